@@ -22,7 +22,7 @@ public func ctie_bus_new(
         chosen.hasStaticComponents = Int(given.flags) & CTIE_BUS_STATIC != 0
         chosen.matchMode = try matchMode(given.mode, at: "options.mode")
         try chosen.check()
-        out.pointee = try BusRecord.make(chosen).pointer
+        out.pointee = try BusRecord.makeComplete(chosen).pointer
     }
 }
 
@@ -33,7 +33,7 @@ public func ctie_bus_shared(_ name: ctie_str, _ out: HandleOut, _ error: ErrorOu
         guard let out else { throw missing("out") }
         let name = try string(name, named: "name", limit: 128)
         guard !name.isEmpty else { throw CrosstieError(.invalidArgument, "a shared bus needs a name", at: "name") }
-        out.pointee = try SharedBuses.get(name).pointer
+        out.pointee = try BusRecord.shared(name).pointer
     }
 }
 

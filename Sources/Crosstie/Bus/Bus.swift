@@ -5,27 +5,7 @@
 public final class Bus: Sendable {
     package let handle: Handle
 
-    private init(adopting handle: Handle) { self.handle = handle }
-
-    /// Makes a bus.
-    ///
-    /// - Throws: *limitExceeded*, *invalidArgument* or *invalidURL* for an option that is not allowed; *outOfMemory*.
-    public convenience init(_ name: String = "", options: BusOptions = BusOptions()) throws(CrosstieError) {
-        var options = options
-        if !name.isEmpty { options.name = name }
-        try options.check()
-        self.init(adopting: try BusRecord.make(options))
-    }
-
-    /// The process's bus of a name, made if there is none: how parts in several languages meet. It closes
-    /// when the last of its holders, in whatever language, lets go of it.
-    ///
-    /// - Throws: *invalidArgument* for an empty name, *limitExceeded* for one over 128 bytes; *outOfMemory*.
-    public static func shared(_ name: String) throws(CrosstieError) -> Bus {
-        guard !name.isEmpty else { throw CrosstieError(.invalidArgument, "a shared bus needs a name", at: "name") }
-        try BusOptions(name: name).check()
-        return Bus(adopting: try SharedBuses.get(name))
-    }
+    init(adopting handle: Handle) { self.handle = handle }
 
     deinit { _ = BusRecord.releaseBus(handle) }
 

@@ -12,7 +12,7 @@ public struct BusOptions: Sendable {
     public var matchMode: MatchMode
     /// Whether it counts how often each route's handler is started, for ``Bus/routes()``.
     public var countsHits: Bool
-    /// Whether it has the process's static components: see ``StaticComponents``.
+    /// Whether it has the process's static components: see `StaticComponents`.
     public var hasStaticComponents: Bool
     /// Whether it counts and times requests, for ``Bus/stats()``.
     public var countsTime: Bool

@@ -32,10 +32,10 @@ extension BusRecord {
 
     private static func end(_ handle: Handle, if shallEnd: (Pointer) -> Bool) -> Status {
         do throws(CrosstieError) {
-            guard let leaving = try beginClosing(handle, if: shallEnd) else { return .ok }
-            tellDestroyed(leaving, on: handle)
+            guard let parts = try beginClosing(handle, if: shallEnd) else { return .ok }
+            for part in parts { part.announceClosing(of: handle) }
             let ended = try withState(handle) { bus, state in
-                for component in leaving { state.components[component.own]?.isLeaving = false }
+                for part in parts { part.finishAnnouncing() }
                 return bus.pointee.header.retire(handle.generation) ? bus : nil
             }
             return ended?.finish() ?? .ok
@@ -44,23 +44,24 @@ extension BusRecord {
         }
     }
 
-    /// From now on nobody but the caller closes the bus. Gives its components, which are to be told; nil if it shall
-    /// not end.
+    /// Begins closing: from now on nobody but the caller closes the bus. Returns its parts, which are to be notified; nil if
+    /// it shall not end.
     ///
     /// - Throws: *pending* inside a callback of a bus that is closing already, else *invalidHandle*.
     private static func beginClosing(
         _ handle: Handle, if shallEnd: (Pointer) -> Bool
-    ) throws(CrosstieError) -> [LeavingComponent]? {
-        let (bus, leaving) = try withState(handle) { bus, state throws(CrosstieError) in
+    ) throws(CrosstieError) -> [BusPart]? {
+        let (bus, parts) = try withState(handle) { bus, state throws(CrosstieError) in
             guard !state.isClosing else {
                 throw CrosstieError(ThreadSlot.current.isInCallback ? .pending : .invalidHandle, "the bus is closing")
             }
-            guard shallEnd(bus) else { return (bus, nil as [LeavingComponent]?) }
+            guard shallEnd(bus) else { return (bus, nil as [BusPart]?) }
             state.isClosing = true
-            return (bus, state.components.values.compactMap(LeavingComponent.init))
+            for part in state.parts { part.prepareToClose() }
+            return (bus, state.parts)
         }
-        if leaving != nil { SharedBuses.forget(bus) }
-        return leaving
+        if parts != nil { SharedBuses.forget(bus) }
+        return parts
     }
 }
 
@@ -129,9 +130,8 @@ extension UnsafeMutablePointer where Pointee == BusRecord {
             guard let state = pointee.state else { return [] }
             let handlers = state.ruleHandlers.registrations.values.filter { !state.routes.contains($0) }
             let indexes = Array(state.routes) + state.interceptors.map(\.registration) + handlers
-            let resolvers = performer?.pointee.registrations ?? []
             let registrations =
-                (indexes + resolvers).compactMap(Registration.at) + takeComponents(state) + takeProviders()
+                indexes.compactMap(Registration.at) + state.parts.flatMap { $0.takeRegistrations(from: self) }
                 + (state.rules?.registrations ?? [])
             state.routes = []
             state.interceptors = []
@@ -140,20 +140,6 @@ extension UnsafeMutablePointer where Pointee == BusRecord {
             for registration in registrations { registration.leaveBus() }
             return registrations
         }
-    }
-
-    /// Those of the components, with the lock held. Whoever is removing one ends its registrations, and is waited for.
-    private func takeComponents(_ state: BusState) -> [Registration.Pointer] {
-        let components = Array(state.components.values)
-        state.components = [:]
-        state.componentNames = [:]
-        for index in components.filter(\.isLeaving).flatMap(\.registrations) { Registration.at(index)?.leaveBus() }
-        return components.filter { !$0.isLeaving }.flatMap(\.registrations).compactMap(Registration.at)
-    }
-
-    /// Those of the providers, with the lock held.
-    private func takeProviders() -> [Registration.Pointer] {
-        providers?.pointee.providers.flatMap(\.registrations) ?? []
     }
 
     /// Others may be ending registrations, or running what its own handler has removed.
@@ -172,12 +158,8 @@ extension UnsafeMutablePointer where Pointee == BusRecord {
             return (pointee.state, pointee.spaceAddress.exchange(0, ordering: .acquiringAndReleasing))
         }
         RouteSpace.Pointer(bitPattern: space)?.free()
-        ActionTable(pointee.actions.exchange(0, ordering: .acquiringAndReleasing))?.free(isAdopted: false)
-        SystemOpenerGate.free(pointee.systemOpenerGate.exchange(0, ordering: .acquiringAndReleasing))
-        PerformerSpace.Pointer(bitPattern: pointee.performer.exchange(0, ordering: .acquiringAndReleasing))?.free()
-        ProviderSpace.Pointer(bitPattern: pointee.providers.exchange(0, ordering: .acquiringAndReleasing))?.free()
+        for part in state?.parts ?? [] { part.free(self) }
         Interceptors.free(pointee.interceptors.exchange(0, ordering: .acquiringAndReleasing))
-        _ = state
         let record = UnsafeMutableRawPointer(self)
         ProcessState.lock.with { ProcessState.current.pointee.buses.give(record) }
     }

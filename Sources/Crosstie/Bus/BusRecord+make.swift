@@ -3,7 +3,7 @@ internal import Glibc
 import Synchronization
 
 extension BusRecord {
-    /// Makes a bus with one reference.
+    /// Makes a bus with one reference, without static components.
     package static func make(_ options: BusOptions) throws(CrosstieError) -> Handle {
         ProcessState.prepare()
         let raw = ProcessState.lock.with {
@@ -34,7 +34,6 @@ extension BusRecord {
         let pools = Dispatchers()
         pools.set(0, to: WorkerPool.make(options.dispatcher, of: bus, handle, index: 0))
         bus.pointee.dispatchers.store(pools.address, ordering: .releasing)
-        if options.hasStaticComponents { StaticComponents.give(to: handle) }
         return handle
     }
 }

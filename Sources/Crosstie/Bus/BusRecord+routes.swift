@@ -77,8 +77,7 @@ extension BusRecord {
         let resolved = ProcessState.current.pointee.registrations.resolve(handle, .registration, as: Registration.self)
         guard case .live(let registration) = resolved else { return resolved.status }
         let bus = registration.pointee.bus
-        var leaving: LeavingComponent?
-        var provider: LeavingProviders?
+        var rest: (() -> Status)?
         let isOurs = bus.withLock {
             // The handle's life decides who removes it: this caller, another one, or the bus's closing.
             guard let state = bus.pointee.state,
@@ -88,12 +87,12 @@ extension BusRecord {
                 if let table = bus.pointee.space?.pointee.routes { state.unlink(registration, from: table) }
                 return true
             }
-            if let component = state.components[handle.index] {
-                leaving = LeavingComponent(component)
-                return leaving != nil
-            }
-            if registration.pointee.traits.contains(.provider) {
-                provider = unlistProvider(bus) { $0.registration == handle.index }
+            for part in state.parts {
+                switch part.remove(registration, from: bus) {
+                case .foreign: continue
+                case .taken: return false
+                case .begun(let end): rest = end
+                }
                 return true
             }
             registration.leaveBus()
@@ -101,9 +100,7 @@ extension BusRecord {
             return true
         }
         guard isOurs else { return .invalidHandle }
-        if let provider { return provider.end() }
-        guard let leaving else { return registration.end() }
-        return remove([leaving], from: bus, bus.handle)
+        return rest.map { $0() } ?? registration.end()
     }
 
     /// The routes of a bus, in the byte order of their patterns.

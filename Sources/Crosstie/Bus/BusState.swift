@@ -10,26 +10,21 @@ package final class BusState {
     package var names: [String: UInt32] = [:]
     package var ruleHandlers = RuleHandlers()
     var webHosts = WebHosts()
-    /// The components by the index of their own registration.
-    var components: [UInt32: RegisteredComponent] = [:]
-    /// The same by name.
-    var componentNames: [String: UInt32] = [:]
     /// The indexes of the dispatchers that have a name.
     var dispatchers: [String: UInt8] = [:]
-    /// The plug-ins by the paths that they were loaded by.
-    var plugins: [String: LoadedPlugin] = [:]
-    /// Whether its components are being told that it closes: it takes no new ones and no new holders.
+    /// Whether its parts are being notified that it closes: it takes no new ones and no new holders.
     var isClosing = false
     /// The rule table that is loaded.
     package var rules: LoadedRules?
-    package var systemOpenerPolicy = SystemOpenerPolicy()
     var children = ChildProcesses()
+    /// The parts that the folders above keep.
+    var parts: [BusPart] = []
     /// Its own loop, once somebody has asked for it.
     var loop: LoopQueue?
     /// The interceptors, sorted.
     package var interceptors: [InterceptorEntry] = []
-    /// How many there have been: the age of the newest. The first one's is 1, or that of the lowest order would have
-    /// the place of a request that has seen none.
+    /// How many there have been: the age of the newest. The first one's is 1, or that of the lowest position would
+    /// have the key of a request that has seen none.
     package var interceptorCount: UInt32 = 0
 
     init(_ options: BusOptions) {

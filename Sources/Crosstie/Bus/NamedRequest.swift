@@ -38,7 +38,7 @@ package enum NamedRequest {
         let handle = Handle(bits: UInt(bitPattern: bus))
         let resolved = BusRecord.resolve(handle)
         guard case .live(let bus) = resolved else { return spec.refused(resolved.status) }
-        let checked = callee.check(kind)
+        let checked = KindTable.check(callee, kind)
         guard checked == .ok else { return spec.refused(checked) }
         let slot = ThreadSlot.current
         guard slot.hasRoomForRequest else { return spec.refused(.nestedTooDeeply) }
@@ -78,7 +78,7 @@ package enum NamedRequest {
     ) -> Outcome {
         let resolved = BusRecord.resolve(handle)
         guard case .live(let bus) = resolved else { return spec.refused(resolved.status) }
-        let checked = callee.check(kind)
+        let checked = KindTable.check(callee, kind)
         guard checked == .ok else { return spec.refused(checked) }
         let slot = ThreadSlot.current
         guard let block = RequestBlock.make(kind, callee, on: slot, bus: bus, handle: handle) else {

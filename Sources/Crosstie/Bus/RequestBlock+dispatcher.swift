@@ -49,18 +49,6 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         }
     }
 
-    /// Lets a call that names no dispatcher run where its component does.
-    func takeDispatcherOfComponent(_ slot: UnsafeMutablePointer<ThreadSlot>) {
-        guard pointee.kind == .call, pointee.dispatcher == 0,
-            pointee.bus.pointee.hasNamedDispatchers.load(ordering: .acquiring)
-        else { return }
-        ReadSide.enter(slot)
-        if isBusLive, case .found(let action, _) = CallResolver.resolve(self) {
-            pointee.dispatcher = action.pointee.owner?.dispatcher ?? 0
-        }
-        ReadSide.leave(slot)
-    }
-
     /// Whether this thread is a worker for a handler that wants one: any of the bus's, unless a dispatcher was named
     /// for a synchronous request. An asynchronous one is where it belongs.
     func mayRunHere(_ slot: UnsafeMutablePointer<ThreadSlot>, _ registration: Registration.Pointer) -> Bool {

@@ -9,9 +9,10 @@ package enum SharedBuses {
     /// How long one waits for them, whose factories may wait for others.
     private static var patience: UInt64 { 5_000_000_000 }
 
-    /// The bus of a name, made if there is none, with a reference for the caller. What the process shares has its
-    /// static components, too.
-    package static func get(_ name: String) throws(CrosstieError) -> Handle {
+    /// The bus of a name, made if there is none, with a reference for the caller.
+    ///
+    /// - Parameter complete: gives a new bus its static components.
+    static func get(_ name: String, complete: (Handle) -> Void) throws(CrosstieError) -> Handle {
         while true {
             if let handle = ProcessState.lock.with({ names[name] }), BusRecord.retain(handle) == .ok {
                 awaitComponents(of: handle)
@@ -23,7 +24,7 @@ package enum SharedBuses {
                 continue
             }
             // Only now: a static component's factory may ask for this very bus.
-            StaticComponents.give(to: fresh)
+            complete(fresh)
             ProcessState.lock.with { givers[fresh.bits] = nil }
             return fresh
         }

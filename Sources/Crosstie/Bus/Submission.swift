@@ -78,7 +78,7 @@ enum Submission {
     ) -> Outcome {
         block.pointee.isCallerTrusted = slot.isTrusted && spec.parent?.pointee.isLocal != false
         block.prepareAsynchronous(completion, context, keeping: keeping)
-        block.takeDispatcherOfComponent(slot)
+        KindTable.prepareForQueue(block, slot)
         block.meterIfMeasured()
         let status = block.queue()
         guard status == .ok else {

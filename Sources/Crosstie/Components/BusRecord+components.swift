@@ -87,7 +87,7 @@ extension BusRecord {
         guard !leaving.isEmpty else { return }
         let takenOff = bus.withLock {
             leaving.filter { claimed in
-                guard let component = bus.pointee.state?.components[claimed.own] else { return true }
+                guard let component = bus.pointee.state?.components.components[claimed.own] else { return true }
                 component.isLeaving = false
                 return false
             }
@@ -130,8 +130,8 @@ extension BusRecord {
             bus.setAction(component.content.name, name, to: registration)
         }
         guard let own = component.registrations.first else { return }
-        state.components[own] = component
-        state.componentNames[component.content.name] = own
+        state.components.components[own] = component
+        state.components.names[component.content.name] = own
     }
 
     /// Of each component one of its own, then those of its actions.
@@ -154,7 +154,7 @@ extension BusRecord {
 
     /// The components of a bus, by name.
     package static func listComponents(_ handle: Handle) throws(CrosstieError) -> [ComponentDescription] {
-        try withState(handle) { _, state in state.components.values.map { ComponentDescription($0.content) } }
+        try withState(handle) { _, state in state.components.components.values.map { ComponentDescription($0.content) } }
             .sorted { $0.name < $1.name }
     }
 }
@@ -166,7 +166,7 @@ extension BusState {
     fileprivate func place(for content: ComponentContent) throws(CrosstieError) -> RegisteredComponent? {
         guard !isClosing else { throw CrosstieError(.invalidHandle, "the bus is closing") }
         _ = try dispatcher(content.dispatcher)
-        guard let before = componentNames[content.name].flatMap({ components[$0] }) else { return nil }
+        guard let before = components.names[content.name].flatMap({ components.components[$0] }) else { return nil }
         guard content.isReplacing else {
             throw CrosstieError(.conflict, "there is a component \(content.name)", at: "name")
         }

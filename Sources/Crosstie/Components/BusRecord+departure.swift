@@ -25,7 +25,7 @@ extension BusRecord {
         _ handle: Handle, _ what: String, where matches: (RegisteredComponent) -> Bool
     ) throws(CrosstieError) -> Status {
         let (bus, leaving) = try withState(handle) { bus, state throws(CrosstieError) in
-            let leaving = state.components.values.filter(matches).compactMap(LeavingComponent.init)
+            let leaving = state.components.components.values.filter(matches).compactMap(LeavingComponent.init)
             guard !leaving.isEmpty else { throw CrosstieError(.noComponent, "no component of the bus \(what)") }
             return (bus, leaving)
         }
@@ -54,12 +54,12 @@ extension BusRecord {
 
     /// Takes a component off its bus, with the lock held, if it is there still.
     static func unlist(_ own: UInt32, _ bus: Pointer, _ state: BusState) {
-        guard let component = state.components.removeValue(forKey: own) else { return }
+        guard let component = state.components.components.removeValue(forKey: own) else { return }
         let content = component.content
         for (name, registration) in zip(component.names, component.registrations) {
             bus.clearAction(content.name, name, leadingTo: registration)
             Registration.at(registration)?.leaveBus()
         }
-        if state.componentNames[content.name] == own { state.componentNames[content.name] = nil }
+        if state.components.names[content.name] == own { state.components.names[content.name] = nil }
     }
 }

@@ -11,17 +11,17 @@ extension BusRecord {
         try withState(handle) { _, state throws(CrosstieError) in
             try state.check(path, object)
             // A claim, until its components are there.
-            state.plugins[path] = LoadedPlugin(object: object, components: [])
+            state.components.plugins[path] = LoadedPlugin(object: object, components: [])
         }
         do throws(CrosstieError) {
             let contents = try declarations.map { declaration throws(CrosstieError) in try declaration.makeContent() }
             let components = try addComponents(handle, contents)
             try withState(handle) { _, state in
-                state.plugins[path] = LoadedPlugin(object: object, components: components)
+                state.components.plugins[path] = LoadedPlugin(object: object, components: components)
             }
             return components.count
         } catch {
-            _ = try? withState(handle) { _, state in state.plugins[path] = nil }
+            _ = try? withState(handle) { _, state in state.components.plugins[path] = nil }
             throw error
         }
     }
@@ -31,7 +31,7 @@ extension BusRecord {
     /// - Throws: *notFound*, *invalidHandle*.
     package static func unloadPlugin(_ handle: Handle, _ path: String) throws(CrosstieError) -> Status {
         let (bus, leaving) = try withState(handle) { bus, state throws(CrosstieError) in
-            guard let plugin = state.plugins.removeValue(forKey: path) else {
+            guard let plugin = state.components.plugins.removeValue(forKey: path) else {
                 throw CrosstieError(.notFound, "this bus has no plug-in \(path)", at: "path")
             }
             return (bus, plugin.components.compactMap { state.component($0).flatMap(LeavingComponent.init) })
@@ -43,7 +43,7 @@ extension BusRecord {
 extension BusState {
     /// - Throws: *alreadyDone* for a plug-in that the bus has, by whatever path.
     fileprivate func check(_ path: String, _ object: UInt?) throws(CrosstieError) {
-        guard plugins[path] == nil, !plugins.values.contains(where: { $0.object == object }) else {
+        guard components.plugins[path] == nil, !components.plugins.values.contains(where: { $0.object == object }) else {
             throw CrosstieError(.alreadyDone, "this bus has the plug-in \(path)", at: "path")
         }
     }
@@ -52,6 +52,6 @@ extension BusState {
     fileprivate func component(_ handle: Handle) -> RegisteredComponent? {
         guard Registration.at(handle.index)?.pointee.header.generation.load(ordering: .relaxed) == handle.generation
         else { return nil }
-        return components[handle.index]
+        return components.components[handle.index]
     }
 }

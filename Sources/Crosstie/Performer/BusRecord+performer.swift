@@ -115,10 +115,11 @@ extension UnsafeMutablePointer where Pointee == BusRecord {
         PerformerSpace.Pointer(bitPattern: pointee.performer.load(ordering: .acquiring))
     }
 
-    /// Shows readers a space. Gives the one before, which may still be read.
+    /// Shows readers a space. Returns the one before, which may still be read. With the lock held.
     fileprivate func publish(_ space: PerformerSpace) -> PerformerSpace.Pointer? {
         let fresh = PerformerSpace.Pointer.allocate(capacity: 1)
         fresh.initialize(to: space)
+        _ = pointee.state?.part(PerformerPart.self)
         let before = pointee.performer.exchange(UInt(bitPattern: fresh), ordering: .acquiringAndReleasing)
         return PerformerSpace.Pointer(bitPattern: before)
     }

@@ -4,9 +4,6 @@ package enum PerformTarget {
     static var maximumPrefixSize: Int { 32 }
     static var colon: UInt8 { UInt8(ascii: ":") }
 
-    /// How the text looks, for people.
-    private static var grammar: String { "prefix:what, the prefix a letter with letters and digits behind it" }
-
     /// The bytes of a target's prefix, its colon not counted; nil for a text that is no target.
     static func prefixSize(of target: UnsafeRawBufferPointer) -> Int? {
         guard target.count <= maximumSize, let size = target.firstIndex(of: colon), target.count > size &+ 1,
@@ -26,8 +23,6 @@ package enum PerformTarget {
         guard isUTF8(target), isUTF8(selector) else { return .invalidUTF8 }
         return prefixSize(of: target) == nil ? .invalidIdentifier : .ok
     }
-
-    static var malformed: CrosstieError { CrosstieError(.invalidIdentifier, "a target is \(grammar)", at: "target") }
 
     /// - Throws: *limitExceeded*, *invalidUTF8*, *invalidIdentifier*.
     package static func check(_ target: UnsafeRawBufferPointer) throws(CrosstieError) {

@@ -8,8 +8,6 @@ package struct ProviderEndpoint {
         self.endpoint = endpoint
         self.kinds = kinds
     }
-
-    package static var maximumKinds: Int { 64 }
 }
 
 /// A function for each capability of a provider that has one.

@@ -20,6 +20,7 @@ extension UnsafeMutablePointer where Pointee == BusRecord {
     func publish(_ providers: [RegisteredProvider]) -> ProviderSpace.Pointer? {
         let fresh = ProviderSpace.Pointer.allocate(capacity: 1)
         fresh.initialize(to: ProviderSpace(providers: providers))
+        _ = pointee.state?.part(ProvidersPart.self)
         let before = pointee.providers.exchange(UInt(bitPattern: fresh), ordering: .acquiringAndReleasing)
         return ProviderSpace.Pointer(bitPattern: before)
     }

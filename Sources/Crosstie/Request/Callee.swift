@@ -27,34 +27,28 @@ package struct Callee {
     /// Bytes of a performer's target at most.
     package static var maximumTargetSize: Int { 1024 }
 
-    /// *ok*, or what is wrong: *limitExceeded*, *wrongType*; of what is performed also *invalidIdentifier*, *invalidUTF8*.
+    /// The form of a performer's target, for people.
+    private static var targetGrammar: String { "prefix:what, the prefix a letter with letters and digits behind it" }
+
+    /// *ok*; *limitExceeded* for a name or *wrongType* for the parameters.
     @inline(__always)
-    func check(_ kind: RequestKind) -> Status {
-        let maximum = kind == .perform ? Callee.maximumTargetSize : Name.maximumSize
+    func checkSizes(target maximum: Int = Name.maximumSize) -> Status {
         guard target.count <= maximum, action.count <= Name.maximumSize else { return .limitExceeded }
-        if kind.rawValue >= RequestKind.perform.rawValue {
-            let status = kind == .perform ? PerformTarget.status(of: target, action) : handOffStatus(kind)
-            guard status == .ok else { return status }
-        }
+        return checkParams()
+    }
+
+    @inline(__always)
+    func checkParams() -> Status {
         guard params.bits != ValueRef.null.bits else { return .ok }
         return params.kind == .map || params.kind == .foreign ? .ok : .wrongType
     }
 
-    /// What is wrong with the name of an endpoint or a platform, or with a message: *invalidUTF8*, *invalidArgument*, *wrongType*.
-    @inline(never)
-    private func handOffStatus(_ kind: RequestKind) -> Status {
-        guard isUTF8(target) else { return .invalidUTF8 }
-        if kind == .activity { return params.kind == .null ? .wrongType : .ok }
-        guard !target.isEmpty else { return .invalidArgument }
-        return kind == .share && params.kind == .null ? .wrongType : .ok
-    }
-
-    /// The same for people.
+    /// What is wrong, for people.
     package static func problem(_ status: Status) -> CrosstieError {
         switch status {
         case .limitExceeded:
             CrosstieError(.limitExceeded, "a name has at most \(Name.maximumSize) bytes, a target \(maximumTargetSize)")
-        case .invalidIdentifier: PerformTarget.malformed
+        case .invalidIdentifier: CrosstieError(.invalidIdentifier, "a target is \(targetGrammar)", at: "target")
         case .wrongType: CrosstieError(.wrongType, "params is no map", at: "params")
         case .invalidArgument: CrosstieError(.invalidArgument, "the endpoint or platform is empty", at: "target")
         case .invalidUTF8: CrosstieError(.invalidUTF8, "the target or action is not valid UTF-8")

@@ -41,7 +41,9 @@ package struct Outcome {
         if let malformation = block.malformation(status)?.error {
             return CrosstieError(status, malformation.message, at: malformation.place, response: response)
         }
-        guard status == .invalidParameter, let problem = RuleCheck.problem(of: block) else { return response.error }
-        return CrosstieError(.invalidParameter, problem.message, at: problem.place, response: response)
+        guard let problem = KindTable.type(of: block.pointee.kind).problem(of: block, failedWith: status) else {
+            return response.error
+        }
+        return CrosstieError(status, problem.message, at: problem.place, response: response)
     }
 }

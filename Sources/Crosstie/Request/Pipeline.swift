@@ -12,40 +12,9 @@ package enum Pipeline {
         if kinds & block.pointee.kind.bit != 0 || block.pointee.detour != nil {
             if kinds & Interceptors.measured != 0 { block.meterIfMeasured() }
             goOn(block, slot)
-        } else if runBest(block, slot) {
+        } else if KindTable.runBest(block, slot) {
             goOn(block, slot)
         }
-    }
-
-    /// Each kind has a piece of code of its own, so that a call does not pay for what opening a URL needs.
-    @inline(__always)
-    private static func runBest(_ block: RequestBlock.Pointer, _ slot: UnsafeMutablePointer<ThreadSlot>) -> Bool {
-        switch block.pointee.kind {
-        case .open: open(block, slot)
-        case .perform: perform(block, slot)
-        case .call, .event: call(block, slot)
-        case .share, .oauth, .launch, .activity: askProviders(block, slot)
-        }
-    }
-
-    @inline(never)
-    private static func open(_ block: RequestBlock.Pointer, _ slot: UnsafeMutablePointer<ThreadSlot>) -> Bool {
-        runBest(block, slot) { OpenResolver.resolve(block) }
-    }
-
-    @inline(never)
-    private static func call(_ block: RequestBlock.Pointer, _ slot: UnsafeMutablePointer<ThreadSlot>) -> Bool {
-        runBest(block, slot) { CallResolver.resolve(block) }
-    }
-
-    @inline(never)
-    private static func perform(_ block: RequestBlock.Pointer, _ slot: UnsafeMutablePointer<ThreadSlot>) -> Bool {
-        runBest(block, slot) { PerformResolver.resolve(block) }
-    }
-
-    @inline(never)
-    private static func askProviders(_ block: RequestBlock.Pointer, _ slot: UnsafeMutablePointer<ThreadSlot>) -> Bool {
-        runBest(block, slot) { HandOffResolver.resolve(block) }
     }
 
     /// The same from wherever the request has come to: the first way was not its last one.
@@ -54,7 +23,7 @@ package enum Pipeline {
         repeat {
             guard !block.isEnding else { return block.stopRunning() }
             guard Interceptors.run(block, slot) else { return }
-        } while runBest(block, slot)
+        } while KindTable.runBest(block, slot)
     }
 
     /// Runs the best handler of those that have not declined yet. True when the request has to go on: this one
@@ -62,7 +31,7 @@ package enum Pipeline {
     ///
     /// - Parameter resolve: the resolver of its kind, called inside a read section.
     @inline(__always)
-    private static func runBest(
+    static func runBest(
         _ block: RequestBlock.Pointer, _ slot: UnsafeMutablePointer<ThreadSlot>, _ resolve: () -> Resolution
     ) -> Bool {
         block.pointee.verdict = .none
@@ -79,7 +48,7 @@ package enum Pipeline {
             return false
         case .system:
             ReadSide.leave(slot)
-            SystemOpener.open(block)
+            KindTable.type(of: block.pointee.kind).answer(block)
             block.stopRunning()
             return false
         case .found(let registration, let match):
@@ -179,15 +148,13 @@ package enum Pipeline {
     @inline(never)
     private static func fail(_ block: RequestBlock.Pointer, _ status: Status) {
         switch status {
-        case .denied, .noTarget, .noAction: block.end(status, message: block.performReason(status) ?? "")
         case .noRoute, .blocked:
             let hasDeclined = block.pointee.detour?.hasDeclined == true
             if hasDeclined { block.pointee.verdict = .declined }
             block.end(hasDeclined ? .noRoute : status)
-        case .invalidParameter where block.pointee.kind == .open:
-            block.end(.invalidParameter, message: RuleCheck.problem(of: block)?.message ?? "")
-        case .noHandler: HandOffResolver.endUnhandled(block)
-        default: block.end(status, message: block.malformation(status)?.error.description ?? "")
+        default:
+            let message = KindTable.type(of: block.pointee.kind).message(of: block, failedWith: status)
+            block.end(status, message: message ?? block.malformation(status)?.error.description ?? "")
         }
         block.stopRunning()
     }

@@ -9,7 +9,7 @@ extension BusRecord {
             let (gate, before) = try withState(handle) { bus, state throws(CrosstieError) in
                 let index = try registration(content, .systemOpener, on: bus)
                 let gate = SystemOpenerGate.make(policy, handler: index)
-                state.systemOpenerPolicy = policy
+                state.part(SystemOpenerPart.self).policy = policy
                 return (
                     bus.pointee.systemOpenerGate.exchange(gate, ordering: .acquiringAndReleasing),
                     replace(.systemOpener, of: bus, with: index)

@@ -39,45 +39,6 @@ extension BusRecord {
         }
         return result
     }
-
-    private static func recipients(of event: String, on handle: Handle) throws(CrosstieError) -> [ComponentEvent] {
-        guard ThreadSlot.current.hasRoomForRequest else { throw CrosstieError(.nestedTooDeeply, "") }
-        return try withState(handle) { _, state in state.components.values.compactMap { $0.event(event) } }
-            .sorted(by: ComponentEvent.isBefore)
-    }
-
-    private static func send(
-        _ event: ComponentEvent, on handle: Handle, _ params: ValueRef, _ spec: RequestSpec
-    ) -> Outcome {
-        Callee.withBytes(event.component, event.name) { component, name in
-            NamedRequest.call(.event, handle.pointer, component, name, params.pointer, spec, keeping: true)
-        }
-    }
-
-    /// Tells a component that it is there. Until it has heard that it is not told that it goes.
-    static func tellCreated(_ event: ComponentEvent, on handle: Handle) {
-        tell(event, on: handle)
-        _ = try? withState(handle) { _, state in state.component(of: event)?.knowsOfItself = true }
-    }
-
-    /// Tells one component what becomes of it. Its failure is told to the log.
-    static func tell(_ event: ComponentEvent, on handle: Handle) {
-        var spec = RequestSpec(isLocal: true)
-        spec.delivery = Held(RequestDelivery(nil, to: event.action, nil))
-        let outcome = send(event, on: handle, .null, spec)
-        if !outcome.status.isSuccess, outcome.status != .noComponent {
-            write(to: handle, .warning, "\(event.component) failed \(event.name): \(outcome.error.message)")
-        }
-        outcome.block?.drop()
-    }
-}
-
-extension BusState {
-    /// The component whose action an event is for; nil if it has gone.
-    fileprivate func component(of event: ComponentEvent) -> RegisteredComponent? {
-        componentNames[event.component].flatMap { components[$0] }
-            .flatMap { $0.registrations.contains(event.action.index) && event.isAlive ? $0 : nil }
-    }
 }
 
 extension BroadcastResult {

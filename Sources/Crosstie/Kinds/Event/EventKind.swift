@@ -1,5 +1,7 @@
 /// Events without a waiting caller: a request of its own, in which a worker sends the event to each component.
-package enum EventKind {
+package enum EventKind: KindOfRequest {
+    static func resolve(_ block: RequestBlock.Pointer) -> Resolution { CallResolver.resolve(block) }
+
     /// Begins one. On success the outcome's block is the call's, with its reference; else the context has been
     /// destroyed. Takes the interceptors and the delivery of `spec`.
     ///

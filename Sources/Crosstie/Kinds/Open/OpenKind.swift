@@ -1,5 +1,23 @@
 /// The kind of request that opens a URL.
-package enum OpenKind {
+package enum OpenKind: KindOfRequest {
+    @inline(__always)
+    static func resolve(_ block: RequestBlock.Pointer) -> Resolution { OpenResolver.resolve(block) }
+
+    static func message(of block: RequestBlock.Pointer, failedWith status: Status) -> String? {
+        switch status {
+        case .denied, .noTarget, .noAction: block.performReason(status) ?? ""
+        case .invalidParameter: RuleCheck.problem(of: block)?.message ?? ""
+        case .noHandler: HandOffKind.message(of: block, failedWith: status)
+        default: nil
+        }
+    }
+
+    static func problem(of block: RequestBlock.Pointer, failedWith status: Status) -> CrosstieError? {
+        status == .invalidParameter ? RuleCheck.problem(of: block) : nil
+    }
+
+    static func answer(_ block: RequestBlock.Pointer) { SystemOpener.open(block) }
+
     /// Opens a URL on this thread. The outcome holds the request if `keeping` asks for it.
     package static func open(
         _ handle: Handle, _ url: UnsafeRawBufferPointer, _ spec: RequestSpec, keeping: Bool

@@ -1,5 +1,21 @@
 /// The kind of request that performs a target, which need not be registered.
-package enum PerformKind {
+package enum PerformKind: KindOfRequest {
+    @inline(__always)
+    static func resolve(_ block: RequestBlock.Pointer) -> Resolution { PerformResolver.resolve(block) }
+
+    @inline(__always)
+    static func check(_ callee: Callee, _ kind: RequestKind) -> Status {
+        guard callee.target.count <= Callee.maximumTargetSize, callee.action.count <= Name.maximumSize else {
+            return .limitExceeded
+        }
+        let status = PerformTarget.status(of: callee.target, callee.action)
+        return status == .ok ? callee.checkParams() : status
+    }
+
+    static func message(of block: RequestBlock.Pointer, failedWith status: Status) -> String? {
+        block.performReason(status)
+    }
+
     /// Asks the resolver of a target to let go of the instance that it keeps.
     ///
     /// - Returns: the resolver's answer; *limitExceeded*, *invalidIdentifier* or *invalidUTF8* for the target.

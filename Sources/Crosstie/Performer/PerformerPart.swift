@@ -1,0 +1,12 @@
+import Synchronization
+
+/// The performer of a bus.
+final class PerformerPart: BusPart {
+    override func takeRegistrations(from bus: BusRecord.Pointer) -> [Registration.Pointer] {
+        (bus.performer?.pointee.registrations ?? []).compactMap(Registration.at)
+    }
+
+    override func free(_ bus: BusRecord.Pointer) {
+        PerformerSpace.Pointer(bitPattern: bus.pointee.performer.exchange(0, ordering: .acquiringAndReleasing))?.free()
+    }
+}
