@@ -31,16 +31,6 @@ RAW_ALLOWED = {
     "Sources/Crosstie/Values/ForeignTypes.swift",
     "Sources/Crosstie/Values/ForeignObject.swift",
 }
-# The floors of the core, the lowest first. A file uses the types of its own folder and of those above it in this list.
-FLOORS = [
-    "System", "Values", "URL", "Routing/Pattern", "Routing/Table", "Routing/Search", "Rules", "Request", "Bus",
-    "SystemOpener", "Components", "Performer", "Providers",
-    "Kinds/Call", "Kinds/Event", "Kinds/Perform", "Kinds/HandOff", "Kinds/Open", "Kinds", "Wormhole",
-]
-# The greatest number of files of which each uses, by way of others, all the others. It only goes down.
-GREATEST_CYCLE = 15
-TYPE = re.compile(r"^(?:@\w+(?:\([^)]*\))?\s+)*(?:(?:public|package|internal|private|fileprivate|final|indirect)\s+)*"
-                  r"(?:struct|class|enum|protocol|typealias)\s+(\w+)", re.M)
 TRAPS = re.compile(r"\b(fatalError|precondition|preconditionFailure|assertionFailure)\s*\(|\btry!|\bas!")
 
 problems = []
@@ -82,54 +72,6 @@ def check_swift(layer, allowed):
                 report(path, number, "a trap would end the host's process: answer with an error")
 
 
-def floor(path):
-    """The number of a file's floor: of the longest folder in the list that holds it."""
-    folder = str(path.parent) + "/"
-    held = [name for name in FLOORS if folder.startswith(name + "/")]
-    return FLOORS.index(max(held, key=len)) if held else None
-
-
-def uses_of_types(folder):
-    """For each file below a folder the files whose types it uses, with one such type."""
-    texts = {path.relative_to(folder): "\n".join(line for _, line in swift_code(path)) for path in folder.rglob("*.swift")}
-    home = {name: path for path in sorted(texts) for name in TYPE.findall(texts[path])}
-    uses = {}
-    for path, text in texts.items():
-        own = set(re.findall(r"\b(?:struct|class|enum|protocol|typealias|case)\s+(\w+)", text))
-        names = set(re.findall(r"\b[A-Z]\w*", text)) - own
-        uses[path] = {home[name]: name for name in sorted(names) if home.get(name, path) != path}
-    return uses
-
-
-def greatest_cycle(uses):
-    """The greatest set of files that all reach one another."""
-    def reached(start):
-        seen, left = set(), [start]
-        while left:
-            for path in uses[left.pop()].keys() - seen:
-                seen.add(path)
-                left.append(path)
-        return seen
-    reach = {path: reached(path) for path in uses}
-    return max(([other for other in reach[path] if path in reach[other]] for path in uses), key=len)
-
-
-def check_floors():
-    folder = ROOT / "Sources/Crosstie"
-    uses = uses_of_types(folder)
-    for path in sorted(uses):
-        if floor(path) is None:
-            report(folder / path, 1, "this folder is on no floor: FLOORS in .ci/check-layers.py has them")
-            continue
-        for other, name in sorted(uses[path].items()):
-            if floor(other) is not None and floor(other) > floor(path):
-                report(folder / path, 1, f"{path.parent} uses {name} of a higher floor, {other.parent}")
-    cycle = greatest_cycle(uses)
-    print(f"the greatest cycle of files in the core: {len(cycle)}")
-    if len(cycle) > GREATEST_CYCLE:
-        problems.append(f"{len(cycle)} files form a cycle, {GREATEST_CYCLE} are allowed: {', '.join(map(str, sorted(cycle)))}")
-
-
 def check_c(layer, pattern):
     allowed = re.compile(pattern)
     for path in sorted((ROOT / layer).rglob("*.[ch]")):
@@ -158,6 +100,5 @@ for layer, allowed in MAY_IMPORT.items():
     check_swift(layer, allowed)
 for layer, pattern in MAY_INCLUDE.items():
     check_c(layer, pattern)
-check_floors()
 print("\n".join(problems) or "every layer keeps to itself")
 sys.exit(bool(problems))
