@@ -1,9 +1,9 @@
 /// Filling the callback slots of a bus.
 extension BusRecord {
     /// Puts a callback into a slot; nil empties it. The content is destroyed if this fails.
-    package static func set(_ slot: CallbackSlot, of handle: Handle, to content: RegistrationContent?) throws(CrosstieError)
-        -> Status
-    {
+    package static func set(
+        _ slot: CallbackSlot, of handle: Handle, to content: RegistrationContent?
+    ) throws(CrosstieError) -> Status {
         do throws(CrosstieError) {
             // Looked up under the lock, or it could be put on a bus that has closed, where nobody would ever end it.
             let before = try withState(handle) { bus, _ throws(CrosstieError) in

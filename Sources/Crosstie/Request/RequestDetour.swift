@@ -62,7 +62,9 @@ package final class RequestDetour {
     func noteUnable() { unable += 1 }
 
     func hasDeclined(_ match: Registration.Pointer) -> Bool {
-        guard let rule = match.pointee.rule else { return declined.contains(match.pointee.header.handle(.registration)) }
+        guard let rule = match.pointee.rule else {
+            return declined.contains(match.pointee.header.handle(.registration))
+        }
         return declinedRules.contains(rule.rule.id)
     }
 

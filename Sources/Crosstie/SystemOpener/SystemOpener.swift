@@ -5,7 +5,9 @@ enum SystemOpener {
         let parts = block.pointee.parts
         let url = String(decoding: parts.text(parts.normalForm), as: UTF8.self)
         do throws(CrosstieError) {
-            let program = try BusRecord.withState(block.pointee.busHandle) { _, state in state.part(SystemOpenerPart.self).policy.program }
+            let program = try BusRecord.withState(block.pointee.busHandle) { _, state in
+                state.part(SystemOpenerPart.self).policy.program
+            }
             let child = try Program.start(program, [url])
             // Who has closed the bus meanwhile leaves a child that nobody asks after.
             try? BusRecord.withState(block.pointee.busHandle) { _, state in state.children.add(child) }
