@@ -10,6 +10,12 @@ import PackageDescription
 // library, or depends on it, has nothing to fetch.
 let hasTool = Context.environment["CROSSTIE_TOOL"] != nil
 
+// The folders of the core, each with a README.md that is no source.
+let coreFolders = [
+    "System", "Values", "URL", "Routing", "Rules", "Request", "Bus", "SystemOpener", "Components", "Performer", "Providers",
+    "Kinds",
+]
+
 let package = Package(
     name: "crosstie",
     products: [
@@ -29,7 +35,9 @@ let package = Package(
         .target(name: "CPlatform"),
         .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
         .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
-        .target(name: "Crosstie", dependencies: ["CCrosstie", "CPlatform", "CLMDB", "CJansson"]),
+        .target(
+            name: "Crosstie", dependencies: ["CCrosstie", "CPlatform", "CLMDB", "CJansson"],
+            exclude: coreFolders.map { "\($0)/README.md" }),
         .target(name: "CrosstieABI", dependencies: ["Crosstie", "CCrosstie"]),
         // Apart from the core, so that the shipped library has nothing of them.
         .target(name: "CrosstieCodable", dependencies: ["Crosstie"]),

@@ -26,6 +26,69 @@ public final class Bus: Sendable {
     }
 }
 
+extension Bus {
+    /// Registers an interceptor that sees the requests of the bus, before they are matched.
+    ///
+    /// It lets a request go on by ``Request/proceed()`` or ``Request/rewrite(_:)``, or answers it as a handler does: by
+    /// what it returns, replies or throws.
+    ///
+    /// - Parameters:
+    ///   - order: lower ones see a request first; of equal ones, the elder.
+    ///   - kinds: those whose requests it sees; empty for all.
+    ///   - dispatcher: whose requests it sees, by name; empty for those of all.
+    /// - Throws: *notFound* (no dispatcher of that name), *limitExceeded* (over 1,024), *invalidHandle*, *outOfMemory*.
+    @discardableResult
+    public func intercept(
+        order: Int32 = 0, kinds: Set<RequestKind> = [], dispatcher: String = "", _ interceptor: @escaping Handler
+    ) throws(CrosstieError) -> Registered {
+        let scope = try InterceptorScope(kinds: kinds.reduce(0) { $0 | UInt32($1.bit) })
+        return Registered(
+            try BusRecord.addInterceptor(
+                handle, position: order, scope, dispatcher: dispatcher, try RegistrationContent(interceptor)))
+    }
+}
+
+/// Threads apart, for requests that must not wait behind others.
+extension Bus {
+    /// Adds a dispatcher, for as long as the bus lives; at most 63. No thread is started before its first request.
+    ///
+    /// - Throws: *conflict* (there is one of that name), *invalidIdentifier*, *limitExceeded*, *invalidArgument* (a number out of its range),
+    ///   *invalidHandle*.
+    public func addDispatcher(
+        _ name: String, options: DispatcherOptions = DispatcherOptions()
+    ) throws(CrosstieError) {
+        try BusRecord.addDispatcher(handle, name, options)
+    }
+
+    /// Cancels every asynchronous request of a dispatcher that has not ended, queued or running.
+    ///
+    /// - Parameter dispatcher: empty for the default one.
+    /// - Returns: how many were cancelled.
+    /// - Throws: *notFound*, *invalidHandle*.
+    @discardableResult
+    public func cancelAll(dispatcher: String = "") throws(CrosstieError) -> Int {
+        try BusRecord.cancelAll(handle, dispatcher: dispatcher)
+    }
+}
+
+extension Bus {
+    /// What the bus has counted since it was made: by kind, then by name.
+    ///
+    /// - Throws: *invalidArgument* (it does not count: ``BusOptions/countsTime``); *invalidHandle* (the bus has closed).
+    public func stats() throws(CrosstieError) -> [RequestStats] { try BusRecord.stats(handle) }
+}
+
+extension BusRecord {
+    package static func stats(_ handle: Handle) throws(CrosstieError) -> [RequestStats] {
+        try withState(handle) { bus, _ throws(CrosstieError) in
+            guard let meters = bus.pointee.meters else {
+                throw CrosstieError(.invalidArgument, "the bus counts nothing: make it with CTIE_BUS_STATS")
+            }
+            return meters.stats
+        }
+    }
+}
+
 /// Runs `body` on the bytes of a string.
 func withBytes<Result>(
     of text: String, _ body: (UnsafeRawBufferPointer) throws(CrosstieError) -> Result

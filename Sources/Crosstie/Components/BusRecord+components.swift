@@ -154,8 +154,10 @@ extension BusRecord {
 
     /// The components of a bus, by name.
     package static func listComponents(_ handle: Handle) throws(CrosstieError) -> [ComponentDescription] {
-        try withState(handle) { _, state in state.components.components.values.map { ComponentDescription($0.content) } }
-            .sorted { $0.name < $1.name }
+        let all = try withState(handle) { _, state in
+            state.components.components.values.map { ComponentDescription($0.content) }
+        }
+        return all.sorted { $0.name < $1.name }
     }
 }
 

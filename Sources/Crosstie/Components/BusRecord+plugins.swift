@@ -43,7 +43,8 @@ extension BusRecord {
 extension BusState {
     /// - Throws: *alreadyDone* for a plug-in that the bus has, by whatever path.
     fileprivate func check(_ path: String, _ object: UInt?) throws(CrosstieError) {
-        guard components.plugins[path] == nil, !components.plugins.values.contains(where: { $0.object == object }) else {
+        let plugins = components.plugins
+        guard plugins[path] == nil, !plugins.values.contains(where: { $0.object == object }) else {
             throw CrosstieError(.alreadyDone, "this bus has the plug-in \(path)", at: "path")
         }
     }

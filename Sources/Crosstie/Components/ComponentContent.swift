@@ -1,37 +1,3 @@
-/// An action as it is registered: a handler under a name.
-package struct ActionContent {
-    package var name: String
-    package var doc = ""
-    package var handler: HandlerFunction
-    /// What the handler gets; nil for the component's own.
-    package var userData: UnsafeMutableRawPointer?
-    /// Whether it hears the event of its name.
-    package var isEvent = false
-    package var isWorkerOnly = false
-
-    package init(name: String, handler: @escaping HandlerFunction, userData: UnsafeMutableRawPointer? = nil) {
-        self.name = name
-        self.handler = handler
-        self.userData = userData
-    }
-}
-
-/// How a component's instance is made and ended.
-package struct ComponentFactory {
-    package typealias Create = () throws(CrosstieError) -> UnsafeMutableRawPointer
-
-    let create: Create
-    let end: (UnsafeMutableRawPointer) -> Void
-
-    /// - Parameters:
-    ///   - create: makes the instance. It may be called again when it has failed, on any thread, one at a time.
-    ///   - end: called once with what `create` made.
-    package init(create: @escaping Create, end: @escaping (UnsafeMutableRawPointer) -> Void) {
-        self.create = create
-        self.end = end
-    }
-}
-
 /// What a component is made of.
 package struct ComponentContent {
     package var name: String

@@ -1,18 +1,3 @@
-/// A component as it is declared: each bus that takes it gets content of its own.
-package struct Declaration {
-    let name: String
-    let makeContent: () throws(CrosstieError) -> ComponentContent
-
-    /// - Throws: what `makeContent` throws, and what ``ComponentContent/check()`` refuses the content for.
-    package init(_ makeContent: @escaping () throws(CrosstieError) -> ComponentContent) throws(CrosstieError) {
-        let content = try makeContent()
-        name = content.name
-        self.makeContent = makeContent
-        defer { content.destroy() }
-        try content.check()
-    }
-}
-
 /// The process's static components, and the buses that have them all.
 ///
 /// Components are declared before anything else of the library may have been used.

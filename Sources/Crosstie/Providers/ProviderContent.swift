@@ -1,38 +1,3 @@
-/// Where a provider shares to.
-package struct ProviderEndpoint {
-    package let endpoint: String
-    /// The kinds of message that go there; empty for those that are built in.
-    package let kinds: [String]
-
-    package init(endpoint: String, kinds: [String]) {
-        self.endpoint = endpoint
-        self.kinds = kinds
-    }
-}
-
-/// A function for each capability of a provider that has one.
-package struct CapabilityFunctions<Function> {
-    package var share: Function?
-    package var oauth: Function?
-    package var launch: Function?
-    package var openURL: Function?
-    package var openActivity: Function?
-
-    package init() {}
-
-    /// The one for what a kind asks for.
-    subscript(kind: RequestKind) -> Function? {
-        switch kind {
-        case .open: openURL
-        case .share: share
-        case .oauth: oauth
-        case .launch: launch
-        case .activity: openActivity
-        case .call, .event, .perform: nil
-        }
-    }
-}
-
 /// What a provider is made of.
 package struct ProviderContent {
     package var name: String

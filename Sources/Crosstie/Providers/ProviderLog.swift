@@ -22,25 +22,6 @@ package final class ProviderLog: @unchecked Sendable {
     }
 }
 
-/// What a provider logs: a message, and where in its source.
-package struct ProviderLogLine {
-    let message: UnsafeRawBufferPointer
-    let file: UnsafeRawBufferPointer
-    let function: UnsafeRawBufferPointer
-    let line: Int32
-
-    package init(
-        _ message: UnsafeRawBufferPointer, file: UnsafeRawBufferPointer, function: UnsafeRawBufferPointer, line: Int32
-    ) {
-        self.message = message
-        self.file = file
-        self.function = function
-        self.line = line
-    }
-
-    package static var maximumSize: Int { 65_536 }
-}
-
 extension BusRecord {
     /// Logs for a provider: where its owner sends it, else to the bus's log.
     ///
@@ -76,23 +57,8 @@ extension UnsafeRawBufferPointer {
     fileprivate var lent: ctie_str { ctie_str(data: baseAddress?.assumingMemoryBound(to: CChar.self), size: count) }
 }
 
-/// A Swift closure as a provider's log.
-final class ProviderLogClosure: Sendable {
-    private let body: @Sendable (String, String, String, Int32) -> Void
-
-    init(_ body: @escaping @Sendable (String, String, String, Int32) -> Void) { self.body = body }
-
-    /// Holds the closure until it is destroyed.
-    var log: ProviderLog { ProviderLog(Self.call, CallbackContext(holding: self)) }
-
-    private static let call: ctie_provider_logger_fn = { message, file, function, line, context in
-        guard let closure = CallbackContext.object(context, as: ProviderLogClosure.self) else { return }
-        closure.body(message.string, file.string, function.string, line)
-    }
-}
-
 extension ctie_str {
-    fileprivate var string: String {
+    var string: String {
         String(decoding: UnsafeRawBufferPointer(start: data, count: size), as: UTF8.self)
     }
 }

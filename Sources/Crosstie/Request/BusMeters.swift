@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The meters of a bus.
 package final class BusMeters: @unchecked Sendable {
     /// Counts requests whose handler has not been started.
@@ -32,21 +30,5 @@ package final class BusMeters: @unchecked Sendable {
         let meters = [unhandled] + named.values.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
         let kinds = RequestKind.allCases.sorted { $0.name < $1.name }
         return kinds.flatMap { kind in meters.compactMap { $0.stats(of: kind) } }
-    }
-}
-
-extension UnsafeMutablePointer where Pointee == RequestBlock {
-    /// Counts a new request on a bus that does so, also if it never comes to a handler. One in which a job makes others
-    /// is not counted.
-    func meterIfMeasured() {
-        let word = pointee.bus.pointee.interceptors.load(ordering: .relaxed)
-        guard word & Interceptors.measured != 0, pointee.callbacks.load(ordering: .relaxed) == 0,
-            pointee.detour?.job == nil
-        else { return }
-        let slot = ThreadSlot.current
-        ReadSide.enter(slot)
-        let meter = isBusLive ? pointee.bus.pointee.meters?.unhandled : nil
-        ReadSide.leave(slot)
-        if let meter { _ = add(RequestCallback(.meter(meter, since: 0))) }
     }
 }

@@ -103,13 +103,13 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
 
     /// For a URL the target of the rule that led here; nil for none.
     package var target: Text? {
-        guard pointee.kind != .open else { return pointee.rule?.target }
+        guard !pointee.kind.hasURL else { return pointee.rule?.target }
         return UnsafeRawBufferPointer(start: namesStart, count: Int(pointee.targetSize))
     }
 
     /// For a URL what a rule asks of its target, which it cannot choose; nil for none.
     package var action: Text? {
-        guard pointee.kind != .open else { return pointee.rule?.target == nil ? nil : LoadedRule.selector }
+        guard !pointee.kind.hasURL else { return pointee.rule?.target == nil ? nil : LoadedRule.selector }
         let start = namesStart + ActionKey.words(Int(pointee.targetSize)) * 8
         return UnsafeRawBufferPointer(start: start, count: Int(pointee.actionSize))
     }

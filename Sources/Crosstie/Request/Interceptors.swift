@@ -8,8 +8,8 @@ import Synchronization
 /// measures.
 package enum Interceptors {
     /// The bit of a bus that counts and times its requests.
-    static var measured: UInt { 0x100 }
-    private static var flags: UInt { 0x1FF }
+    static var measured: UInt { 1 << UInt(RequestKind.maximumCount) }
+    private static var flags: UInt { measured << 1 - 1 }
 
     /// The word of a bus without interceptors.
     static func none(isMeasured: Bool) -> UInt { isMeasured ? flags : 0 }

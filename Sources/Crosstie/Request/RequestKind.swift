@@ -1,4 +1,4 @@
-/// The kinds by which requests come.
+/// The kinds of request.
 public enum RequestKind: Int32, Sendable, CaseIterable {
     /// A URL was opened.
     case open = 0
@@ -17,15 +17,25 @@ public enum RequestKind: Int32, Sendable, CaseIterable {
     /// A user activity came.
     case activity = 7
 
-    /// Its place in a set of kinds: 1 for the first.
+    /// How many kinds there may be: their bits have room in the word of a bus's ``Interceptors``.
+    static var maximumCount: Int { 11 }
+
+    /// The bits of all kinds.
+    static var allBits: UInt { allCases.reduce(0) { $0 | $1.bit } }
+
+    /// Its bit in a set of kinds: 1 for the first.
     @inline(__always)
     package var bit: UInt { 1 << UInt(truncatingIfNeeded: rawValue) }
+
+    /// Whether its requests have a URL in place of two names.
+    @inline(__always)
+    package var hasURL: Bool { self == .open }
 
     /// Whether a handler that returns without an answer has succeeded.
     @inline(__always)
     package var takesSilenceForSuccess: Bool { self == .open || self == .event || self == .activity }
 
-    /// As statistics call it.
+    /// The name in statistics.
     package var name: String {
         switch self {
         case .open: "open"

@@ -1,24 +1,6 @@
 internal import Glibc
 import Synchronization
 
-/// What every record begins with.
-package struct RecordHeader: ~Copyable {
-    /// Odd while the record is live.
-    package let generation: Atomic<UInt32>
-    /// The fork count of the process that made it.
-    package let forkCount: Atomic<UInt32>
-    package let index: UInt32
-    /// The next free record's index; 0 ends the list.
-    fileprivate let nextFree: Atomic<UInt32>
-
-    fileprivate init(index: UInt32) {
-        generation = Atomic(0)
-        forkCount = Atomic(0)
-        self.index = index
-        nextFree = Atomic(0)
-    }
-}
-
 /// Records of one kind, at stable addresses, that are never unmapped: a stale handle can always be
 /// looked at.
 ///

@@ -20,14 +20,6 @@ package struct ParseFailure: Error, Equatable {
     }
 }
 
-/// What parsing came to.
-package enum ParseResult: Equatable {
-    case parsed
-    /// The area is too small: the call succeeds or fails for good with one of this many bytes.
-    case needs(Int)
-    case failed(ParseFailure)
-}
-
 extension ParseFailure {
     package var status: Status {
         switch reason {

@@ -1,9 +1,3 @@
-/// One pair of a query, decoded. The ranges live in the URL's area.
-package struct QueryPair {
-    package let key: SegmentRange
-    package let value: SegmentRange
-}
-
 /// The pairs of a URL's query in their order, duplicates kept. `a` and `a=` both have an empty value, and an
 /// empty pair (`a&&b`) is none.
 package struct Query {

@@ -8,14 +8,6 @@ public struct BroadcastResult: Sendable {
     public internal(set) var failures: [BroadcastFailure] = []
 }
 
-/// A component that failed an event.
-public struct BroadcastFailure: Sendable {
-    public let component: String
-    public let status: Status
-    public let code: Int32
-    public let message: String
-}
-
 extension BroadcastResult {
     /// As other languages get it.
     package var value: Value {
@@ -30,24 +22,5 @@ extension BroadcastResult {
         else { return nil }
         (self.count, self.any) = (Int(clamping: count), any)
         self.failures = failures.compactMap(BroadcastFailure.init)
-    }
-}
-
-extension BroadcastFailure {
-    fileprivate var value: Value {
-        [
-            "component": .string(component), "status": .int(Int64(status.rawValue)), "code": .int(Int64(code)),
-            "message": .string(message),
-        ]
-    }
-
-    fileprivate init?(_ value: Value) {
-        guard case .map(let map) = value, case .string(let component)? = map["component"],
-            case .int(let status)? = map["status"], case .int(let code)? = map["code"],
-            case .string(let message)? = map["message"]
-        else { return nil }
-        self.init(
-            component: component, status: Status(rawValue: Int32(clamping: status)), code: Int32(clamping: code),
-            message: message)
     }
 }

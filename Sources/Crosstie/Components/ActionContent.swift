@@ -1,0 +1,17 @@
+/// An action as it is registered: a handler under a name.
+package struct ActionContent {
+    package var name: String
+    package var doc = ""
+    package var handler: HandlerFunction
+    /// What the handler gets; nil for the component's own.
+    package var userData: UnsafeMutableRawPointer?
+    /// Whether it hears the event of its name.
+    package var isEvent = false
+    package var isWorkerOnly = false
+
+    package init(name: String, handler: @escaping HandlerFunction, userData: UnsafeMutableRawPointer? = nil) {
+        self.name = name
+        self.handler = handler
+        self.userData = userData
+    }
+}

@@ -1,0 +1,12 @@
+internal import CCrosstie
+
+/// What signs in and launches. Hosts add their own.
+public struct Platform: RawRepresentable, Hashable, Sendable {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    public static var qq: Platform { Platform(rawValue: CTIE_PLATFORM_QQ) }
+    public static var wechat: Platform { Platform(rawValue: CTIE_PLATFORM_WECHAT) }
+    public static var weibo: Platform { Platform(rawValue: CTIE_PLATFORM_WEIBO) }
+    public static var system: Platform { Platform(rawValue: CTIE_PLATFORM_SYSTEM) }
+}

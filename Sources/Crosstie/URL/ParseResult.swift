@@ -1,0 +1,7 @@
+/// What parsing came to.
+package enum ParseResult: Equatable {
+    case parsed
+    /// The area is too small: the call succeeds or fails for good with one of this many bytes.
+    case needs(Int)
+    case failed(ParseFailure)
+}
