@@ -12,8 +12,8 @@ let hasTool = Context.environment["CROSSTIE_TOOL"] != nil
 
 // The folders of the core, each with a README.md that is no source.
 let coreFolders = [
-    "System", "Values", "URL", "Routing", "Rules", "Request", "Bus", "SystemOpener", "Components", "Performer", "Providers",
-    "Kinds",
+    "System", "Values", "URL", "Routing", "Rules", "Request", "Bus", "SystemOpener", "Components", "Performer",
+    "Providers", "Kinds",
 ]
 
 let package = Package(
