@@ -11,7 +11,7 @@ class BusPart {
         case foreign
         /// It is just being removed.
         case taken
-        /// It is off the bus. What is left to do, with no lock held, ends it.
+        /// It is off the bus. The closure, called with no lock held, ends it.
         case begun(() -> Status)
     }
 
@@ -21,7 +21,7 @@ class BusPart {
     /// Notes that the bus is about to close.
     func prepareToClose() {}
 
-    /// Notifies whatever has to know before the bus closes. No lock is held.
+    /// Notifies those that have to know before the bus closes. No lock is held.
     func announceClosing(of bus: Handle) {}
 
     /// Notes that all have been notified.

@@ -11,7 +11,7 @@ extension Bus {
     }
 
     /// The process's bus of a name, made if there is none: how parts in several languages meet. It closes
-    /// when the last of its holders, in whatever language, lets go of it.
+    /// when the last of its holders, in whatever language, releases it.
     ///
     /// - Throws: *invalidArgument* for an empty name, *limitExceeded* for one over 128 bytes; *outOfMemory*.
     public static func shared(_ name: String) throws(CrosstieError) -> Bus {

@@ -15,13 +15,14 @@ extension BusRecord {
         }
     }
 
-    /// Tells a component that it is there. Until it has heard that it is not told that it goes.
+    /// Notifies a component that it is registered. A component that has not been notified of that is not notified of its
+    /// removal either.
     static func tellCreated(_ event: ComponentEvent, on handle: Handle) {
         tell(event, on: handle)
         _ = try? withState(handle) { _, state in state.component(of: event)?.knowsOfItself = true }
     }
 
-    /// Tells one component what becomes of it. Its failure is told to the log.
+    /// Notifies one component of its registration or removal. A failure is logged.
     static func tell(_ event: ComponentEvent, on handle: Handle) {
         var spec = RequestSpec(isLocal: true)
         spec.delivery = Held(RequestDelivery(nil, to: event.action, nil))
@@ -34,7 +35,7 @@ extension BusRecord {
 }
 
 extension BusState {
-    /// The component whose action an event is for; nil if it has gone.
+    /// The component whose action an event is for; nil if it has been removed.
     fileprivate func component(of event: ComponentEvent) -> RegisteredComponent? {
         components.names[event.component].flatMap { components.components[$0] }
             .flatMap { $0.registrations.contains(event.action.index) && event.isAlive ? $0 : nil }

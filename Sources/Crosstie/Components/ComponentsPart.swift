@@ -26,7 +26,7 @@ final class ComponentsPart: BusPart {
         closing = []
     }
 
-    /// Whoever is removing a component ends its registrations, and is waited for.
+    /// Takes those of all components. A thread that is just removing one ends its registrations; closing waits for that.
     override func takeRegistrations(from bus: BusRecord.Pointer) -> [Registration.Pointer] {
         let all = Array(components.values)
         (components, names) = ([:], [:])

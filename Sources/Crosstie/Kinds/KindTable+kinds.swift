@@ -1,7 +1,7 @@
 /// The kinds of request. A new one gets a line in ``type(of:)``, and one in ``runBest(_:_:)`` and ``check(_:_:)`` so that
 /// they need no dynamic call.
 extension KindTable {
-    /// What a kind does. It is for what is not done all the time.
+    /// The type of a kind, for functions that are not called for each request.
     static func type(of kind: RequestKind) -> any KindOfRequest.Type {
         switch kind {
         case .open: OpenKind.self

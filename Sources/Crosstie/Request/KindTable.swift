@@ -1,5 +1,5 @@
-/// The table of the kinds of request. What it says of each kind is in `Kinds/KindTable+kinds.swift`: requests, and the bus
-/// that runs them, know the table and no kind.
+/// The table of the kinds of request, which `Kinds/KindTable+kinds.swift` fills in: requests, and the bus that runs them,
+/// know the table and no kind.
 enum KindTable {}
 
 /// A kind of request: an `XKind` in the folder `Kinds/X`.
@@ -13,7 +13,7 @@ protocol KindOfRequest {
     /// The message of a request that its resolver has failed with a status; nil for the status's own.
     static func message(of block: RequestBlock.Pointer, failedWith status: Status) -> String?
 
-    /// What is wrong in the input of a request that has failed with a status; nil where the message says it.
+    /// The error in the input of a request that has failed with a status; nil where the message says it all.
     static func problem(of block: RequestBlock.Pointer, failedWith status: Status) -> CrosstieError?
 
     /// Answers a request for which the resolver has found *system*. It is called outside the read section.

@@ -1,8 +1,9 @@
-/// What a kind's resolver came to.
+/// The result of a kind's resolver.
 package enum Resolution {
-    /// Who handles the request, and what led there: the same, but for a rule, which has its handler elsewhere.
+    /// The registration that handles the request, and the match that led there. They differ for a rule, whose handler is
+    /// registered by itself.
     case found(Registration.Pointer, match: Registration.Pointer)
     case failed(Status)
-    /// The system's opener.
+    /// The kind itself answers, outside the read section: see ``KindOfRequest/answer(_:)``.
     case system
 }

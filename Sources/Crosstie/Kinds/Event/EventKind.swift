@@ -30,7 +30,7 @@ package enum EventKind: KindOfRequest {
     }
 }
 
-/// What runs in the stead of a handler for it. The request keeps it.
+/// The job that runs in place of a handler of the request, which keeps it.
 private final class BroadcastJob: Job {
     private let event: String
     private let whole: RequestBlock.Pointer
@@ -59,7 +59,8 @@ private final class BroadcastJob: Job {
 
     func drop() {}
 
-    /// Passes progress on to who follows the whole. It is told only while a component's request is waited for.
+    /// The delivery of each component's request: it passes progress on to the listener of the whole, if there is one. Progress
+    /// comes only while the job waits for that request.
     private var delivery: RequestDelivery? {
         guard whole.pointee.isFollowed else { return nil }
         let delivery = RequestDelivery()
