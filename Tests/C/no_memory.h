@@ -103,7 +103,7 @@ static void call_armed(struct world *world) {
     failing.is_armed = false;
 }
 
-/* What a child was told to do, and what it tells. */
+/* The job of a child, and its result. */
 static struct {
     const struct job *job;
     int first;
@@ -165,7 +165,7 @@ static int run_plan(void *argument) {
     return plan->leaked >= 8 && !job_needs(GROWS) ? 4 : 0;
 }
 
-/** What became of one job. */
+/** The result of one job. */
 struct tally { int requests, signals, wrong, broken, leaks, refusals; };
 
 static void run_mode(const struct job *job, bool is_warm, bool is_lasting, struct tally *tally) {

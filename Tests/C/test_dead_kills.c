@@ -8,7 +8,7 @@
 #define MESSAGES 100000
 #define DELIVERIES 3
 
-/* What has become of a message, in memory that the processes share. */
+/* The fate of a message, in memory that the processes share. */
 static struct ledger {
     _Atomic int shall_end, is_gentle;
     _Atomic int wrong;

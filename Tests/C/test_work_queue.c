@@ -107,7 +107,7 @@ static void no_job_is_lost(uint32_t when_full, int64_t jobs, int kills) {
     int number = 0, killed = 0;
     memset(yard, 0, sizeof *yard);
     declare(wormhole, "jobs", limited_to(MOST, when_full));
-    /* A neighbour that nobody listens to takes what the group's limit leaves it. */
+    /* A neighbor without listeners takes what the group's limit leaves it. */
     declare(wormhole, "ticks", limited_to(0, CTIE_FULL_DROP_OLDEST));
     yard->senders_left = SENDERS;
     for (int i = 0; i < SENDERS; i++) {
