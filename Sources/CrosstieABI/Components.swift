@@ -34,7 +34,8 @@ private func content(
     }
 }
 
-/// - Throws: *invalidArgument* for an array that is NULL or misaligned, or an action without a function; *limitExceeded*, *invalidUTF8*.
+/// - Throws: *invalidArgument* for an array that is NULL or misaligned, or an action without a function;
+///   *limitExceeded*, *invalidUTF8*.
 private func read(_ given: ctie_action_list) throws(CrosstieError) -> [ActionContent] {
     let count = given.count
     guard count != 0 else { return [] }

@@ -1,7 +1,9 @@
 import CCrosstie
 import Crosstie
 
-/// A `ctie_error`: one block of memory with the status, the sizes of both texts, and the texts. If there is no memory for one it is *bare*: a word that holds the status, has the status's own message and needs no freeing. The error of a request that composes its message on demand is the request's address, with a reference.
+/// A `ctie_error`: one block of memory with the status, the sizes of both texts, and the texts. If there is no memory
+/// for one it is *bare*: a word that holds the status, has the status's own message and needs no freeing. The error of
+/// a request that composes its message on demand is the request's address, with a reference.
 struct ErrorObject {
     private struct Header {
         var status: ctie_status

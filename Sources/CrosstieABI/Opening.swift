@@ -26,7 +26,8 @@ public func ctie_open(
     return settle(OpenKind.open(Handle(bus), bytes, spec, keeping: keeping), response, detail)
 }
 
-/// The same with options. A function of its own, because refusing options needs stack that nested opens would each occupy.
+/// The same with options. A function of its own, because refusing options needs stack that nested opens would each
+/// occupy.
 @inline(never)
 private func openAsSaid(
     _ bus: OpaquePointer?, _ url: ctie_str, _ origin: ctie_origin, _ given: UnsafePointer<ctie_request_options>?,

@@ -1,7 +1,9 @@
 import CCrosstie
 import Crosstie
 
-/// The sizes that older headers may have given a struct, which only grows at its end. Every multiple of 8 is allowed, even if it splits fields that were added together, such as a text and its length; a size that ends in the middle of 8 bytes only if a field ends there.
+/// The sizes that older headers may have given a struct, which only grows at its end. Every multiple of 8 is allowed,
+/// even if it splits fields that were added together, such as a text and its length; a size that ends in the middle of
+/// 8 bytes only if a field ends there.
 struct OptionSizes {
     /// No struct of options will ever be longer.
     private static let longest = 1024

@@ -3,10 +3,11 @@ import Crosstie
 
 /// The options that a caller passed, or the defaults for NULL.
 ///
-/// Options of an older header are shorter: the missing fields are zero, the default. Options of a newer header are longer, and the unknown fields must be zero, because this library does not know their meaning.
+/// Options of an older header are shorter: the missing fields are zero, the default. Options of a newer header are
+/// longer, and the unknown fields must be zero, because this library does not know their meaning.
 ///
-/// - Throws: *invalidArgument* for a misaligned struct or a size that no header has had; *incompatibleABI* for options of a
-///   newer header.
+/// - Throws: *invalidArgument* for a misaligned struct or a size that no header has had; *incompatibleABI* for options
+///   of a newer header.
 func options<Options>(
     _ pointer: UnsafePointer<Options>?, _ sizes: OptionSizes, default: Options
 ) throws(CrosstieError) -> Options {

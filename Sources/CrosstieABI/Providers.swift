@@ -111,7 +111,8 @@ private func contents(
     return contents
 }
 
-/// The structs of an array. Their distance is the size of the first one's header, which is known also if that struct is refused, unless no header can have given that size.
+/// The structs of an array. Their distance is the size of the first one's header, which is known also if that struct is
+/// refused, unless no header can have given that size.
 private struct Providers {
     private let first: UnsafeRawPointer
     private let stride: Int

@@ -7,7 +7,8 @@ extension ctie_str {
         self.init(data: bytes.baseAddress?.assumingMemoryBound(to: CChar.self), size: bytes.count)
     }
 
-    /// The bytes of an argument. Nil for an invalid one: NULL with a size, or a size that no memory has (a `size_t` over `PTRDIFF_MAX` arrives here as a negative number).
+    /// The bytes of an argument. Nil for an invalid one: NULL with a size, or a size that no memory has (a `size_t`
+    /// over `PTRDIFF_MAX` arrives here as a negative number).
     var bytes: UnsafeRawBufferPointer? {
         guard size >= 0, data != nil || size == 0 else { return nil }
         return UnsafeRawBufferPointer(start: data, count: size)

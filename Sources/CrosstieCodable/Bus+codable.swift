@@ -10,7 +10,8 @@ import Crosstie
 extension Bus {
     /// Calls an action of a component with an object, and returns its answer as another one.
     ///
-    /// - Throws: as ``Crosstie/Bus/call(_:_:_:options:)``; the errors of ``Crosstie/Value/init(encoding:)`` for the parameters, and of ``Crosstie/Value/decoded(as:)`` for the answer.
+    /// - Throws: as ``Crosstie/Bus/call(_:_:_:options:)``; the errors of ``Crosstie/Value/init(encoding:)`` for the
+    ///   parameters, and of ``Crosstie/Value/decoded(as:)`` for the answer.
     @_disfavoredOverload
     public func call<Answer: Decodable>(
         _ component: String, _ action: String, _ params: some Encodable, options: RequestOptions = RequestOptions(),

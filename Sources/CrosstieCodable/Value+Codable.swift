@@ -1,6 +1,7 @@
 import Crosstie
 
-/// A value as a property of a Codable type: this package's encoder and decoder keep it unchanged, others encode its content.
+/// A value as a property of a Codable type: this package's encoder and decoder keep it unchanged, others encode its
+/// content.
 extension Value: Codable {
     /// - Throws: the errors of the decoder; an encoder of another package refuses a foreign object.
     public func encode(to encoder: any Encoder) throws {

@@ -8,7 +8,9 @@ extension Value {
     /// let count = try response.value.decoded(as: Count.self)
     /// ```
     ///
-    /// - Throws: *wrongType* (a value is of another kind or out of range), *invalidParameter* (a value is missing, or the type itself refuses it), *limitExceeded* (lists and maps nested over 128 deep). The message begins with the location: `items[3].price: expected an integer, found text`.
+    /// - Throws: *wrongType* (a value is of another kind or out of range), *invalidParameter* (a value is missing, or
+    ///   the type itself refuses it), *limitExceeded* (lists and maps nested over 128 deep). The message begins with
+    ///   the location: `items[3].price: expected an integer, found text`.
     public func decoded<Content: Decodable>(as type: Content.Type = Content.self) throws(CrosstieError) -> Content {
         try decoded(as: type, readsText: false)
     }

@@ -1,14 +1,16 @@
 import Crosstie
 
 extension Value {
-    /// Encodes an object as a value: structs and dictionaries become maps, arrays lists, `[UInt8]` bytes; a nil optional is left out of a map and null elsewhere.
+    /// Encodes an object as a value: structs and dictionaries become maps, arrays lists, `[UInt8]` bytes; a nil
+    /// optional is left out of a map and null elsewhere.
     ///
     /// ```swift
     /// struct Query: Codable { var id: Int }
     /// try Value(encoding: Query(id: 42))   // {"id": 42}
     /// ```
     ///
-    /// - Throws: *limitExceeded* (an integer beyond 64 bits, lists and maps nested over 128 deep); *wrongType* (an error of the type itself). The message begins with the location.
+    /// - Throws: *limitExceeded* (an integer beyond 64 bits, lists and maps nested over 128 deep); *wrongType* (an
+    ///   error of the type itself). The message begins with the location.
     public init(encoding content: some Encodable) throws(CrosstieError) {
         do {
             let slot = EncodedSlot()

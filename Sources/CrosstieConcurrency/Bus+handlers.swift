@@ -9,7 +9,8 @@ extension Bus {
     /// }
     /// ```
     ///
-    /// - Parameters, Returns, Throws: as for a synchronous handler. After ``Registered/remove()`` has returned *ok*, a task of the handler may still be running.
+    /// - Parameters, Returns, Throws: as for a synchronous handler. After ``Registered/remove()`` has returned *ok*, a
+    ///   task of the handler may still be running.
     @discardableResult
     public func route(
         _ pattern: String, name: String = "", rule: String = "", isPublic: Bool = false, isWorkerOnly: Bool = false,

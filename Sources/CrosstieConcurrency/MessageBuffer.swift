@@ -40,7 +40,8 @@ final class MessageBuffer: Sendable {
         waiting?.resume(returning: nil)
     }
 
-    /// Suspends the task until there is a message. Nil after the end, if the task is cancelled, and for a second task that reads at the same time.
+    /// Suspends the task until there is a message. Nil after the end, if the task is cancelled, and for a second task
+    /// that reads at the same time.
     func next() async -> Message? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

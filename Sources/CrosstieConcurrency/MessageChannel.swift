@@ -1,7 +1,8 @@
 import Crosstie
 import Synchronization
 
-/// A bound listener and its buffered messages. When the channel is destroyed the listener is removed, and messages in hand of a durable consumer are redelivered.
+/// A bound listener and its buffered messages. When the channel is destroyed the listener is removed, and messages in
+/// hand of a durable consumer are redelivered.
 final class MessageChannel: Sendable {
     private let buffer: MessageBuffer
     /// Nil after ``end()``.

@@ -3,7 +3,9 @@ import Crosstie
 /// The messages of a wormhole, read by a task: see ``Crosstie/Wormhole/queue(_:durable:from:unacknowledged:)`` and
 /// ``Crosstie/Wormhole/messages(_:initialDelivery:)``.
 ///
-/// The listener is bound when the sequence is made; if that fails, the first step throws the error. The sequence ends when the wormhole closes, when another listener replaces this one, and when the task is cancelled. Leaving the loop removes the listener. A second loop binds a new one.
+/// The listener is bound when the sequence is made; if that fails, the first step throws the error. The sequence ends
+/// when the wormhole closes, when another listener replaces this one, and when the task is cancelled. Leaving the loop
+/// removes the listener. A second loop binds a new one.
 public struct MessageSequence: AsyncSequence, Sendable {
     public typealias Element = Message
     public typealias Failure = CrosstieError

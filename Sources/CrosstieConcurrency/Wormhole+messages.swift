@@ -11,8 +11,10 @@ extension Wormhole {
     /// }
     /// ```
     ///
-    /// The group delivers up to the given number of unacknowledged messages and then waits: that is the back-pressure. With a durable consumer each message has to be answered by ``Message/acknowledge()`` or
-    /// ``Message/reject(after:reason:)``, on any task. Leaving the loop returns the messages that are not answered. Without a durable consumer, reading the next message acknowledges the previous one.
+    /// The group delivers up to the given number of unacknowledged messages and then waits: that is the back-pressure.
+    /// With a durable consumer each message has to be answered by ``Message/acknowledge()`` or
+    /// ``Message/reject(after:reason:)``, on any task. Leaving the loop returns the messages that are not answered.
+    /// Without a durable consumer, reading the next message acknowledges the previous one.
     ///
     /// - Parameters:
     ///   - consumer: the name of the durable consumer, which the store keeps and all its listeners share; nil for none.
@@ -36,7 +38,8 @@ extension Wormhole {
         }
     }
 
-    /// The current message of an identifier, or of every identifier below a prefix, and each newer one. A task that is slower than the senders gets the newest message of each identifier and skips the earlier ones.
+    /// The current message of an identifier, or of every identifier below a prefix, and each newer one. A task that is
+    /// slower than the senders gets the newest message of each identifier and skips the earlier ones.
     ///
     /// - Parameter initialDelivery: false to begin with messages newer than this call instead of the stored ones.
     /// - Returns: the messages; reading them throws *invalidIdentifier*, *limitExceeded*, *outOfMemory*, *busy*,

@@ -18,7 +18,8 @@ enum Ending {
         while sem_wait(semaphore) != 0 {}
     }
 
-    /// From here on a signal that would end the program ends the wait instead; ``follow()`` ends the program afterwards. A second signal, or five seconds without an effect of the first, end the program at once.
+    /// From here on a signal that would end the program ends the wait instead; ``follow()`` ends the program
+    /// afterwards. A second signal, or five seconds without an effect of the first, end the program at once.
     static func heedSignals() {
         // Made here, because a signal handler must not allocate.
         _ = (semaphore, number.load(ordering: .relaxed))

@@ -1,6 +1,7 @@
 /// Foreign text that is safe for a terminal.
 extension String {
-    /// The text with a replacement for each character that would move the cursor or control the terminal, except line ends.
+    /// The text with a replacement for each character that would move the cursor or control the terminal, except line
+    /// ends.
     var harmless: String { replacingSteering { $0 == "\n" ? "\n" : "\u{FFFD}" } }
 
     /// Equivalent one-line JSON with escapes for these characters, which can only occur in its strings.

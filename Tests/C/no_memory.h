@@ -1,6 +1,7 @@
 /*
  * An allocator that fails: within one call the n-th request for memory, or that one and all after it. Each call runs in
- * a child of its own, cold (its first run in the process) and warm, for n = 1, 2, 3, ... until it needs no n-th request.
+ * a child of its own, cold (its first run in the process) and warm, for n = 1, 2, 3, ... until it needs no n-th
+ * request.
  */
 #ifndef NO_MEMORY_H
 #define NO_MEMORY_H

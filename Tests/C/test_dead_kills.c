@@ -1,6 +1,6 @@
 /*
- * Workers that fail and are killed at any instant, and dead letters that are retried meanwhile: each message is in the end
- * handled or a dead letter, and none is both.
+ * Workers that fail and are killed at any instant, and dead letters that are retried meanwhile: each message is in the
+ * end handled or a dead letter, and none is both.
  */
 #include "dead.h"
 

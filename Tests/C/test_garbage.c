@@ -1,6 +1,6 @@
 /*
- * Groups with garbage in one of their files: opening and using them gives errors or answers, and neither a signal nor an
- * endless loop. A store whose pages are damaged is put out of the way, and the next opening begins a new one.
+ * Groups with garbage in one of their files: opening and using them gives errors or answers, and neither a signal nor
+ * an endless loop. A store whose pages are damaged is put out of the way, and the next opening begins a new one.
  */
 #include "group.h"
 

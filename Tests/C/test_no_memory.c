@@ -1,6 +1,7 @@
 /*
- * Memory that runs out. Each function of the table answers CTIE_E_NO_MEMORY or does without what was refused; no process
- * ends, nothing leaks, and everything works once there is memory again. docs/errors.md says which functions those are.
+ * Memory that runs out. Each function of the table answers CTIE_E_NO_MEMORY or does without what was refused; no
+ * process ends, nothing leaks, and everything works once there is memory again. docs/errors.md says which functions
+ * those are.
  */
 #define _GNU_SOURCE
 #include "no_memory.h"

@@ -1,6 +1,6 @@
 /*
- * A work queue that refuses, or has its senders wait, loses no job whose sending has returned: several processes send in
- * batches of all sizes, workers are killed at any instant, and the group's own limit is far below what waits.
+ * A work queue that refuses, or has its senders wait, loses no job whose sending has returned: several processes send
+ * in batches of all sizes, workers are killed at any instant, and the group's own limit is far below what waits.
  */
 #include "backlog.h"
 

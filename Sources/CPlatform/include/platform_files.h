@@ -50,7 +50,8 @@ static inline bool cp_replace_descriptor(int file, int descriptor) {
     return syscall(SYS_dup3, file, descriptor, O_CLOEXEC) == descriptor;
 }
 
-/// Takes or gives up the lock on one byte, which belongs to the open file and ends with it. False if another open file has it.
+/// Takes or gives up the lock on one byte, which belongs to the open file and ends with it. False if another open file
+/// has it.
 static inline bool cp_lock_byte(int file, int64_t offset, bool locked) {
     struct flock range = {0};
     range.l_type = locked ? F_WRLCK : F_UNLCK;

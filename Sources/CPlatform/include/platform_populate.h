@@ -10,7 +10,8 @@
 #define MADV_POPULATE_WRITE 23
 #endif
 
-/// Populates all pages of a block of memory at once, if the middle one is not present yet. Faulting them in one by one, as each is first written, takes twice as long.
+/// Populates all pages of a block of memory at once, if the middle one is not present yet. Faulting them in one by one,
+/// as each is first written, takes twice as long.
 static inline void cp_populate(void *start, size_t size) {
     const uintptr_t page = 4096;
     uintptr_t first = ((uintptr_t)start + page - 1) & ~(page - 1);

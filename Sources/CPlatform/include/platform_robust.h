@@ -62,7 +62,8 @@ static inline uint32_t cp_robust_load(const void *mutex) {
     return __atomic_load_n(cp_robust_word(mutex), __ATOMIC_ACQUIRE);
 }
 
-/// Tells the kernel that threads wait on the word of a mutex held by this thread, though none waits for the mutex itself: only the owner's death wakes them, not the unlocking.
+/// Tells the kernel that threads wait on the word of a mutex held by this thread, though none waits for the mutex
+/// itself: only the owner's death wakes them, not the unlocking.
 static inline void cp_robust_watch(void *mutex) {
     __atomic_or_fetch((uint32_t *)cp_robust_word(mutex), FUTEX_WAITERS, __ATOMIC_SEQ_CST);
 }
