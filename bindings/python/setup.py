@@ -102,11 +102,11 @@ setup(
     ext_modules=[
         Extension(
             "crosstie._crosstie",
-            sources=sorted(relative(path) for path in (HERE / "ext").glob("*.c")),
-            depends=sorted(relative(path) for path in [*(HERE / "ext").glob("*.h"), HERE / "docstrings.py", STUB]),
+            sources=sorted(relative(path) for path in (HERE / "ext").rglob("*.c")),
+            depends=sorted(relative(path) for path in [*(HERE / "ext").rglob("*.h"), HERE / "docstrings.py", STUB]),
             libraries=["crosstie"],
             define_macros=[("_GNU_SOURCE", None)],
-            # -fexceptions: cleanups run when an ending interpreter unwinds a thread (see ext/gil.c).
+            # -fexceptions: cleanups run when an ending interpreter unwinds a thread (see ext/base/gil.c).
             extra_compile_args=[
                 "-std=c11", "-O2", "-flto", "-fno-plt",
                 *WARNINGS, "-fvisibility=hidden", "-fexceptions",

@@ -103,7 +103,7 @@ class Aio:
         self, component: str, action: str, params: Mapping[str, Any] | None = None, /, **keywords: Any
     ) -> Any:
         """As `Bus.call()`."""
-        return await self._ask(_crosstie.CTIE_REQUEST_KIND_CALL, component, action, given(params, keywords))
+        return await self._make_request(_crosstie.CTIE_REQUEST_KIND_CALL, component, action, given(params, keywords))
 
     async def perform(
         self,
@@ -115,33 +115,33 @@ class Aio:
         cache: bool = False,
     ) -> Any:
         """As `Bus.perform()`."""
-        return await self._ask(_crosstie.CTIE_REQUEST_KIND_PERFORM, target, selector, params, performer_flags(cache))
+        return await self._make_request(_crosstie.CTIE_REQUEST_KIND_PERFORM, target, selector, params, performer_flags(cache))
 
     async def open(
         self, url: str, /, *, mode: Literal["exact", "nearest"] | None = None
     ) -> _crosstie.Response:
         """As `Bus.open()`."""
-        response: _crosstie.Response = await self._ask(_crosstie.CTIE_REQUEST_KIND_OPEN, url, "", None, mode=mode)
+        response: _crosstie.Response = await self._make_request(_crosstie.CTIE_REQUEST_KIND_OPEN, url, "", None, mode=mode)
         return response
 
     async def broadcast(
         self, event: str, params: Mapping[str, Any] | None = None, /, **keywords: Any
     ) -> Broadcast:
         """As `Bus.broadcast()`; the timeout is for the whole."""
-        return broadcast_of(await self._ask(_crosstie.CTIE_REQUEST_KIND_EVENT, "", event, given(params, keywords)))
+        return broadcast_of(await self._make_request(_crosstie.CTIE_REQUEST_KIND_EVENT, "", event, given(params, keywords)))
 
     async def share(self, endpoint: Endpoint, message: Mapping[str, Any], /) -> Any:
         """As `Bus.share()`."""
-        return await self._ask(_crosstie.CTIE_REQUEST_KIND_SHARE, endpoint, "", message)
+        return await self._make_request(_crosstie.CTIE_REQUEST_KIND_SHARE, endpoint, "", message)
 
     async def oauth(self, platform: Platform, params: Mapping[str, Any] | None = None, /) -> dict[str, str]:
         """As `Bus.oauth()`."""
-        info: dict[str, str] = await self._ask(_crosstie.CTIE_REQUEST_KIND_OAUTH, platform, "", params)
+        info: dict[str, str] = await self._make_request(_crosstie.CTIE_REQUEST_KIND_OAUTH, platform, "", params)
         return info
 
     async def launch(self, platform: Platform, program: Mapping[str, Any] | None = None, /) -> Any:
         """As `Bus.launch()`."""
-        return await self._ask(_crosstie.CTIE_REQUEST_KIND_LAUNCH, platform, "", program)
+        return await self._make_request(_crosstie.CTIE_REQUEST_KIND_LAUNCH, platform, "", program)
 
     async def _ask(
         self,
@@ -161,7 +161,7 @@ class Aio:
         if progress is not None:
             context = contextvars.copy_context()
             options["progress"] = lambda value: context.run(progress, value)
-        call = self._bus._ask(kind, True, target, action, params, cast(RequestOptions, options), flags)
+        call = self._bus._make_request(kind, True, target, action, params, cast(RequestOptions, options), flags)
         try:
             return await future
         except asyncio.CancelledError:

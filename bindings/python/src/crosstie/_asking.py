@@ -61,7 +61,7 @@ class Asking(HandingOff):
         Raises DeniedError for what is not allowed, NoTargetError, NoActionError, ParamError, or what the method does.
         """
         bus, options = self._door()
-        return bus._ask(_crosstie.CTIE_REQUEST_KIND_PERFORM, False, target, selector, params, options, performer_flags(cache))
+        return bus._make_request(_crosstie.CTIE_REQUEST_KIND_PERFORM, False, target, selector, params, options, performer_flags(cache))
 
     def perform_async(
         self,
@@ -74,7 +74,7 @@ class Asking(HandingOff):
     ) -> _crosstie.Call[Any]:
         """The same on a worker thread of the bus: returns a Call at once."""
         bus, options = self._door()
-        call: _crosstie.Call[Any] = bus._ask(
+        call: _crosstie.Call[Any] = bus._make_request(
             _crosstie.CTIE_REQUEST_KIND_PERFORM, True, target, selector, params, options, performer_flags(cache)
         )
         return call
@@ -97,7 +97,7 @@ class Asking(HandingOff):
         The timeout is for the whole. Cancelling the Call stops before the next component.
         """
         bus, options = self._door()
-        call: _crosstie.Call[Broadcast] = bus._ask(_crosstie.CTIE_REQUEST_KIND_EVENT, True, "", event, given(params, keywords), options, 0)
+        call: _crosstie.Call[Broadcast] = bus._make_request(_crosstie.CTIE_REQUEST_KIND_EVENT, True, "", event, given(params, keywords), options, 0)
         return call
 
 
@@ -137,13 +137,13 @@ class View(Asking):
         self, component: str, action: str, params: Mapping[str, Any] | None = None, /, **keywords: Any
     ) -> Any:
         """As `Bus.call()`."""
-        return self._bus._ask(_crosstie.CTIE_REQUEST_KIND_CALL, False, component, action, given(params, keywords), self._options, 0)
+        return self._bus._make_request(_crosstie.CTIE_REQUEST_KIND_CALL, False, component, action, given(params, keywords), self._options, 0)
 
     def call_async(
         self, component: str, action: str, params: Mapping[str, Any] | None = None, /, **keywords: Any
     ) -> _crosstie.Call[Any]:
         """As `Bus.call_async()`."""
-        call: _crosstie.Call[Any] = self._bus._ask(
+        call: _crosstie.Call[Any] = self._bus._make_request(
             _crosstie.CTIE_REQUEST_KIND_CALL, True, component, action, given(params, keywords), self._options, 0
         )
         return call

@@ -323,7 +323,7 @@ class Bus(_crosstie.Bus, Asking):
             if opener is not None:
                 check_function(opener, "@bus.system_opener")
             plan = None if opener is None else read_signature(opener)
-            self._set_opener(opener, plan, schemes, remote=remote, enabled=enabled, program=program)
+            self._set_system_opener(opener, plan, schemes, remote=remote, enabled=enabled, program=program)
 
         def decorate(opener: HandlerT) -> HandlerT:
             set_opener(opener)

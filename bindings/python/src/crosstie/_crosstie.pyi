@@ -120,7 +120,7 @@ def _convert_rules(
 def _report(exception: BaseException, where: object, /) -> None:
     """Report an exception through sys.unraisablehook."""
 
-def _heed_signals() -> None:
+def _watch_signals() -> None:
     """Make this thread the one that signal handlers interrupt: in a forked child."""
 
 def _stop() -> None:
@@ -245,7 +245,7 @@ class Bus:
         Raises BusyError when the queue is full, or ClosedError; the Call's `result()` raises every later failure.
         """
 
-    def _ask(
+    def _make_request(
         self,
         kind: int,
         is_async: bool,
@@ -487,7 +487,7 @@ class Bus:
     ) -> Registration:
         """Set the handler of every rule without one of its own."""
 
-    def _set_opener(
+    def _set_system_opener(
         self,
         handler: Callable[..., object] | None,
         plan: Plan | None,
@@ -1118,7 +1118,7 @@ class Wormhole:
         Raises NotFoundError.
         """
 
-    def _settle_dead(self, retry: bool, identifier: str, durable: str, sequence: int | None, /) -> int:
+    def _retry_or_drop(self, retry: bool, identifier: str, durable: str, sequence: int | None, /) -> int:
         """Retry or drop dead letters."""
 
     def _declare(

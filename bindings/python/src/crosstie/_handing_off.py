@@ -37,12 +37,12 @@ class HandingOff:
         message   its kind under "identifier", and the fields of that: see `SharedMessage`, which makes such dicts.
         """
         bus, options = self._door()
-        return bus._ask(_crosstie.CTIE_REQUEST_KIND_SHARE, False, endpoint, "", message, options, 0)
+        return bus._make_request(_crosstie.CTIE_REQUEST_KIND_SHARE, False, endpoint, "", message, options, 0)
 
     def share_async(self, endpoint: Endpoint, message: Mapping[str, Any], /) -> _crosstie.Call[Any]:
         """The same on a worker thread of the bus: returns a Call at once."""
         bus, options = self._door()
-        call: _crosstie.Call[Any] = bus._ask(_crosstie.CTIE_REQUEST_KIND_SHARE, True, endpoint, "", message, options, 0)
+        call: _crosstie.Call[Any] = bus._make_request(_crosstie.CTIE_REQUEST_KIND_SHARE, True, endpoint, "", message, options, 0)
         return call
 
     def oauth(self, platform: Platform, params: Mapping[str, Any] | None = None, /) -> dict[str, str]:
@@ -54,7 +54,7 @@ class HandingOff:
         Returns texts, none of them empty, by the keys of `InfoKey` or the provider's own.
         """
         bus, options = self._door()
-        info: dict[str, str] = bus._ask(_crosstie.CTIE_REQUEST_KIND_OAUTH, False, platform, "", params, options, 0)
+        info: dict[str, str] = bus._make_request(_crosstie.CTIE_REQUEST_KIND_OAUTH, False, platform, "", params, options, 0)
         return info
 
     def oauth_async(
@@ -62,7 +62,7 @@ class HandingOff:
     ) -> _crosstie.Call[dict[str, str]]:
         """The same on a worker thread of the bus: returns a Call at once."""
         bus, options = self._door()
-        call: _crosstie.Call[dict[str, str]] = bus._ask(_crosstie.CTIE_REQUEST_KIND_OAUTH, True, platform, "", params, options, 0)
+        call: _crosstie.Call[dict[str, str]] = bus._make_request(_crosstie.CTIE_REQUEST_KIND_OAUTH, True, platform, "", params, options, 0)
         return call
 
     def launch(self, platform: Platform, program: Mapping[str, Any] | None = None, /) -> Any:
@@ -72,12 +72,12 @@ class HandingOff:
         program   what the provider knows it by.
         """
         bus, options = self._door()
-        return bus._ask(_crosstie.CTIE_REQUEST_KIND_LAUNCH, False, platform, "", program, options, 0)
+        return bus._make_request(_crosstie.CTIE_REQUEST_KIND_LAUNCH, False, platform, "", program, options, 0)
 
     def launch_async(
         self, platform: Platform, program: Mapping[str, Any] | None = None, /
     ) -> _crosstie.Call[Any]:
         """The same on a worker thread of the bus: returns a Call at once."""
         bus, options = self._door()
-        call: _crosstie.Call[Any] = bus._ask(_crosstie.CTIE_REQUEST_KIND_LAUNCH, True, platform, "", program, options, 0)
+        call: _crosstie.Call[Any] = bus._make_request(_crosstie.CTIE_REQUEST_KIND_LAUNCH, True, platform, "", program, options, 0)
         return call

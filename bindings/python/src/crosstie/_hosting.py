@@ -52,7 +52,7 @@ def _begin_anew() -> None:
     """In a forked child the lock may be one that a thread of the parent held, and this thread is the main one."""
     global _lock
     _lock = threading.Lock()
-    _crosstie._heed_signals()
+    _crosstie._watch_signals()
 
 
 os.register_at_fork(after_in_child=_begin_anew)

@@ -187,11 +187,11 @@ class Wormhole(DurableNames):
         They are handed out next, to this durable consumer alone, in the order of their numbers; their deliveries are counted
         anew. Raises NotFoundError.
         """
-        return self._settle_dead(True, identifier, durable, sequence)
+        return self._retry_or_drop(True, identifier, durable, sequence)
 
     def drop(self, identifier: str, durable: str, sequence: int | None = None, /) -> int:
         """Remove a dead letter for good, or all of them, and return how many. Raises NotFoundError."""
-        return self._settle_dead(False, identifier, durable, sequence)
+        return self._retry_or_drop(False, identifier, durable, sequence)
 
     # ---- Listening --------------------------------------------------------------------------------------
 
