@@ -10,7 +10,7 @@ import pytest
 
 import crosstie
 from conftest import WATCHDOG, run_isolated
-from crosstie._aio import _settle
+from crosstie._aio import _complete
 from crosstie._crosstie import CTIE_REQUEST_KIND_OPEN as OPEN
 
 
@@ -72,6 +72,6 @@ def test_an_answer_to_a_closed_loop_is_reported(
     loop.close()
     bus.routes.add("app://go", lambda: "answer")
     with caplog.at_level(logging.ERROR, "crosstie"):
-        _settle(future, OPEN, bus.open("app://go"))
+        _complete(future, OPEN, bus.open("app://go"))
     assert "the loop was closed before this answer came" in str(unraisable[0].exc_value)
     assert "the loop was closed before this answer came" in caplog.text

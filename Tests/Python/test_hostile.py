@@ -118,7 +118,7 @@ def test_ctrl_c_in_the_making_of_a_component_is_raised(bus: crosstie.Bus) -> Non
 @pytest.mark.parametrize("kind", [-1, 2, 7, 8, 1_000_000])
 def test_a_request_of_no_kind_is_refused(bus: crosstie.Bus, kind: int) -> None:
     with pytest.raises(ValueError, match="no request of the kind"):
-        bus._ask(kind, False, "a", "b", None, {}, 0)
+        bus._make_request(kind, False, "a", "b", None, {}, 0)
 
 
 @pytest.mark.parametrize("kind", [-1, 8, 1_000_000])

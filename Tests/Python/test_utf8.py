@@ -149,7 +149,7 @@ WORMHOLE_CALLS: dict[str, tuple[str, Callable[[crosstie.Wormhole], object]]] = {
     "queue": ("identifier", lambda wormhole: wormhole.queue(HALF)(print)),
     "durable queue": ("name", lambda wormhole: wormhole.queue("a", durable=HALF)(print)),
     "members": ("name", lambda wormhole: wormhole.add_members_listener(print, name=HALF)),
-    "remove": ("name", lambda wormhole: wormhole.remove("a", HALF)),
+    "remove": ("name", lambda wormhole: wormhole.listeners.remove("a", HALF)),
     "forget": ("name", lambda wormhole: wormhole.forget("a", HALF)),
     "group": ("group", lambda wormhole: crosstie.Wormhole(HALF, memory=True)),
     "name": ("name", lambda wormhole: crosstie.Wormhole("a", name=HALF, memory=True)),

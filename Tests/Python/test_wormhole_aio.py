@@ -23,7 +23,7 @@ def test_function(wormhole: crosstie.Wormhole, run: Run) -> None:
         await asyncio.to_thread(wormhole.send, "a", 1)
         message, thread = await messages.get()
         assert (message.value, thread) == (1, threading.get_ident())
-        wormhole.remove("a", "n")
+        wormhole.listeners.remove("a", "n")
         assert hear.__name__ == "hear"
         assert "WormholeAio" in repr(wormhole.aio)
 
@@ -74,7 +74,7 @@ def test_what_an_async_function_raises(wormhole: crosstie.Wormhole, run: Run, un
         await messages.get()
         wormhole["a"] = 1
         await messages.get()
-        wormhole.remove_all()
+        wormhole.listeners.clear()
 
     run(play())
     assert [str(error) for error, _ in unraisable] == ["none", "value"]
@@ -117,7 +117,7 @@ def test_members(wormhole: crosstie.Wormhole, tmp_path: pathlib.Path, run: Run) 
         with crosstie.Wormhole("test", directory=tmp_path / "group", name="guest"):
             assert await names.get() == ("joined", "guest")
         assert await names.get() == ("left", "guest")
-        wormhole.remove_all()
+        wormhole.listeners.clear()
 
     run(play())
 

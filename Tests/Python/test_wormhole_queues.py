@@ -52,7 +52,7 @@ def test_decorator(wormhole: crosstie.Wormhole) -> None:
     wormhole.send_many([("job.b", 1), ("job.a", 2), ("other", 3), ("job.b", 4)])
     assert next_values(messages, 3) == [1, 2, 4]
     assert work.__name__ == "work"
-    wormhole.remove("job.*", "all")
+    wormhole.listeners.remove("job.*", "all")
 
 
 def test_durable(wormhole: crosstie.Wormhole) -> None:

@@ -218,13 +218,13 @@ assert_type(dict(wormhole.items()), dict[str, Any])
 assert_type(wormhole.send_many([("a", 1), ("b", crosstie.SIGNAL)]), int)
 assert_type(wormhole.members(), list[crosstie.Member])
 assert_type(wormhole.identifiers("a.*"), list[str])
-assert_type(wormhole.listeners(), list[crosstie.Listener])
-assert_type(wormhole.listeners()[0].delivery, Literal["state", "queue", "durable", "members"])
-assert_type(wormhole.remove("a"), None)
-assert_type(wormhole.remove("a", "n"), None)
-assert_type(wormhole.remove(hear), None)
-assert_type(wormhole.remove(wormhole.listeners()[0]), None)
-wormhole.remove(3)  # type: ignore[arg-type]
+assert_type(list(wormhole.listeners), list[crosstie.Listener])
+assert_type(next(iter(wormhole.listeners)).delivery, Literal["state", "queue", "durable", "members"])
+assert_type(wormhole.listeners.remove("a"), None)
+assert_type(wormhole.listeners.remove("a", "n"), None)
+assert_type(wormhole.listeners.remove(hear), None)
+assert_type(wormhole.listeners.remove(next(iter(wormhole.listeners))), None)
+wormhole.listeners.remove(3)  # type: ignore[arg-type]
 
 
 async def walk() -> None:

@@ -227,7 +227,7 @@ static PyMethodDef wormhole_methods[] = {
     {"_durables", ext_wormhole_durables, METH_NOARGS, DOC(Wormhole, _durables)},
     {"_seek", ext_wormhole_seek, METH_VARARGS, DOC(Wormhole, _seek)},
     {"forget", ext_wormhole_forget, METH_VARARGS, DOC(Wormhole, forget)},
-    {"remove_all", wormhole_remove_all, METH_NOARGS, DOC(Wormhole, remove_all)},
+    {"_remove_all", wormhole_remove_all, METH_NOARGS, DOC(Wormhole, _remove_all)},
     {"close", ext_owner_close, METH_NOARGS, DOC(Wormhole, close)},
     {"__enter__", ext_enter, METH_NOARGS, DOC(Wormhole, __enter__)},
     {"__exit__", ext_owner_exit, METH_VARARGS, DOC(Wormhole, __exit__)},

@@ -1087,7 +1087,7 @@ class Wormhole:
         name: str,
         flags: int,
         max_unacknowledged: int,
-        place: Loop | Bus | None,
+        executor: Loop | Bus | None,
         dispatcher: str,
         on_end: Callable[[], object] | None,
         function: Callable[..., object] | None,
@@ -1157,8 +1157,8 @@ class Wormhole:
         Raises NotFoundError.
         """
 
-    def remove_all(self) -> None:
-        """Remove all listeners of this wormhole."""
+    def _remove_all(self) -> None:
+        """Remove all listeners."""
 
     def close(self) -> None:
         """Remove the listeners and close the group; a second call does nothing."""
