@@ -10,7 +10,7 @@
 typedef struct handler_spec {
     PyObject *target; /**< the pattern; NULL: none */
     PyObject *name;
-    PyObject *rule; /**< the rule of a route that is for one; NULL: none */
+    PyObject *rule; /**< of a route for a rule: its id; NULL: none */
     PyObject *handler;
     PyObject *plan;
     PyObject *remark;

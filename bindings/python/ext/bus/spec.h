@@ -18,7 +18,7 @@ typedef struct ext_options {
     PyObject *interceptor_list; /**< NULL: none */
     ext_interceptors interceptors;
     bool is_async;
-    bool is_for_remote;         /**< once closed: made in the context of a remote request, or for one */
+    bool is_for_remote;         /**< once closed: made in the context of a remote request, or on its behalf */
 } ext_options;
 
 #define EXT_OPTIONS_INIT(async) \

@@ -64,7 +64,7 @@ def loop_for(loop: asyncio.AbstractEventLoop) -> _crosstie.Loop:
 
 
 def _forget() -> None:
-    """Start anew in a forked child: the loops are the parent's, and one of its threads may hold the lock."""
+    """Replace the lock and forget the loops in a forked child: they are the parent's, whose threads may hold the lock."""
     global _lock
     _lock = threading.Lock()
     _request_loops.clear()

@@ -378,7 +378,7 @@ class Bus(_crosstie.Bus, Asking):
 
 
 def _renew_lock() -> None:
-    """Make the lock anew in a forked child: a thread of the parent may hold the old one."""
+    """Replace the lock in a forked child: a thread of the parent may hold the old one."""
     Bus._shared_lock = threading.RLock()
 
 

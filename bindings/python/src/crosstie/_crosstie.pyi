@@ -59,7 +59,7 @@ EXT_TEXT: Final[int]
 EXT_WANTS_PROCEED: Final[int]
 
 def _error_text(unread: object, /) -> str:
-    """What an error says whose text has not been read yet."""
+    """Return the message of an error that has not been read yet."""
 
 def _status_code(status: int, /) -> int:
     """The code that stands for a status."""
@@ -183,8 +183,8 @@ class Bus:
         progress      a function that is called with each value that the handler reports as progress.
         loop          the Loop where `progress` is called; default: the thread that reports.
 
-        What a handler of a remote request opens is remote too, on its thread and wherever Python's context goes from
-        there (tasks of asyncio, asyncio.to_thread(), contextvars.copy_context()).
+        A URL that the handler of a remote request opens is remote too, on its thread and wherever Python's context goes
+        from there (tasks of asyncio, asyncio.to_thread(), contextvars.copy_context()).
 
         Raises what the handler raised, or an Error: NoRouteError, DeniedError, UrlError, ParamError, TimeoutError…
         """
@@ -651,7 +651,7 @@ class Request:
 
     @property
     def bus(self) -> WholeBus:
-        """The Bus whose handler or interceptor received the request. Raises ClosedError when it is gone."""
+        """The Bus whose handler or interceptor received the request. Raises ClosedError when it has been freed."""
 
     @property
     def kind(self) -> _RequestKind:
@@ -768,7 +768,7 @@ class Request:
 
         params  a mapping, or None. Of a URL they are added beside the URL's own, as its call arguments.
 
-        Raises ArgumentError outside an interceptor, Error with the status ALREADY when the request has gone on.
+        Raises ArgumentError outside an interceptor, Error with the status ALREADY when the request has proceeded.
         """
 
     def set_user_info(self, user_info: Mapping[str, Any] | None, /) -> None:
@@ -776,7 +776,7 @@ class Request:
 
         user_info  a mapping, or None.
 
-        Raises ArgumentError outside an interceptor, Error with the status ALREADY when the request has gone on.
+        Raises ArgumentError outside an interceptor, Error with the status ALREADY when the request has proceeded.
         """
 
     def decline(self) -> None:

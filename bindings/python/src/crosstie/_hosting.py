@@ -49,7 +49,7 @@ class Hosting:
 
 
 def _begin_anew() -> None:
-    """Start anew in a forked child: a thread of the parent may hold the lock, and this thread is the main one."""
+    """Replace the lock in a forked child: a thread of the parent may hold it. This thread is the main one there."""
     global _lock
     _lock = threading.Lock()
     _crosstie._watch_signals()

@@ -54,8 +54,8 @@ class Providers(Listing[ProviderInfo]):
         position  its index in the list; None: at the end.
 
         Its attributes and methods are read now. Raises ArgumentError for an invalid name, or a capability that serves
-        nothing; ConflictError for a second provider of a name; UrlError for an app_id that is not a scheme, or a
-        universal_link that is not a web address; TypeError for a method with the wrong parameters.
+        nothing. Raises ConflictError for a second provider of a name, UrlError for an app_id that is not a scheme or a
+        universal_link that is not a web address, TypeError for a method with the wrong parameters.
         """
         return self._bus._add_provider(describe(provider), position)
 

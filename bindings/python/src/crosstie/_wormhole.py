@@ -188,7 +188,7 @@ class Wormhole(DurableConsumers):
         """Redeliver a dead letter, or all of them, and return their number.
 
         They are delivered next, to this durable consumer alone, in the order of their numbers. Their delivery counts begin
-        anew. Raises NotFoundError.
+        at 1 again. Raises NotFoundError.
         """
         return self._retry_or_drop(True, identifier, durable, sequence)
 
