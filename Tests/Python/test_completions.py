@@ -1,4 +1,4 @@
-"""Completions: each runs once, before closing returns; what cannot run any more is reported."""
+"""Completions: each runs once, before closing returns; lost ones are reported."""
 
 import asyncio
 import logging
@@ -55,7 +55,7 @@ def test_the_end_after_closing() -> None:
     assert (result.returncode, result.stdout, result.stderr) == (0, "completed with 2\nclosed\n", "")
 
 
-def test_what_the_end_does_not_wait_for_is_reported() -> None:
+def test_lost_completions_are_reported() -> None:
     result = run_isolated("exit_before_completion.py", "stuck")
     assert (result.returncode, result.stdout) == (0, "")
     assert "RuntimeError: the interpreter ends before the completion of <crosstie.Call 'app://go'" in result.stderr

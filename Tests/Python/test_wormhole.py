@@ -61,7 +61,7 @@ def test_destroy_all(wormhole: crosstie.Wormhole) -> None:
     wormhole.destroy("a")
 
 
-def test_listener_hears_everything_that_happens(wormhole: crosstie.Wormhole) -> None:
+def test_a_listener_receives_every_kind_of_message(wormhole: crosstie.Wormhole) -> None:
     messages: Messages = queue.Queue()
     listener = wormhole.add_listener("a", messages.put)
     first = next_message(messages)
@@ -167,7 +167,7 @@ def test_listener_closes_the_wormhole(tmp_path: pathlib.Path) -> None:
     assert wormhole.closed
 
 
-def test_what_a_listener_raises(wormhole: crosstie.Wormhole, unraisable: Unraisable) -> None:
+def test_exceptions_of_a_listener(wormhole: crosstie.Wormhole, unraisable: Unraisable) -> None:
     def fail(message: crosstie.Message) -> None:
         raise ValueError(message.kind)
 

@@ -47,6 +47,21 @@ def test_listeners_are_listed_in_their_order(wormhole: crosstie.Wormhole) -> Non
     assert list(wormhole.listeners) == []
 
 
+def test_view_of_listeners(wormhole: crosstie.Wormhole) -> None:
+    assert not wormhole.listeners and len(wormhole.listeners) == 0
+    one = wormhole.add_listener("a", nothing)
+    two = wormhole.add_queue("b", print)
+    assert len(wormhole.listeners) == 2 and two in wormhole.listeners
+    assert nothing in wormhole.listeners and print in wormhole.listeners and len not in wormhole.listeners
+    assert "a" not in wormhole.listeners
+    assert repr(wormhole.listeners) == f"<crosstie.Listeners of {wormhole!r}>"
+    one.remove()
+    assert one not in wormhole.listeners and nothing not in wormhole.listeners
+    wormhole.listeners.clear()
+    assert not two.active and list(wormhole.listeners) == []
+    wormhole.listeners.clear()
+
+
 def test_where_listeners_are_called(wormhole: crosstie.Wormhole) -> None:
     with crosstie.Loop() as loop, crosstie.Bus("places") as bus:
         bus.add_dispatcher("slow")
@@ -58,7 +73,7 @@ def test_where_listeners_are_called(wormhole: crosstie.Wormhole) -> None:
         assert list(wormhole.listeners) == []
 
 
-def test_what_is_replaced_while_it_runs_is_not_listed(wormhole: crosstie.Wormhole) -> None:
+def test_a_listener_that_is_replaced_while_it_runs_is_not_listed(wormhole: crosstie.Wormhole) -> None:
     inside, listed, seen = threading.Event(), threading.Event(), []
 
     def first(message: crosstie.Message) -> None:
@@ -242,4 +257,4 @@ def test_a_listener_of_another_wormhole_is_not_removed(wormhole: crosstie.Wormho
             wormhole.listeners.remove(listener)
         assert listener.active
         other.listeners.remove(listener)
-        other.listeners.remove(listener)  # it is gone: nothing to do
+        other.listeners.remove(listener)  # it is removed already

@@ -1,4 +1,4 @@
-"""What a type checker is told; it is only checked, never run. An ignore that is not needed is an error, too."""
+"""The types that a type checker sees; this file is only checked, never run. An ignore that is not needed is an error, too."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any, Literal, assert_type
@@ -264,7 +264,7 @@ assert_type(bus.with_options(timeout=1).launch(crosstie.Platform("p")), Any)
 assert_type(bus.providers.open_url("a://b", origin="remote"), bool)
 assert_type(bus.providers.open_activity({}), bool)
 
-# An identifier of one kind does not stand where one of another kind belongs, nor does any text.
+# An identifier of one kind is not accepted in place of another kind, nor is any text.
 bus.share(crosstie.Platform.QQ, crosstie.SharedMessage.text("a"))  # type: ignore[arg-type]
 bus.share("my.endpoint", crosstie.SharedMessage.text("a"))  # type: ignore[arg-type]
 bus.oauth(crosstie.Endpoint.QQ_FRIEND)  # type: ignore[arg-type]

@@ -58,7 +58,7 @@ static ext_end *const releases[] = {
 
 /* ---- New registrations ---------------------------------------------------------------------------- */
 
-/** Whether None from a handler of this kind is a reply, since its caller waits for one. */
+/** Whether None from a handler of this kind is a reply, since the caller waits for a result. */
 static bool replies_none(int kind) {
     return kind == EXT_ACTION || kind == EXT_FALLBACK || kind == EXT_SELECTOR || kind == EXT_CAPABILITY;
 }

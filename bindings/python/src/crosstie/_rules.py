@@ -8,11 +8,12 @@ from typing import Any, TypeAlias, TypeVar, overload
 
 from . import _crosstie
 from ._decorating import check_function
-from ._errors import not_found
+from ._errors import error_of, not_found
 from ._interceptors import InterceptorList
 from ._listing import Listing
 from ._resolver import serve_python
 from ._signature import read_signature
+from ._status import Status
 
 HandlerT = TypeVar("HandlerT", bound=Callable[..., object])
 
@@ -53,13 +54,13 @@ def _source(source: RuleSource) -> tuple[str | bytes | None, str | None]:
     if isinstance(source, os.PathLike):
         return None, os.fspath(source)
     if isinstance(source, str) and _is_path(source):
-        raise ValueError(f"a str must be JSON text; for a file pass pathlib.Path({source!r})")
+        raise error_of(Status.FORMAT, f"a str must be JSON text; to load a file, pass pathlib.Path({source!r})")
     return _crosstie.to_json(dict(source)) if isinstance(source, Mapping) else source, None
 
 
 def _is_path(text: str) -> bool:
-    """Return whether a text is not JSON but the path of a file, to tell that the wrong type was passed."""
-    if len(text) > 4096 or text.lstrip()[:1] in ("{", "["):
+    """Return whether a text is the path of a file rather than JSON."""
+    if text.lstrip()[:1] in ("{", "["):
         return False
     return text.endswith(".json") or os.path.isfile(text)
 
@@ -109,8 +110,8 @@ class Rules(Listing[dict[str, Any]]):
 
         A document that is refused changes nothing; `where` of the exception is the location in it. Raises FormatError,
         PatternError, ParamError, ConflictError, VersionError for a lower version than the loaded one, ArgumentError for
-        exceeding a limit, ValueError for a path in a str, and StoreError for a file that cannot be read or is not a
-        regular one. A FIFO or a device is never read, nor is /dev/stdin unless it is a regular file.
+        exceeding a limit, and StoreError for a file that cannot be read or is not a regular one. A FIFO or a device is
+        never read, nor is /dev/stdin unless it is a regular file.
         """
         json, path = _source(source)
         serve_python(self._bus)  # only the allow-list is between a rule and what it performs

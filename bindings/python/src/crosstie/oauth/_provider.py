@@ -49,8 +49,8 @@ class OAuthProvider(Provider):
 
     It fails with USER_CANCELLED, UNKNOWN (the service refuses, or its answer cannot be read), SYSTEM (the
     service is not reached, or the redirect's port is taken), DENIED (the answer is from another service),
-    PARAM, TIMEOUT (no answer in ten minutes), BUSY (64 sign-ins wait), or the failure of opening the page.
-    An answer that no sign-in of this provider waits for is refused with PARAM or DENIED, and ends no
+    PARAM, TIMEOUT (no answer in ten minutes) or BUSY (64 sign-ins wait). The failure of opening the page
+    fails it, too. An answer that no sign-in of this provider waits for is refused with PARAM or DENIED, and ends no
     sign-in.
 
     Raises ValueError for an address that is not allowed. Threads: any, several at a time.
