@@ -15,7 +15,7 @@ from conftest import WATCHDOG, Unraisable
 Proceed = Callable[[], None]
 
 
-def test_an_interceptor_lets_go_on(bus: crosstie.Bus) -> None:
+def test_an_interceptor_proceeds(bus: crosstie.Bus) -> None:
     seen: list[str] = []
 
     @bus.interceptor(order=10)
