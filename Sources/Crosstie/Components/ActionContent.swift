@@ -3,9 +3,9 @@ package struct ActionContent {
     package var name: String
     package var doc = ""
     package var handler: HandlerFunction
-    /// What the handler gets; nil for the component's own.
+    /// The handler's user data; nil for the component's own.
     package var userData: UnsafeMutableRawPointer?
-    /// Whether it hears the event of its name.
+    /// Whether it handles the event of its name.
     package var isEvent = false
     package var isWorkerOnly = false
 

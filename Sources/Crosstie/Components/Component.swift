@@ -11,9 +11,9 @@
 /// try bus.call("Home", "greet", ["name": "Ada"]).value   // "hello Ada"
 /// ```
 public protocol Component: AnyObject, Sendable {
-    /// What others call it by; by default the type's name.
+    /// The name for callers; by default the type's name.
     static var name: String { get }
-    /// What it does; at most 1,024, each name once.
+    /// Its actions; at most 1,024, each name once.
     static var actions: [Action] { get }
 }
 

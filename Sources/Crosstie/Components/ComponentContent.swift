@@ -1,9 +1,9 @@
-/// What a component is made of.
+/// The parts of a component.
 package struct ComponentContent {
     package var name: String
     package var doc = ""
     package var language = "c"
-    /// What kind of thing it is, for removing all of a kind; empty for none.
+    /// The component's type, for removing all of a type; empty for none.
     package var type = ""
     /// Where its asynchronous calls run; empty for the bus's default.
     package var dispatcher = ""

@@ -1,4 +1,4 @@
-/// How a component's instance is made and ended.
+/// The functions that make and end a component's instance.
 package struct ComponentFactory {
     package typealias Create = () throws(CrosstieError) -> UnsafeMutableRawPointer
 

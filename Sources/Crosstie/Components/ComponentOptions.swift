@@ -1,10 +1,10 @@
-/// How a component shall be on its bus.
+/// Options of a component on its bus.
 public struct ComponentOptions: Sendable {
     /// For people; at most 4,096 bytes.
     public var doc: String
     /// Where its asynchronous calls run; empty for the bus's default.
     public var dispatcher: String
-    /// Higher ones hear an event first; of equal ones, by name.
+    /// A higher one gets an event first; among equals, by name.
     public var priority: Int32
     /// Whether it takes the place of a component of the same name.
     public var isReplacing: Bool

@@ -1,6 +1,6 @@
 internal import CCrosstie
 
-/// Where a message is shared to. Hosts add their own.
+/// An endpoint that a message is shared to. Hosts add their own.
 public struct Endpoint: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

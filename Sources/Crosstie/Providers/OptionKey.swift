@@ -1,6 +1,6 @@
 internal import CCrosstie
 
-/// A key of what a provider is told beside the message. Hosts add their own.
+/// A key of a provider's options. Hosts add their own.
 public struct OptionKey: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

@@ -1,6 +1,6 @@
 internal import CCrosstie
 
-/// What signs in and launches. Hosts add their own.
+/// A platform for signing in and launching. Hosts add their own.
 public struct Platform: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

@@ -1,10 +1,10 @@
-/// What a provider is made of.
+/// The parts of a provider.
 package struct ProviderContent {
     package var name: String
     package var isPublic = false
-    /// What does what is asked for; none for a capability that it does not have.
+    /// The handlers; nil for a capability that it does not have.
     package var functions = CapabilityFunctions<HandlerFunction>()
-    /// What share serves.
+    /// The endpoints of sharing.
     package var endpoints: [ProviderEndpoint] = []
     /// Of signing in and launching.
     package var platform = ""

@@ -1,4 +1,4 @@
-/// Where a provider shares to.
+/// An endpoint of a provider.
 package struct ProviderEndpoint {
     package let endpoint: String
     /// The kinds of message that go there; empty for those that are built in.

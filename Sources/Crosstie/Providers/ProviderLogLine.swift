@@ -1,6 +1,6 @@
 package import CCrosstie
 
-/// What a provider logs: a message, and where in its source.
+/// A line of a provider's log: a message, and its source location.
 package struct ProviderLogLine {
     let message: UnsafeRawBufferPointer
     let file: UnsafeRawBufferPointer

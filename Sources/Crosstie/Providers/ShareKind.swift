@@ -1,6 +1,6 @@
 internal import CCrosstie
 
-/// What kind of thing is shared. Hosts add their own.
+/// A kind of shared message. Hosts add their own.
 public struct ShareKind: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

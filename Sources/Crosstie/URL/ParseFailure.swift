@@ -1,4 +1,4 @@
-/// Why a URL was refused, and at which byte. Making one costs nothing; ``error`` puts it into words.
+/// The reason why a URL was refused, and the byte. Making one costs nothing; ``error`` puts it into words.
 package struct ParseFailure: Error, Equatable {
     package enum Reason: UInt8, Sendable {
         case empty, tooLong, normalFormTooLong

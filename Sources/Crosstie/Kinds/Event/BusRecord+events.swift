@@ -1,6 +1,6 @@
 /// Events: requests to every component that has an action for them.
 extension BusRecord {
-    /// Runs an event over the components that hear it. Takes the interceptors and the delivery of `spec`.
+    /// Runs an event over the components that handle it. Takes the interceptors and the delivery of `spec`.
     ///
     /// - Parameter params: a map, a foreign value or null; borrowed.
     package static func broadcast(
@@ -19,7 +19,7 @@ extension BusRecord {
         }
     }
 
-    /// Runs an event over the components that hear it, one after the other, while it goes on.
+    /// Runs an event over the components that handle it, one after the other, until it ends.
     ///
     /// - Parameters:
     ///   - spec: without interceptors and delivery, which have been taken.
@@ -42,7 +42,7 @@ extension BusRecord {
 }
 
 extension BroadcastResult {
-    /// One that has gone meanwhile, or has declined, does not have the event.
+    /// A component that has been removed meanwhile, or has declined, does not have the event.
     fileprivate mutating func note(_ status: Status, _ response: Response, of component: String) {
         guard status != .noComponent, status != .noAction else { return }
         count += 1

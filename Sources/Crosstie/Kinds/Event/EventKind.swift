@@ -59,8 +59,8 @@ private final class BroadcastJob: Job {
 
     func drop() {}
 
-    /// The delivery of each component's request: it passes progress on to the listener of the whole, if there is one. Progress
-    /// comes only while the job waits for that request.
+    /// The delivery of each component's request, which reports progress to the caller of the whole event. It is reported only
+    /// while a component's request is awaited.
     private var delivery: RequestDelivery? {
         guard whole.pointee.isFollowed else { return nil }
         let delivery = RequestDelivery()

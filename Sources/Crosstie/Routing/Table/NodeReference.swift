@@ -1,6 +1,6 @@
 internal import CPlatform
 
-/// Where a step through the tree leads, in one word that readers load and the writer stores.
+/// The target of a step through the tree, in one word that readers load and the writer stores.
 ///
 /// A *leaf* is a route that nothing follows: its number is the route's value, and it needs no node. Otherwise
 /// the number is a node's, and the other bits say which kinds of children that node may have, so that a chain

@@ -1,6 +1,6 @@
 internal import CPlatform
 
-/// What a table's hashes start from. Nobody can guess it, so that nobody can make segments that collide.
+/// The seed of a table's hashes. Nobody can guess it, so that nobody can make segments that collide.
 struct RouteSeeds {
     var start: UInt64 = 0x9E37_79B9_7F4A_7C15
     var factor: UInt64 = 0xD6E8_FEB8_6659_FD93
