@@ -128,10 +128,9 @@ private struct Providers {
     }
 }
 
-/// Tells the host that what a struct brings is not needed; one that cannot be read has nothing to tell.
+/// Tells the host that what a struct brings is not needed; one of a size that no header has had cannot be read.
 private func destroy(_ given: UnsafePointer<ctie_provider>) {
-    guard let given = try? options(given, .provider, default: ctie_provider()) else { return }
-    CallbackContext(pointer: given.user_data, destroy: given.destroy).destroy()
+    (try? options(given, .provider, default: ctie_provider()))?.destroyCallbacks()
 }
 
 /// What a struct says. It is destroyed when something is refused.

@@ -82,8 +82,8 @@ typedef struct ctie_transport {
     ctie_status (*CTIE_NULLABLE join)(void *user_data, ctie_str name, uint64_t *CTIE_NONNULL id);
     /** Calls `visit`, on this thread, with the number of each member that lives. */
     ctie_status (*CTIE_NULLABLE members)(void *user_data, ctie_transport_member_fn CTIE_NONNULL visit, void *context);
-    /** Releases `user_data`: the last call, also when the wormhole could not be opened, except for options that
-        could not be read. */
+    /** Releases `user_data`: the last call, also when the wormhole could not be opened, except for options of a size
+        that no header has given them. */
     void (*CTIE_NULLABLE destroy)(void *user_data);
 } ctie_transport;
 

@@ -35,7 +35,7 @@ package enum Generation {
         let (text, scheme) = try BusRecord.withState(bus) { _, state throws(CrosstieError) in
             guard let index = state.names[name], state.routes.contains(index),
                 let info = Registration.at(index)?.pointee.pattern
-            else { throw CrosstieError(.notFound, "no route has the name \(name)", at: name) }
+            else { throw CrosstieError(.notFound, "no route has the name \(Quotation.quoted(name))", at: name) }
             return (Array(info.text), state.defaultScheme)
         }
         return try text.withRawBytes { bytes throws(CrosstieError) in
@@ -83,7 +83,8 @@ package enum Generation {
         case .bool(let flag): return flag ? "true" : "false"
         default:
             throw CrosstieError(
-                .invalidParameter, "the parameter '\(name)' is of a kind that no URL can hold", at: name)
+                .invalidParameter, "the parameter \(Quotation.quoted(name)) is of a kind that no URL can hold", at: name
+            )
         }
     }
 }

@@ -44,9 +44,7 @@ extension BusState {
             }
         }
         guard !order.rule.isEmpty else { return }
-        guard Name.isValid(order.rule) else {
-            throw CrosstieError(.invalidIdentifier, "an id is \(Name.grammar)", at: "rule")
-        }
+        try Name.check(order.rule, "an id", at: "rule")
         guard mayTakeOver(ruleHandlers.registrations[order.rule], order, pattern, table) else {
             throw CrosstieError(.conflict, "the rule \(order.rule) has a handler", at: "rule")
         }

@@ -83,8 +83,14 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
         guard !pointee.isStopping else { return .closed }
         // Its completion may be queued.
         guard !block.hasEnded else { return .alreadyDone }
-        guard pointee.queue.count < pointee.options.maximumQueued else { return .busy }
-        guard pointee.threads < hardMaximum || pointee.waiting < pointee.threads else { return .busy }
+        guard pointee.queue.count < pointee.options.maximumQueued else {
+            block.pointee.verdict = .crowded
+            return .busy
+        }
+        guard pointee.threads < hardMaximum || pointee.waiting < pointee.threads else {
+            block.pointee.verdict = .starved
+            return .busy
+        }
         return ensureWorker() ? .ok : .systemFailure
     }
 

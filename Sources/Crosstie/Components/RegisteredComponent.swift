@@ -65,9 +65,22 @@ package final class RegisteredComponent: @unchecked Sendable {
         if let made = maker.made { return made }
         // One that runs with its caller's lock held must not keep it from the thread that makes the instance.
         let kept = block.pointee.runtime.flatMap { $0.identity == runtime ? $0 : nil }
-        let (instance, isFresh) = try maker.instance(until: block.pointee.deadline, leaving: kept)
+        let (instance, isFresh) = try named { () throws(CrosstieError) in
+            try maker.instance(until: block.pointee.deadline, leaving: kept)
+        }
         if isFresh, let created = event(.created) { BusRecord.tellCreated(created, on: block.pointee.busHandle) }
         return instance
+    }
+}
+
+extension RegisteredComponent {
+    /// Adds the component's name to what is wrong with its instance.
+    private func named<Made>(_ make: () throws(CrosstieError) -> Made) throws(CrosstieError) -> Made {
+        do throws(CrosstieError) {
+            return try make()
+        } catch {
+            throw CrosstieError(error.status, "the component '\(content.name)': \(error.message)", at: error.place)
+        }
     }
 }
 

@@ -45,12 +45,12 @@ enum ProviderResolver {
 
     /// Ends a request that nobody serves. URLs and activities may be somebody else's; the rest is told to the log.
     static func endUnhandled(_ block: RequestBlock.Pointer) {
-        let target = String(decoding: block.target ?? .empty, as: UTF8.self)
+        let target = Quotation.quoted(block.target ?? .empty)
         let message =
             switch block.pointee.kind {
-            case .share: "no provider shares to '\(target)'"
-            case .oauth: "no provider signs in with '\(target)'"
-            case .launch: "no provider launches programs of '\(target)'"
+            case .share: "no provider shares to \(target)"
+            case .oauth: "no provider signs in with \(target)"
+            case .launch: "no provider launches programs of \(target)"
             default: "no provider claims it"
             }
         if block.pointee.kind != .open, block.pointee.kind != .activity {

@@ -118,7 +118,7 @@ final class RegisteredProvider: EndingObject, @unchecked Sendable {
             : own.contains(kind)
         guard isAllowed else {
             throw CrosstieError(
-                .unsupportedMessage, "'\(kind.prefix(128))' does not go to \(target) by \(content.name)")
+                .unsupportedMessage, "\(Quotation.quoted(kind)) does not go to \(target) by \(content.name)")
         }
         try MessageField.check(message, kind: ShareKind(rawValue: kind))
     }

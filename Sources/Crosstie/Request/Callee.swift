@@ -53,14 +53,15 @@ package struct Callee {
     package static func problem(_ status: Status) -> CrosstieError {
         switch status {
         case .limitExceeded:
-            CrosstieError(.limitExceeded, "a name has at most \(Name.maximumSize) bytes, a target \(maximumTargetSize)")
+            CrosstieError(
+                .limitExceeded,
+                "the name of the component, action, endpoint or platform is over \(Name.maximumSize) bytes, or the target over \(maximumTargetSize)"
+            )
         case .invalidIdentifier: PerformTarget.malformed
         case .wrongType: CrosstieError(.wrongType, "params is no map", at: "params")
         case .invalidArgument: CrosstieError(.invalidArgument, "the endpoint or platform is empty", at: "target")
         case .invalidUTF8: CrosstieError(.invalidUTF8, "the target or action is not valid UTF-8")
         case .invalidHandle: CrosstieError(.invalidHandle, "invalid or released bus handle")
-        case .notFound: CrosstieError(.notFound, "the bus has no dispatcher of this name", at: "options.dispatcher")
-        case .busy: CrosstieError(.busy, "the dispatcher's queue is full")
         case .nestedTooDeeply:
             CrosstieError(.nestedTooDeeply, "the thread's stack has no room for another request inside this one")
         default: CrosstieError(status, "")

@@ -122,7 +122,9 @@ package struct InterceptorScope {
     /// - Throws: *invalidArgument* for an unknown kind.
     package init(kinds: UInt32) throws(CrosstieError) {
         guard kinds & ~UInt32(Self.allKinds) == 0 else {
-            throw CrosstieError(.invalidArgument, "there is no such kind", at: "options.kinds")
+            throw CrosstieError(
+                .invalidArgument, "there are no such kinds: 0x" + String(kinds & ~UInt32(Self.allKinds), radix: 16),
+                at: "options.kinds")
         }
         self.kinds = kinds == 0 ? Self.allKinds : UInt8(truncatingIfNeeded: kinds)
     }

@@ -23,7 +23,8 @@ public struct Request: Sendable {
         let found = try withBytes(of: name) { bytes throws(CrosstieError) in block.parameter(bytes) }
         switch found {
         case .success(let text): return String(decoding: text, as: UTF8.self)
-        case .failure(let status): throw CrosstieError(status, "parameter \(name): \(status.message)", at: name)
+        case .failure(let status):
+            throw CrosstieError(status, "parameter \(Quotation.quoted(name)): \(status.message)", at: name)
         }
     }
 

@@ -83,7 +83,9 @@ extension RequestBlock {
                 throw CrosstieError(resolved.status, "invalid or released request handle")
             }
             try block.whilePassing { () throws(CrosstieError) in
-                guard change(block, block.detour) else { throw CrosstieError(.limitExceeded, "set more than 64 times") }
+                guard change(block, block.detour) else {
+                    throw CrosstieError(.limitExceeded, "set more than \(RequestDetour.maximumChanges) times")
+                }
             }
             return .ok
         } catch {

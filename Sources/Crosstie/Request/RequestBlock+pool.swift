@@ -25,6 +25,7 @@ extension RequestBlock {
         block.pointee.isShared = false
         block.pointee.isNearest = bus.pointee.isNearest
         block.pointee.flags = 0
+        block.pointee.timeLimit = .usual
         block.pointee.dispatcher = 0
         block.pointee.priority = 0
         block.pointee.captureCount = 0

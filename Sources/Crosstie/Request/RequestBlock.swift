@@ -30,6 +30,8 @@ package struct RequestBlock: ~Copyable {
     package var kind: RequestKind
     /// What the caller said that the handler may ask for: `CTIE_REQUEST_…`.
     package var flags: UInt32
+    /// The milliseconds that its deadline was set by: see ``TimeLimit``.
+    var timeLimit: TimeLimit
     /// When it ends at the latest, by the monotonic clock.
     package var deadline: UInt64
     /// Whether what the completion opens may be local: the trust of whoever made the request,
@@ -137,6 +139,8 @@ extension RequestBlock {
     /// The last stage's result, as far as the words for a failure need it.
     package enum Verdict: UInt8 {
         case none, declined, privateScheme, privateRoute, exhausted
+        /// Its dispatcher's queue was full; all workers of its dispatcher wait.
+        case crowded, starved
     }
 
     package enum Ending {

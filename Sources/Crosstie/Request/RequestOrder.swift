@@ -113,7 +113,17 @@ package struct Outcome {
     /// The call of an asynchronous request.
     func takeCall() throws(CrosstieError) -> Call {
         guard let block else { throw error }
+        guard status.isSuccess else {
+            defer { block.drop() }
+            throw refusal(of: block)
+        }
         return Call(block.pointee.header.handle(.call))
+    }
+
+    /// Why an asynchronous request was not begun. It has no response.
+    package func refusal(of block: RequestBlock.Pointer) -> CrosstieError {
+        let text = String(decoding: block.responseMessage ?? .empty, as: UTF8.self)
+        return CrosstieError(status, text, at: status == .notFound ? "options.dispatcher" : "")
     }
 
     /// The request, where no more is to be said than what its response says when it is asked.

@@ -45,7 +45,9 @@ public final class Call: Sendable {
         let milliseconds = timeout?.wholeMilliseconds ?? .max
         let (status, block) = RequestBlock.wait(
             handle, milliseconds: milliseconds == .max ? -1 : Int64(clamping: milliseconds), keeping: true)
-        guard let block else { throw CrosstieError(status, "") }
+        guard let block else {
+            throw CrosstieError(status, status == .timedOut ? "the call has not ended within \(milliseconds) ms" : "")
+        }
         defer { _ = RequestBlock.releaseResponse(block.pointee.header.handle(.response)) }
         return Response(block)
     }

@@ -14,25 +14,18 @@ enum Submission {
     ) {
         block.pointee.isLocal = slot.isTrusted
         guard let order else {
-            block.pointee.deadline = deadline(slot.currentRequest, milliseconds)
+            block.setDeadline(milliseconds, within: slot.currentRequest)
             return
         }
         if !order.isLocal || order.parent?.pointee.isLocal == false { block.pointee.isLocal = false }
         if order.mode != .default { block.pointee.isNearest = order.mode == .nearest }
         block.pointee.flags = order.flags
         let timeout = order.timeoutMilliseconds == 0 ? milliseconds : order.timeoutMilliseconds
-        block.pointee.deadline = deadline(order.parent ?? slot.currentRequest, timeout)
+        block.pointee.timeLimit = TimeLimit(milliseconds: timeout)
+        block.setDeadline(timeout, within: order.parent ?? slot.currentRequest)
         if order.userInfo.bits != ValueRef.null.bits { block.pointee.userInfo = order.userInfo.retained() }
         if let interceptors = order.interceptors { block.pointee.detour = RequestDetour(interceptors) }
         if let delivery = order.delivery { block.deliver(delivery.take()) }
-    }
-
-    /// When a request ends at the latest: never after the one that it is made in or for.
-    @inline(always)
-    private static func deadline(_ parent: RequestBlock.Pointer?, _ milliseconds: Int64) -> UInt64 {
-        let own = Clock.deadline(milliseconds: milliseconds)
-        guard let parent else { return own }
-        return min(own, parent.pointee.deadline)
     }
 
     /// Runs a request on this thread and waits for its end. The outcome holds it if `keeping` asks for it.
@@ -71,7 +64,7 @@ enum Submission {
     }
 
     /// Gives a request to a worker. On success the outcome's block is the call's, with its reference, if `keeping` asks
-    /// for it; on failure the completion's context is left to the caller.
+    /// for it. On failure it is the request that was refused, or none, and the completion's context is left to the caller.
     static func submit(
         _ block: RequestBlock.Pointer, _ order: RequestOrder, _ slot: UnsafeMutablePointer<ThreadSlot>, keeping: Bool,
         _ completion: CompletionFunction?, _ context: CallbackContext
@@ -81,10 +74,7 @@ enum Submission {
         block.takeDispatcherOfComponent(slot)
         block.meterIfMeasured()
         let status = block.queue()
-        guard status == .ok else {
-            block.abandon()
-            return Outcome(status)
-        }
+        guard status == .ok else { return block.abandon(status) }
         return Outcome(.ok, keeping ? block : nil)
     }
 }
@@ -105,10 +95,12 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         pointee.views.store(keeping ? RequestBlock.View.call : 0, ordering: .relaxed)
     }
 
-    /// Lets go of a request that no worker has got.
-    fileprivate func abandon() {
+    /// The outcome of a request that no worker has got; it holds the request for the words that say why.
+    @inline(never)
+    fileprivate func abandon(_ status: Status) -> Outcome {
         if pointee.ending.load(ordering: .relaxed) != RequestBlock.Ending.open { tellEnding() }
+        pointee.status = status
         pointee.references.store(1, ordering: .relaxed)
-        drop()
+        return Outcome(status, self)
     }
 }

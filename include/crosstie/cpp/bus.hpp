@@ -12,7 +12,7 @@
 #include "routes.hpp"
 #include "rules.hpp"
 
-namespace crosstie {
+CROSSTIE_BEGIN
 
 /** How a new bus shall be. What is not set is the library's default. */
 struct bus_options {
@@ -201,6 +201,6 @@ inline bus_view request::bus() const noexcept {
     return bus_view(found);
 }
 
-} // namespace crosstie
+CROSSTIE_END
 
 #endif

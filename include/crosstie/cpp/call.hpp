@@ -10,7 +10,7 @@
 #include "loop.hpp"
 #include "request.hpp"
 
-namespace crosstie {
+CROSSTIE_BEGIN
 
 /** How a URL has to match a pattern. */
 enum class match : std::int32_t {
@@ -156,6 +156,6 @@ result<call> ask_later(completion &done, request_options &options, Ask &&ask) {
 }
 
 } // namespace detail
-} // namespace crosstie
+CROSSTIE_END
 
 #endif

@@ -12,7 +12,7 @@
 #include "result.hpp"
 #include "stray.hpp"
 
-namespace crosstie {
+CROSSTIE_BEGIN
 namespace detail {
 
 template <class T, class = void>
@@ -123,6 +123,6 @@ private:
     }
 };
 
-} // namespace crosstie
+CROSSTIE_END
 
 #endif

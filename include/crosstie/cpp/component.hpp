@@ -10,7 +10,7 @@
 #include "call.hpp"
 #include "registration.hpp"
 
-namespace crosstie {
+CROSSTIE_BEGIN
 
 namespace detail {
 
@@ -395,6 +395,6 @@ private:
     ctie_bus *bus() const noexcept { return static_cast<const Bus *>(this)->get(); }
 };
 
-} // namespace crosstie
+CROSSTIE_END
 
 #endif

@@ -8,7 +8,7 @@
 #include "duration.hpp"
 #include "message.hpp"
 
-namespace crosstie {
+CROSSTIE_BEGIN
 
 /** What a durable consumer is declared with; zero is the library's default, and so is what is below zero. */
 struct durable_options {
@@ -148,6 +148,6 @@ private:
     ctie_wormhole *wormhole() const noexcept { return static_cast<const Wormhole *>(this)->get(); }
 };
 
-} // namespace crosstie
+CROSSTIE_END
 
 #endif

@@ -13,7 +13,7 @@
 
 #include "text.hpp"
 
-namespace crosstie {
+CROSSTIE_BEGIN
 
 class value;
 
@@ -107,6 +107,6 @@ private:
 };
 
 } // namespace detail
-} // namespace crosstie
+CROSSTIE_END
 
 #endif

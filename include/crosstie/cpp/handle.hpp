@@ -9,7 +9,7 @@
 
 #include "result.hpp"
 
-namespace crosstie {
+CROSSTIE_BEGIN
 namespace detail {
 
 /**
@@ -72,6 +72,6 @@ public:
 };
 
 } // namespace detail
-} // namespace crosstie
+CROSSTIE_END
 
 #endif

@@ -10,7 +10,7 @@
 #include "loop.hpp"
 #include "message.hpp"
 
-namespace crosstie {
+CROSSTIE_BEGIN
 
 /**
  * A callable with a `const message &`. What it throws rejects a message of a durable consumer, with what() as the
@@ -142,6 +142,6 @@ private:
     ctie_wormhole *wormhole() const noexcept { return static_cast<const Wormhole *>(this)->get(); }
 };
 
-} // namespace crosstie
+CROSSTIE_END
 
 #endif

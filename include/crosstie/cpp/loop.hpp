@@ -7,7 +7,7 @@
 
 #include "handle.hpp"
 
-namespace crosstie {
+CROSSTIE_BEGIN
 
 /** A loop, borrowed: of a bus or a wormhole, for one. */
 class loop_view : public detail::view<ctie_loop> {
@@ -46,6 +46,6 @@ public:
     CROSSTIE_THROWING_STATIC(loop, make, (), ())
 };
 
-} // namespace crosstie
+CROSSTIE_END
 
 #endif

@@ -9,7 +9,7 @@
 
 #include "value_read.hpp"
 
-namespace crosstie {
+CROSSTIE_BEGIN
 
 /** What a message tells. */
 enum class message_kind : std::int32_t {
@@ -102,6 +102,6 @@ private:
     ctie_message *raw_ = nullptr;
 };
 
-} // namespace crosstie
+CROSSTIE_END
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "routes.hpp"
 
-namespace crosstie {
+CROSSTIE_BEGIN
 
 template <class Bus>
 class performer_of {
@@ -78,6 +78,6 @@ private:
     ctie_bus *bus() const noexcept { return static_cast<const Bus *>(this)->get(); }
 };
 
-} // namespace crosstie
+CROSSTIE_END
 
 #endif

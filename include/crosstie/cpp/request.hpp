@@ -7,7 +7,7 @@
 
 #include "response.hpp"
 
-namespace crosstie {
+CROSSTIE_BEGIN
 
 class bus_view;
 class kept_request;
@@ -380,6 +380,6 @@ private:
 };
 
 } // namespace detail
-} // namespace crosstie
+CROSSTIE_END
 
 #endif

@@ -9,7 +9,7 @@
 #include "handle.hpp"
 #include "value_read.hpp"
 
-namespace crosstie {
+CROSSTIE_BEGIN
 
 /** A response, borrowed. Texts live as long as the response; values are kept by themselves. */
 class response_view : public detail::view<ctie_response> {
@@ -104,6 +104,6 @@ private:
     }
 };
 
-} // namespace crosstie
+CROSSTIE_END
 
 #endif

@@ -10,7 +10,7 @@
 
 #include "error.hpp"
 
-namespace crosstie {
+CROSSTIE_BEGIN
 
 /** A value of a type, or an error. Reading the one that it is not is as reading an empty std::optional. */
 template <class T>
@@ -110,6 +110,6 @@ result<T> filled(status which, T thing, const error_slot &said) {
 }
 
 } // namespace detail
-} // namespace crosstie
+CROSSTIE_END
 
 #endif

@@ -8,7 +8,7 @@
 #include "call.hpp"
 #include "registration.hpp"
 
-namespace crosstie {
+CROSSTIE_BEGIN
 
 /** How a route shall be. */
 struct route_options {
@@ -175,6 +175,6 @@ private:
     ctie_bus *bus() const noexcept { return static_cast<const Bus *>(this)->get(); }
 };
 
-} // namespace crosstie
+CROSSTIE_END
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "routes.hpp"
 
-namespace crosstie {
+CROSSTIE_BEGIN
 
 /** How a document is read. */
 struct rules_options {
@@ -147,6 +147,6 @@ private:
     ctie_bus *bus() const noexcept { return static_cast<const Bus *>(this)->get(); }
 };
 
-} // namespace crosstie
+CROSSTIE_END
 
 #endif

@@ -11,7 +11,7 @@
 
 #include "error.hpp"
 
-namespace crosstie {
+CROSSTIE_BEGIN
 
 /** Takes what a callback has thrown in vain: its message. Threads: any. It must not throw. */
 using stray_function = void (*)(const char *message) noexcept;
@@ -73,6 +73,6 @@ void guarded_alone(Body &&body) noexcept {
 }
 
 } // namespace detail
-} // namespace crosstie
+CROSSTIE_END
 
 #endif

@@ -12,7 +12,7 @@
 #include "result.hpp"
 #include "stray.hpp"
 
-namespace crosstie {
+CROSSTIE_BEGIN
 
 /** Takes a record that a transport has found; false ends the search. */
 class record_visitor {
@@ -146,6 +146,6 @@ private:
 };
 
 } // namespace detail
-} // namespace crosstie
+CROSSTIE_END
 
 #endif

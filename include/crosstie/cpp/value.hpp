@@ -18,7 +18,7 @@
 
 #include "result.hpp"
 
-namespace crosstie {
+CROSSTIE_BEGIN
 
 /** The kinds of values. */
 enum class kind : std::int32_t {
@@ -485,6 +485,6 @@ inline result<value> made_value(ctie_status got, ctie_value *raw, const error_sl
 inline result<value> made_value(ctie_status got, ctie_value *raw) { return made_value(got, raw, error_slot()); }
 
 } // namespace detail
-} // namespace crosstie
+CROSSTIE_END
 
 #endif

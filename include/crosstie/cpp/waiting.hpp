@@ -7,7 +7,7 @@
 
 #include "callback.hpp"
 
-namespace crosstie {
+CROSSTIE_BEGIN
 
 /**
  * Has a callable asked while this thread waits inside the library, for as long as this lives, which has to end on the
@@ -31,6 +31,6 @@ private:
     F asked_;
 };
 
-} // namespace crosstie
+CROSSTIE_END
 
 #endif

@@ -10,7 +10,7 @@
 #include "listener.hpp"
 #include "transport.hpp"
 
-namespace crosstie {
+CROSSTIE_BEGIN
 
 /** How a group is opened; zero is the library's default, and so is what is below zero. */
 struct wormhole_options {
@@ -222,6 +222,6 @@ public:
                              (group, std::move(options)))
 };
 
-} // namespace crosstie
+CROSSTIE_END
 
 #endif
