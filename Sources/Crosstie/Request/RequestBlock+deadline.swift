@@ -20,7 +20,7 @@ struct TimeLimit: BitwiseCopyable {
 
     var milliseconds: Int64 {
         let own = Int64(word & ~TimeLimit.inherited)
-        return own == 0 ? RequestOrder.synchronousTimeoutMilliseconds : own
+        return own == 0 ? RequestSpec.synchronousTimeoutMilliseconds : own
     }
 }
 
