@@ -1,6 +1,8 @@
 #!/usr/bin/python3
-"""Everything that the C interface can do can be done in C++: each function of the headers is named in one of the C++
-headers, and each field of a struct that says its size is set or read there; in a comment alone does not count."""
+"""Everything that the C interface can do can be done in C++.
+
+Each function of the headers is named in one of the C++ headers, and each field of a struct that says its size is set
+there. A comment does not count."""
 
 import re
 import sys
@@ -25,7 +27,7 @@ def texts():
 
 
 def field_name(declaration):
-    """The name in a field's declaration; of a function pointer, what stands behind the star."""
+    """The name in a field's declaration; of a function pointer, the word after the star."""
     pointer = re.search(r"\(\s*\*\s*(?:CTIE_\w+\s+)?(\w+)\s*\)", declaration)
     return pointer[1] if pointer else re.findall(r"\w+", re.sub(r"\[.*?\]", "", declaration))[-1]
 

@@ -1,4 +1,4 @@
-// What the two files of test_mixed_forms.cpp share: C alone, for each has C++ types of its own.
+// Functions that the two files of test_mixed_forms.cpp share: C types alone, for each has C++ types of its own.
 #ifndef TESTS_CPP_MIXED_FORMS_HPP
 #define TESTS_CPP_MIXED_FORMS_HPP
 

@@ -229,7 +229,7 @@ static void buses_and_providers_log() {
 
 /* ---- Transports ------------------------------------------------------------------------------------ */
 
-/** What the transports of one group share: records, members, and whom to wake. */
+/** The records, members and watchers that the transports of one group share. */
 struct sea {
     std::mutex lock;
     std::map<std::string, std::string> records;

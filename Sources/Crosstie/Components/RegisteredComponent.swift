@@ -21,7 +21,7 @@ package final class RegisteredComponent: RegistrationOwner, @unchecked Sendable 
         if content.isLazy, maker != nil {
             lazyActions = content.actions.map { LazyAction($0, of: self) }
         } else if let maker {
-            _ = try maker.instance(until: Clock.never, leaving: nil)
+            _ = try named { () throws(CrosstieError) in try maker.instance(until: Clock.never, leaving: nil) }
         }
     }
 
@@ -71,7 +71,7 @@ package final class RegisteredComponent: RegistrationOwner, @unchecked Sendable 
 }
 
 extension RegisteredComponent {
-    /// Adds the component's name to what is wrong with its instance.
+    /// Runs `make`, and names the component where that fails.
     private func named<Made>(_ make: () throws(CrosstieError) -> Made) throws(CrosstieError) -> Made {
         do throws(CrosstieError) {
             return try make()

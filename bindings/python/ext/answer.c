@@ -13,6 +13,17 @@ static PyObject *settled(PyObject *object, ctie_status status) {
     return ext_done(of(object)->state, status, NULL);
 }
 
+/**
+ * Releases a deferred request that was answered with an object which may refer to it: the answer keeps the object, and the
+ * collector would not see that the request keeps the answer.
+ */
+static void forget_answered(PyObject *object, PyObject *answer) {
+    if (of(object)->is_deferred && PyObject_IS_GC(answer)) {
+        of(object)->is_answered = true;
+        ext_request_let_go(object);
+    }
+}
+
 PyObject *ext_request_reply(PyObject *object, PyObject *const *args, Py_ssize_t count) {
     ctie_request *handle = ext_request_live(object);
     if (handle == NULL) {
@@ -30,7 +41,11 @@ PyObject *ext_request_reply(PyObject *object, PyObject *const *args, Py_ssize_t 
     Py_BEGIN_ALLOW_THREADS
     status = ctie_request_reply(handle, value);
     Py_END_ALLOW_THREADS
-    return settled(object, status);
+    PyObject *result = settled(object, status);
+    if (of(object)->is_deferred && status == CTIE_OK && count == 1) {
+        forget_answered(object, args[0]);
+    }
+    return result;
 }
 
 static PyObject *fail_with_text(PyObject *object, ctie_request *handle, PyObject *reason, int code, PyObject *value) {
@@ -46,12 +61,16 @@ static PyObject *fail_with_text(PyObject *object, ctie_request *handle, PyObject
     Py_BEGIN_ALLOW_THREADS
     status = ctie_request_fail(handle, code, carried, message);
     Py_END_ALLOW_THREADS
-    return settled(object, status);
+    PyObject *result = settled(object, status);
+    if (status == CTIE_OK) {
+        forget_answered(object, value);
+    }
+    return result;
 }
 
 void ext_request_forget_failure(PyObject *object) {
     if (of(object)->is_deferred) {
-        of(object)->has_failed = true;
+        of(object)->is_answered = true;
         ext_request_let_go(object);
     }
 }

@@ -413,9 +413,9 @@ extern const char *const ext_kind_names[EXT_KINDS];
 typedef struct ext_request {
     PyObject_HEAD
     ext_state *state;
-    ctie_request *handle; /**< NULL once the handler has returned and not deferred it, or it has been failed */
+    ctie_request *handle; /**< NULL once the handler has returned and not deferred it, or is_answered */
     bool is_deferred;
-    bool has_failed; /**< with an exception, which it must not keep */
+    bool is_answered; /**< with an exception or object that it must not keep */
     bool is_call;    /**< it is known to have no URL */
     bool is_settled; /**< the handler has answered, refused, deferred or declined it */
     ext_owner *bus;  /**< whose handler has it, borrowed from what that is registered by; NULL once it is deferred */

@@ -14,8 +14,8 @@ static ext_request *of(PyObject *object) {
 /** The handle, or NULL with an exception when the handler has returned. */
 ctie_request *ext_request_live(PyObject *object) {
     ctie_request *handle = of(object)->handle;
-    if (handle == NULL && of(object)->has_failed) {
-        ext_raise_text(of(object)->state, CTIE_E_ALREADY, "the request has been failed");
+    if (handle == NULL && of(object)->is_answered) {
+        ext_raise_text(of(object)->state, CTIE_E_ALREADY, "the request has been answered");
     } else if (handle == NULL) {
         ext_raise_text(of(object)->state, CTIE_E_HANDLE,
                        "the request's handler has returned; call defer() inside it to keep the request");
@@ -32,7 +32,7 @@ PyObject *ext_request_new(ext_owner *bus, ctie_request *handle) {
         of(object)->state = state;
         of(object)->handle = handle;
         of(object)->is_deferred = false;
-        of(object)->has_failed = false;
+        of(object)->is_answered = false;
         of(object)->is_call = false;
         of(object)->is_settled = false;
         of(object)->bus = bus;

@@ -9,7 +9,7 @@
 
 CROSSTIE_BEGIN
 
-/** A loop, borrowed: of a bus or a wormhole, for one. */
+/** A loop, borrowed: for example of a bus or a wormhole. */
 class loop_view : public detail::view<ctie_loop> {
 public:
     using view::view;

@@ -1,6 +1,6 @@
 /**
  * @file provider.hpp
- * Providers: what shares to an outside service, signs in with it, takes its URLs and activities, launches its programs.
+ * Providers: connections to an outside service that share, sign in, launch programs, and take URLs and activities.
  */
 #ifndef CROSSTIE_CPP_PROVIDER_HPP
 #define CROSSTIE_CPP_PROVIDER_HPP
@@ -9,7 +9,7 @@
 
 CROSSTIE_BEGIN
 
-/** Whether a provider can do what a request asks for: a callable with a `request &` that gives a bool. */
+/** A decision whether a provider can serve a request: a callable with a `request &` that returns a bool. */
 class can_function : public detail::callback<ctie_provider_can_fn> {
 public:
     can_function(std::nullptr_t = nullptr) noexcept {}
@@ -65,7 +65,7 @@ namespace detail {
 
 /** The parts of a provider. */
 struct provider_parts {
-    /** What lives as long as the provider is registered. */
+    /** The callables that live as long as the provider is registered. */
     struct kept {
         handler share, sign_in, launch, open_url, open_activity;
         can_function can_share, can_sign_in, can_launch, can_open_url, can_open_activity;
@@ -83,7 +83,7 @@ struct provider_parts {
 
 } // namespace detail
 
-/** A provider, built up and then given to bus::add_provider(). What it has no function for it does not do. */
+/** A provider, built up and then given to bus::add_provider(). It serves only what it has a function for. */
 class provider : private detail::movable<detail::provider_parts> {
 public:
     explicit provider(std::string_view name) { name_ = name; }
@@ -99,7 +99,7 @@ public:
     /** Takes user activities, of universal_link(). */
     provider open_activity(handler fn) && { return set(&kept::open_activity, std::move(fn)); }
 
-    /** What it shares to, and the kinds of message that go there; none: the library's. */
+    /** An endpoint that it shares to, and the kinds of message that go there; none: the library's. */
     provider endpoint(std::string_view name, const std::vector<std::string_view> &kinds = {}) && {
         endpoints_.emplace_back(keep(name), std::vector<ctie_str>());
         for (std::string_view kind : kinds) endpoints_.back().second.push_back(keep(kind));
@@ -133,7 +133,7 @@ public:
     provider can_launch(can_function fn) && { return set(&kept::can_launch, std::move(fn)); }
     provider can_open_url(can_function fn) && { return set(&kept::can_open_url, std::move(fn)); }
     provider can_open_activity(can_function fn) && { return set(&kept::can_open_activity, std::move(fn)); }
-    /** Asked before it shares, signs in or launches. */
+    /** Called before it shares, signs in or launches. */
     provider installed(state_function fn) && { return set(&kept::installed, std::move(fn)); }
     provider supported(state_function fn) && { return set(&kept::supported, std::move(fn)); }
 
@@ -222,7 +222,7 @@ private:
     ctie_str keep(std::string_view text) { return texts_.add(text); }
 };
 
-/** How the system's provider shall be; empty texts are the library's. */
+/** Options of the system's provider; empty texts are the library's defaults. */
 struct system_provider_options {
     std::uint32_t flags = 0; /**< CTIE_SYSTEM_KEEP_FILES */
     std::string_view mail, opener, clipboard, launcher, directory, name;

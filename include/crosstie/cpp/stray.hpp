@@ -38,7 +38,7 @@ inline void on_stray_exception(stray_function fn) noexcept {
 
 namespace detail {
 
-/** What an exception says; an exception may say nothing. */
+/** The message of an exception, which may have none. */
 inline const char *words_of(const std::exception &thrown) noexcept {
     const char *said = thrown.what();
     return said == nullptr ? "" : said;
