@@ -49,7 +49,7 @@ extension ValueRef {
         return ref
     }
 
-    /// Copies keys and entries in. Gives a key that occurs twice; nil where each occurs once.
+    /// Copies keys and entries in. Gives a repeated key; nil where there is none.
     private func fillMap(_ items: UnsafeBufferPointer<MapItem>) -> UnsafeRawBufferPointer? {
         let layout = MapLayout(count: items.count)
         let entries = UnsafeMutableBufferPointer(mutating: entries)
