@@ -1,5 +1,6 @@
 import CCrosstie
 import Crosstie
+import CrosstieWormhole
 import Synchronization
 
 /// What a listener's handle stands for.

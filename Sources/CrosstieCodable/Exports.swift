@@ -1,2 +1,3 @@
-// Whoever imports this module has the core, too.
+// A program that imports this module has the others, too.
 @_exported import Crosstie
+@_exported import CrosstieWormhole

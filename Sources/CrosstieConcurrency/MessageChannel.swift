@@ -1,4 +1,5 @@
 import Crosstie
+import CrosstieWormhole
 import Synchronization
 
 /// A bound listener and the messages that it has put aside. When this goes the listener is removed, and what a durable

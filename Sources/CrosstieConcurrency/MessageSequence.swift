@@ -1,7 +1,8 @@
 import Crosstie
+import CrosstieWormhole
 
-/// Messages of a wormhole, to be read by a task: see ``Crosstie/Wormhole/queue(_:durable:from:unacknowledged:)`` and
-/// ``Crosstie/Wormhole/messages(_:initialDelivery:)``.
+/// Messages of a wormhole, to be read by a task: see ``CrosstieWormhole/Wormhole/queue(_:durable:from:unacknowledged:)`` and
+/// ``CrosstieWormhole/Wormhole/messages(_:initialDelivery:)``.
 ///
 /// The listener is bound when the sequence is made; where that fails, the first step throws why. The sequence ends when
 /// the wormhole closes, when another listener takes the place of this one, and when the task is cancelled. Leaving the

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Crosstie
+import CrosstieWormhole
 
 /// `crosstie message`: the messages that processes pass each other.
 struct MessageCommand: ParsableCommand {

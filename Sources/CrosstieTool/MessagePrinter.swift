@@ -1,4 +1,4 @@
-import Crosstie
+import CrosstieWormhole
 import Synchronization
 
 /// Prints messages on the thread they come on, until there were enough or stdout fails.

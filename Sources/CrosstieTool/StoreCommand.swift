@@ -1,5 +1,5 @@
 import ArgumentParser
-import Crosstie
+import CrosstieWormhole
 
 /// `crosstie store`: looking after what a group keeps.
 struct StoreCommand: ParsableCommand {
