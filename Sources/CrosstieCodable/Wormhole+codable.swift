@@ -4,7 +4,7 @@ import CrosstieWormhole
 extension Wormhole {
     /// Stores an object as the identifier's current message and wakes its listeners.
     ///
-    /// - Throws: as ``CrosstieWormhole/Wormhole/send(_:_:)``; what ``Crosstie/Value/init(encoding:)`` refuses it for.
+    /// - Throws: as ``CrosstieWormhole/Wormhole/send(_:_:)``; the errors of ``Crosstie/Value/init(encoding:)``.
     @_disfavoredOverload
     @discardableResult
     public func send(_ identifier: String, _ content: some Encodable) throws(CrosstieError) -> Sent {

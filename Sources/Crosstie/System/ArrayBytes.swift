@@ -1,6 +1,5 @@
 extension Array where Element == UInt8 {
     /// `withUnsafeBytes` that lets typed errors through.
-    @inlinable
     package func withBytes<Result>(
         _ body: (UnsafeRawBufferPointer) throws(CrosstieError) -> Result
     ) throws(CrosstieError) -> Result {

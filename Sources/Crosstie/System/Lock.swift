@@ -27,7 +27,6 @@ package struct Lock {
 
     package func unlock() { pthread_mutex_unlock(raw) }
 
-    @inlinable
     package func with<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         lock()
         defer { unlock() }
