@@ -21,7 +21,7 @@ static struct {
 static const char *playing = "";
 static size_t played, passed;
 
-/* A crash or a hang says at least in which scenario. */
+/* A crash or a hang prints at least the name of the scenario. */
 static void say_where(int signal_number) {
     (void)!write(STDERR_FILENO, playing, strlen(playing));
     (void)!write(STDERR_FILENO, ": crashed or hung\n", 18);
@@ -77,7 +77,7 @@ static bool play(const char *name, const char *directory, const ctie_value *step
     return well;
 }
 
-/* The schema lies beside the scenarios, or in a folder above them. */
+/* The schema is beside the scenarios, or in a folder above them. */
 static bool read_schema(const char *scenario) {
     char path[4096];
     snprintf(path, sizeof path, "%s/steps.schema", scenario);

@@ -1,4 +1,4 @@
-/* Playing the steps of one scenario, in order, up to the first that does not come out as expected. */
+/* Playing the steps of one scenario, in order, up to the first with an unexpected result. */
 #include "player.h"
 
 #include <stdarg.h>
@@ -72,7 +72,7 @@ static const struct {
     {"wait", step_wait},
     {"cancel", step_cancel},
     {"end", step_end},
-    {"let_go", step_let_go},
+    {"release_request", step_release_request},
     {"taken", step_taken},
     {"act", step_act},
     {"blocked", step_blocked},

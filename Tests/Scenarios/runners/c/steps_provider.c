@@ -1,4 +1,4 @@
-/* Providers: registering them, their order, and what they and their bus log. */
+/* Providers: registering them, their order, and the lines that they and their bus log. */
 #include "player.h"
 
 /* A provider's step, which its functions play. */
@@ -7,7 +7,7 @@ typedef struct offered {
     step *described;
 } offered;
 
-/* What the capability for requests of a kind is called. */
+/* The name of the capability for requests of a kind. */
 static ctie_str key_of(int32_t kind) {
     static const struct {
         int32_t kind;
@@ -22,7 +22,7 @@ static ctie_str key_of(int32_t kind) {
     return (ctie_str){"", 0};
 }
 
-/* What a provider does for requests of a kind; NULL where it has no such capability. */
+/* The handler of a provider for requests of a kind; NULL without this capability. */
 static step *actions_at(step *described, int32_t kind) { return ctie_value_get(described, key_of(kind)); }
 
 static int32_t kind_asked(player *p, ctie_request *request) {
@@ -31,7 +31,7 @@ static int32_t kind_asked(player *p, ctie_request *request) {
     return kind;
 }
 
-/* A provider that says no more than that it can replies its name; a sign-in's answer is a map. */
+/* A provider with a capability but no handler replies its name; a sign-in's answer is a map. */
 static void serve(ctie_request *request, void *user_data) {
     offered *own = user_data;
     player *p = own->player;
@@ -45,7 +45,7 @@ static void serve(ctie_request *request, void *user_data) {
     expect_ok(p, "reply", ctie_request_reply(request, kind == CTIE_REQUEST_KIND_OAUTH ? pair_map("by", name) : name));
 }
 
-/* What a provider is asked about: the URL, the web page of an activity, else the endpoint or the platform. */
+/* The subject of a provider's decision: the URL, the web page of an activity, else the endpoint or the platform. */
 static ctie_str asked_about(player *p, ctie_request *request) {
     ctie_str found = {"", 0};
     const ctie_value *activity = NULL;
@@ -100,7 +100,7 @@ static ctie_handler_fn capability(step *s, int32_t kind) {
     return actions_at(s, kind) == NULL ? NULL : serve;
 }
 
-/* Its own word about a capability: about all where the step does not say which. */
+/* Its own decision about a capability: about all if the step names none. */
 static ctie_provider_can_fn decision(player *p, step *s, int32_t kind) {
     ctie_str_list decided = texts(p, s, "decides");
     bool is_decided = !has(s, "decides");
@@ -184,7 +184,7 @@ void step_providers(player *p, step *s) {
     ctie_value_release(found);
 }
 
-/* ---- What is logged ------------------------------------------------------------------------------ */
+/* ---- The log ------------------------------------------------------------------------------------- */
 
 static void note_logged(int32_t level, ctie_str message, void *user_data) {
     static const char *const LEVELS[] = {"debug", "info", "warning", "error"};

@@ -1,4 +1,4 @@
-/* Wormholes: opening, passing, reading, destroying. */
+/* Wormholes: opening, sending, reading, destroying. */
 #include "player.h"
 
 #include <string.h>

@@ -16,8 +16,8 @@ from data import Step, Unexpected, expect, expect_named, text, value
 from things import WATCHDOG, Things
 
 
-class Heard:
-    """A listener, and what it has heard that no step has expected yet."""
+class ListenerLog:
+    """A listener, and its events that no step has expected yet."""
 
     def __init__(self, player: Things, wormhole: crosstie.Wormhole, step: Step) -> None:
         self.player = player
@@ -51,7 +51,7 @@ class Heard:
     def next(self) -> crosstie.Message:
         with self.player.changed:
             if not self.player.changed.wait_for(lambda: self.messages, WATCHDOG):
-                raise Unexpected(f"the listener {self.name} heard nothing")
+                raise Unexpected(f"the listener {self.name} received nothing")
             self.last = self.messages.pop(0)
             return self.last
 
@@ -71,7 +71,7 @@ class MessageSteps(Things):
         super().__init__()
         self.directory = directory
         self.in_memory = in_memory
-        self.heard: list[Heard] = []
+        self.listener_logs: list[ListenerLog] = []
         self.processes: dict[str, tuple[subprocess.Popen[bytes], bool]] = {}
 
     def wormhole(self, step: Step) -> crosstie.Wormhole:
@@ -83,9 +83,9 @@ class MessageSteps(Things):
         for name in list(self.processes):
             self.step_join({"process": name})
         if self.failure is None:
-            for heard in self.heard:
-                if heard.messages:
-                    self.fail(Unexpected(f"the listener {heard.name} heard what no step expects: {heard.messages}"))
+            for log in self.listener_logs:
+                if log.messages:
+                    self.fail(Unexpected(f"the listener {log.name} received events that no step expects: {log.messages}"))
 
     def step_wormhole(self, step: Step) -> None:
         group = text(step.get("group", "scenario"))
@@ -181,19 +181,19 @@ class MessageSteps(Things):
 
     def step_listen(self, step: Step) -> None:
         wormhole = self.wormhole(step)
-        heard = Heard(self, wormhole, step)
-        listener = self.bind(step, wormhole, heard)
-        self.heard.append(heard)
-        self.add(step["as"], heard)
+        log = ListenerLog(self, wormhole, step)
+        listener = self.bind(step, wormhole, log)
+        self.listener_logs.append(log)
+        self.add(step["as"], log)
         self.add(step["as"], listener)
 
-    def bind(self, step: Step, wormhole: crosstie.Wormhole, heard: Heard) -> crosstie.Listener:
+    def bind(self, step: Step, wormhole: crosstie.Wormhole, log: ListenerLog) -> crosstie.Listener:
         identifier, name = text(step["id"]), step.get("name", "")
         if "queue" not in step and "durable" not in step:
-            return wormhole.add_listener(identifier, heard, name=name, initial_delivery=step.get("initial_delivery", True))
+            return wormhole.add_listener(identifier, log, name=name, initial_delivery=step.get("initial_delivery", True))
         return wormhole.add_queue(
             identifier,
-            heard,
+            log,
             durable=text(step.get("durable", "")),
             name=name,
             manual="manual" in step,
@@ -203,7 +203,7 @@ class MessageSteps(Things):
         )
 
     def step_acknowledge(self, step: Step) -> None:
-        message = self.find(Heard, step["of"]).last
+        message = self.find(ListenerLog, step["of"]).last
         assert message is not None
         settle(step, message)
 
@@ -272,14 +272,14 @@ class MessageSteps(Things):
         expect_named(step, count=count)
 
     def step_events(self, step: Step) -> None:
-        heard = self.find(Heard, step["of"])
+        log = self.find(ListenerLog, step["of"])
         for event in step["events"]:
-            self.expect_message(event, heard.next())
+            self.expect_message(event, log.next())
 
     def step_newest(self, step: Step) -> None:
-        heard, before = self.find(Heard, step["of"]), 0
+        log, before = self.find(ListenerLog, step["of"]), 0
         while True:
-            message = heard.next()
+            message = log.next()
             expect("messages in order", message.sequence >= before, True)
             before = message.sequence
             try:
