@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Each layer imports only what CONTRIBUTING.md and docs/decisions.md allow it; what belongs to one place stays there."""
+"""Each layer imports only what CONTRIBUTING.md and docs/decisions.md allow it; some constructs stay in a few files."""
 
 import os
 import re
@@ -87,7 +87,7 @@ def check_c(layer, pattern):
 
 
 def check_links():
-    """Archives and file systems that know no symbolic links turn them into files, and a build goes wrong far from here."""
+    """Archives and file systems without symbolic links turn them into files, which breaks a build in obscure ways."""
     for folder, folders, files in os.walk(ROOT):
         folders[:] = [name for name in folders if name not in (".git", ".build")]
         for path in (Path(folder) / name for name in folders + files):

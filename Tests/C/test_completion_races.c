@@ -1,5 +1,7 @@
-/* Answers, cancels, deadlines and the closing of the bus race for the end of asynchronous requests: each request
- * completes once, with the ending that won, and then its data is destroyed once. */
+/*
+ * Answers, cancels, deadlines and the closing of the bus race to end asynchronous requests: each request completes
+ * once, with the result of the winner, and then its data is destroyed once.
+ */
 #include "check.h"
 #include "latch.h"
 
@@ -9,7 +11,7 @@
 
 enum { BATCH = 64, BATCHES_FOR_A_BUS = 4 };
 
-/* What a handler does with its request; the two threads that answer and cancel may come in between at any time. */
+/* A handler's action with its request; the two threads that answer and cancel may come in between at any time. */
 typedef enum plan { ANSWER_NOW, ANSWER_LATER, FAIL_LATER, LET_GO_LATER, PLANS } plan;
 
 static ctie_bus *bus;
@@ -22,7 +24,7 @@ typedef struct race {
     _Atomic(ctie_request *) kept;
     _Atomic(ctie_call *) call;
     atomic_int completions, destroys, answers, cancels;
-    atomic_int status; /* that the completion was told */
+    atomic_int status; /* that the completion was called */
 } race;
 
 /* All of them, batch after batch: the handler of a request that has ended early may still be running in a later one. */
@@ -43,7 +45,7 @@ static void note_that(bool holds, const char *what, int line) {
 /* ---- The sides ------------------------------------------------------------------------------------ */
 
 static void answer(race *own, ctie_request *request) {
-    ctie_str text = CTIE_STR("a text that is long enough not to stand in the value itself");
+    ctie_str text = CTIE_STR("a text that is too long to be inside the value itself");
     ctie_status status = own->plan == FAIL_LATER
         ? ctie_request_fail(request, 7, NULL, text) : ctie_request_reply(request, ctie_value_string(text));
     note(status == CTIE_OK || status == CTIE_E_ALREADY);
@@ -87,7 +89,7 @@ static void wait_for(atomic_int *word, int value) {
     while (atomic_load(word) < value) { sched_yield(); }
 }
 
-/* What its handler has kept; NULL when it has ended first. */
+/* The request that its handler has retained; NULL if it ended first. */
 static ctie_request *take_kept(race *own) {
     for (;;) {
         bool is_over = atomic_load(&own->destroys) != 0; /* asked first: it is seldom kept after that */
@@ -134,7 +136,7 @@ static void *cancel_most(void *argument) {
 
 /* ---- The batches ----------------------------------------------------------------------------------- */
 
-static int won_by[5]; /* answer, cancel, closing, deadline, letting go */
+static int won_by[5]; /* answer, cancel, closing, deadline, release */
 
 static void new_bus(void) {
     ctie_bus_options options = CTIE_BUS_OPTIONS_INIT;
@@ -229,7 +231,7 @@ int main(void) {
     }
     free(races);
     CHECK(won_by[0] > 0);
-    printf("%d answered, %d cancelled, %d closed, %d too late, %d let go; ", won_by[0], won_by[1], won_by[2], won_by[3],
+    printf("%d answered, %d cancelled, %d closed, %d too late, %d released; ", won_by[0], won_by[1], won_by[2], won_by[3],
            won_by[4]);
     return check_end();
 }

@@ -1,4 +1,4 @@
-/* Limits count what somebody needs: what everybody has heard is in nobody's way, wherever it lies in the log. */
+/* Limits count messages that a consumer needs: consumed messages take no room, at any position in the log. */
 #include "group.h"
 
 enum { BATCH = 1000 };
@@ -55,7 +55,7 @@ static void expect_jobs(ctie_wormhole *wormhole, int64_t count) {
     remove_directory();
 }
 
-/* One job waits, while far more of another identifier than the limit comes and is heard at once. */
+/* One job waits, while far more messages of another identifier than the limit are sent and consumed at once. */
 static void a_chatty_neighbour_takes_nothing_away(int64_t count, uint32_t flags, uint64_t max_queued) {
     ctie_wormhole *wormhole = open_limited(max_queued, 0);
     leave_billing(wormhole);
@@ -103,7 +103,7 @@ static void large_neighbours_take_nothing_away(int count) {
     expect_jobs(wormhole, 1);
 }
 
-/* What is needed and too much goes, as it did; and no more than that. */
+/* Needed messages beyond the limit are dropped, as before; and no others. */
 static void what_is_too_much_goes(int count) {
     ctie_wormhole *wormhole = open_limited(1000, 0);
     leave_billing(wormhole);

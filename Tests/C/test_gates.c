@@ -80,7 +80,7 @@ static void give_up(ctie_request *request, void *user_data) {
     *(ctie_request **)user_data = request;
 }
 
-/** Whoever looks at a request after it has ended, while its response is out, finds nothing. */
+/** A thread that reads a request after its end, while its response is out, finds nothing. */
 static void is_gone_after(ctie_handler_fn fn, const char *url, ctie_status expected) {
     ctie_request *request = NULL;
     ctie_handler one = {fn, &request, NULL};
@@ -100,7 +100,7 @@ static void is_gone_after(ctie_handler_fn fn, const char *url, ctie_status expec
     CHECK_STATUS(ctie_bus_release(bus), CTIE_OK);
 }
 
-static void what_an_interceptor_ended_is_gone(void) {
+static void a_request_ended_by_an_interceptor(void) {
     is_gone_after(answer, "app://a/1", CTIE_OK);
     is_gone_after(give_up, "app://a/1", CTIE_E_NO_REPLY);
     is_gone_after(note, "app://a/1", CTIE_OK);
@@ -116,7 +116,7 @@ static void completed(ctie_response *response, void *user_data) {
 }
 
 /** The worker that ran the interceptor and the one that gets the request next may be at it at the same time. */
-static void what_goes_on_at_once_completes_after_its_handler(void) {
+static void proceeding_at_once_completes_after_the_handler(void) {
     for (int round = 0; round < 200 && checks_failed == 0; round++) {
         latch done = LATCH_INIT;
         new_bus();
@@ -161,7 +161,7 @@ static ctie_call *open_async(const char *url, ctie_completion_fn fn, latch *done
 }
 
 /** Its completion and its way on want the same place in the queue, in which it stays for the only worker is busy. */
-static void what_is_cancelled_while_it_goes_on_completes_once(void) {
+static void cancelling_while_proceeding_completes_once(void) {
     latch done = LATCH_INIT, rounds = LATCH_INIT;
     ctie_handler holding = {hold, NULL, NULL};
     ctie_bus_options one = CTIE_BUS_OPTIONS_INIT;
@@ -205,7 +205,7 @@ static void *proceed_and_release(void *unused) {
 }
 
 /** Lets the request go on from another thread while the interceptor returns. */
-static void what_is_let_go_on_reaches_its_handler(void) {
+static void proceeding_reaches_the_handler(void) {
     new_bus();
     add_interceptor(hold, 0);
     add_route("app://a", NULL, 0, 0);
@@ -241,8 +241,8 @@ static void *release_when_it_returns(void *rounds) {
     return NULL;
 }
 
-/** A handler that just returns has opened the URL, whoever lets go of the request at that moment. */
-static void who_lets_go_of_a_request_leaves_it_to_its_handler(void) {
+/** A handler that has just returned has opened the URL, whichever thread releases the request at that moment. */
+static void releasing_leaves_the_request_to_its_handler(void) {
     int rounds = 2000;
     pthread_t thread;
     new_bus();
@@ -262,7 +262,7 @@ static void who_lets_go_of_a_request_leaves_it_to_its_handler(void) {
 static ctie_str texts[64];
 static size_t text_count;
 
-/** Each match writes the UUID anew; what was asked before lives as long as the request. */
+/** Each match writes the UUID again; the previous text lives as long as the request. */
 static void ask_for_uuid(ctie_request *request, void *user_data) {
     (void)user_data;
     CHECK_STATUS(ctie_request_param(request, CTIE_STR("id"), &texts[text_count++]), CTIE_OK);
@@ -327,8 +327,10 @@ static void *open_web_links(void *unused) {
     return NULL;
 }
 
-/** With a handler the opener serves remote origins, without it does not: none of them ever starts the program. */
-static void an_opener_changes_as_one(void) {
+/**
+ * With a handler the system opener serves remote origins, without it does not: none of them ever starts the program.
+ */
+static void the_system_opener_changes_as_one(void) {
     ctie_system_opener_options open = CTIE_SYSTEM_OPENER_OPTIONS_INIT, closed = CTIE_SYSTEM_OPENER_OPTIONS_INIT;
     pthread_t thread;
     open.flags = CTIE_SYSTEM_OPENER_REMOTE;
@@ -348,13 +350,13 @@ static void an_opener_changes_as_one(void) {
 
 int main(void) {
     the_lowest_order_is_an_order();
-    what_an_interceptor_ended_is_gone();
-    what_goes_on_at_once_completes_after_its_handler();
-    what_is_cancelled_while_it_goes_on_completes_once();
-    what_is_let_go_on_reaches_its_handler();
-    who_lets_go_of_a_request_leaves_it_to_its_handler();
+    a_request_ended_by_an_interceptor();
+    proceeding_at_once_completes_after_the_handler();
+    cancelling_while_proceeding_completes_once();
+    proceeding_reaches_the_handler();
+    releasing_leaves_the_request_to_its_handler();
     text_outlives_later_matches();
     the_first_rules_wait_for_readers();
-    an_opener_changes_as_one();
+    the_system_opener_changes_as_one();
     return check_end();
 }
