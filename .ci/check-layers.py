@@ -86,6 +86,18 @@ def check_c(layer, pattern):
             report(path, number, f"{layer} may not include {include[1]}")
 
 
+def check_extension_folders():
+    """The folders of Python's extension, each of which uses only those before it; module.c and its like are above them."""
+    order = ["base", "value", "request", "handler", "bus", "wormhole", "ext"]
+    root = ROOT / "bindings/python/ext"
+    for path in sorted(root.rglob("*.[ch]")):
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            include = re.match(r'\s*#\s*include\s+"([^"]+)"', line)
+            used = (path.parent / include[1]).resolve() if include else None
+            if used and used.exists() and order.index(used.parent.name) > order.index(path.parent.name):
+                report(path, number, f"{path.parent.name} comes before {used.parent.name}, and may not use it")
+
+
 def check_links():
     """Archives and file systems without symbolic links turn them into files, which breaks a build in obscure ways."""
     for folder, folders, files in os.walk(ROOT):
@@ -100,5 +112,6 @@ for layer, allowed in MAY_IMPORT.items():
     check_swift(layer, allowed)
 for layer, pattern in MAY_INCLUDE.items():
     check_c(layer, pattern)
+check_extension_folders()
 print("\n".join(problems) or "every layer keeps to itself")
 sys.exit(bool(problems))
