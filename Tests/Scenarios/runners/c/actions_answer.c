@@ -1,4 +1,4 @@
-/* Actions that reply a value: one given, a part of the request, or the result of a nested request. */
+/* Actions that reply a value: one given, a part of the request, or what a nested request came to. */
 #include "player.h"
 
 ctie_bus *bus_of_action(player *p, ctie_request *request, step *action) {
@@ -29,7 +29,7 @@ static ctie_value *all(player *p, ctie_request *request, step *action) {
     return texts;
 }
 
-/* The value of a response, or the status of its failure. */
+/* The value of a response, or the status of what it failed for. */
 static ctie_value *outcome(ctie_status status, ctie_response *response_taken) {
     ctie_value *result =
         status == CTIE_OK ? ctie_value_retain(ctie_response_value(response_taken)) : error_value(status);

@@ -1,4 +1,4 @@
-/* Actions without a reply: other completions, those of interceptors, keeping a request, and side effects. */
+/* Actions that reply nothing: other endings, what interceptors do, keeping a request, and what happens beside. */
 #include "player.h"
 
 static ctie_status fail(handler *h, ctie_request *request, step *action) {
@@ -11,7 +11,7 @@ static ctie_status deny(handler *h, ctie_request *request, step *action) {
     return ctie_request_deny(request, text(h->player, action, "message", ""));
 }
 
-/* With the given status, or with the one that a parameter of the request names. */
+/* With a given status, or one that a parameter of the request names. */
 static ctie_status refuse(handler *h, ctie_request *request, step *action) {
     player *p = h->player;
     ctie_str name = text(p, action, "with", "");
@@ -67,7 +67,7 @@ static ctie_status note(handler *h, ctie_request *request, step *action) {
     return CTIE_OK;
 }
 
-/* Removing a running handler is PENDING inside a handler: the removal ends when it returns. */
+/* Removing what runs is PENDING inside a handler: the end comes when it returns. */
 static ctie_status remove_something(handler *h, ctie_request *request, step *action) {
     player *p = h->player;
     ctie_bus *bus = bus_of_action(p, request, action);

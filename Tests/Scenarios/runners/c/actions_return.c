@@ -1,4 +1,4 @@
-/* Actions that register a callback for the end of the request: on its response's way back, or at a cancel. */
+/* Actions that have something done when the request ends: on its response's way back, or when it is cancelled. */
 #include "player.h"
 
 typedef struct awaited {

@@ -105,7 +105,7 @@ static ctie_value *expand_map(player *p, step *data) {
     return ctie_value_map(pairs, count);
 }
 
-/* Expands the notation for values that JSON has no form for; copies other values. Owned. */
+/* Writes out what JSON has no form for; everything else is itself. Owned. */
 static ctie_value *expand(player *p, step *data) {
     switch (ctie_value_kind(data)) {
     case CTIE_KIND_LIST: return expand_list(p, data);

@@ -72,14 +72,14 @@ static ctie_value *is_cancelled(player *p, ctie_request *request) {
     return ctie_value_bool(cancelled);
 }
 
-/* Whether the request has a deadline. */
+/* Whether it has a deadline. */
 static ctie_value *is_timed(player *p, ctie_request *request) {
     int64_t left = 0;
     expect_ok(p, "time_left", ctie_request_time_left(request, &left));
     return ctie_value_bool(left >= 0);
 }
 
-/* The request's remaining minutes, rounded up: no test depends on less. */
+/* The minutes that it has left, rounded up: no test depends on less. */
 static ctie_value *minutes_left(player *p, ctie_request *request) {
     int64_t left = 0;
     expect_ok(p, "time_left", ctie_request_time_left(request, &left));

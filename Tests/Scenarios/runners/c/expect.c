@@ -1,9 +1,9 @@
-/* Comparing results with the expectations of the scenario. */
+/* Comparing what came with what the scenario expects. */
 #include "player.h"
 
 #include <string.h>
 
-/* "NO_ROUTE" for CTIE_E_NO_ROUTE, "OK" for CTIE_OK: the same form in every language. */
+/* "NO_ROUTE" for CTIE_E_NO_ROUTE, "OK" for CTIE_OK: the form that is alike in every language. */
 const char *short_name(ctie_status status) {
     const char *name = ctie_status_name(status) + strlen("CTIE_");
     return strncmp(name, "E_", 2) == 0 ? name + 2 : name;
@@ -30,7 +30,7 @@ static void expect_said(player *p, step *s, ctie_str message) {
     }
 }
 
-/* The status of the step, and the error's location if the step names one. True if the step succeeded. */
+/* The status of the step, and the error's place when the step names one. True when it went well. */
 bool expect_status(player *p, step *s, ctie_status status, ctie_error *error_taken) {
     ctie_str expected = text(p, s, "status", "OK");
     ctie_str message = ctie_error_message(error_taken);
@@ -76,7 +76,7 @@ void expect_number(player *p, step *s, const char *key, int64_t actual) {
     failf(p, "%s: %lld instead of %lld", key, (long long)actual, (long long)number(s, key, 0));
 }
 
-/* The whole content of a response; a value that the step does not name has to be null. */
+/* Everything that a response says; a value that the step does not name has to be null. */
 void expect_response(player *p, step *s, ctie_response *response) {
     ctie_str expected = text(p, s, "status", "OK");
     ctie_status status = ctie_response_status(response);

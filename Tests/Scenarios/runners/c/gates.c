@@ -1,14 +1,14 @@
-/* Slow handlers: they wait at a gate until a step opens it, or until their deadline has passed. */
+/* Handlers that take long: they wait at a gate until a step opens it, or until their deadline has passed. */
 #include "player.h"
 
 #include <unistd.h>
 
 typedef struct gate {
-    int waiting;
+    int standing;
     bool open;
 } gate;
 
-/* The gate of a name, created at its first use. */
+/* The gate of a name; made by the first user. */
 static gate *gate_of(player *p, ctie_str name) {
     static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
     pthread_mutex_lock(&making);
@@ -24,12 +24,12 @@ static gate *gate_of(player *p, ctie_str name) {
 void stand_at(player *p, ctie_str name) {
     gate *own = gate_of(p, name);
     pthread_mutex_lock(&p->lock);
-    own->waiting++;
+    own->standing++;
     pthread_cond_broadcast(&p->changed);
     bool in_time = true;
     while (!own->open && !p->over && in_time) { wait_for_change(p, &in_time); }
     bool open = own->open || p->over;
-    own->waiting--;
+    own->standing--;
     pthread_mutex_unlock(&p->lock);
     if (!open) { failf(p, "nobody opened the gate"); }
 }
@@ -40,15 +40,15 @@ ctie_status act_block(handler *h, ctie_request *request, step *action) {
     return CTIE_OK;
 }
 
-/* Waits until so many handlers are at the gate. */
+/* Waits until this many handlers are at the gate. */
 void step_blocked(player *p, step *s) {
     gate *own = gate_of(p, text(p, s, "gate", "gate"));
     pthread_mutex_lock(&p->lock);
     bool in_time = true;
-    while (own->waiting < number(s, "count", 1) && in_time) { wait_for_change(p, &in_time); }
-    int waiting = own->waiting;
+    while (own->standing < number(s, "count", 1) && in_time) { wait_for_change(p, &in_time); }
+    int standing = own->standing;
     pthread_mutex_unlock(&p->lock);
-    if (!in_time) { failf(p, "%d handlers are at the gate", waiting); }
+    if (!in_time) { failf(p, "%d handlers are at the gate", standing); }
 }
 
 void step_unblock(player *p, step *s) {
@@ -59,7 +59,7 @@ void step_unblock(player *p, step *s) {
     pthread_mutex_unlock(&p->lock);
 }
 
-/* Also for handlers that come after the last step. */
+/* For those that come after the last step, too. */
 void gates_open(player *p) {
     pthread_mutex_lock(&p->lock);
     p->over = true;

@@ -1,4 +1,4 @@
-/* Requests that providers serve: sharing, signing in, launching, and URLs and activities from outside. */
+/* Requests that providers serve: sharing, signing in, launching, and what comes back from outside. */
 #include "player.h"
 
 typedef ctie_status now_fn(ctie_bus *bus, ctie_str target, const ctie_value *map, const ctie_request_options *options,
@@ -8,7 +8,7 @@ typedef ctie_status later_fn(ctie_bus *bus, ctie_str target, const ctie_value *m
 
 typedef struct handoff {
     const char *verb, *verb_async;
-    const char *target, *map; /* if the step names them */
+    const char *target, *map; /* where the step names them */
     now_fn *now;
     later_fn *later;
 } handoff;
@@ -27,7 +27,7 @@ static const handoff *handoff_of(player *p, step *s) {
     return NULL;
 }
 
-/* The content of the request; for a share without one a text. Owned. */
+/* The message or the parameters to hand off. A step without a message shares a text. Owned. */
 static ctie_value *map_of(player *p, step *s, const handoff *to) {
     if (has(s, to->map)) { return value(p, s, to->map); }
     if (to->now != ctie_share) { return NULL; }
@@ -58,7 +58,7 @@ bool handoff_later(player *p, step *s, ctie_completion completion, const ctie_re
     return true;
 }
 
-/* Whether a provider got it; after a failure only if the step says so. */
+/* Whether somebody has got it; after a failure only if the step says so. */
 static void expect_claimed(player *p, step *s, ctie_status status, bool claimed, ctie_error *error) {
     bool is_well = expect_status(p, s, status, error);
     if (!is_well && !has(s, "value")) { return; }

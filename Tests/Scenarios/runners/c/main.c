@@ -21,7 +21,7 @@ static struct {
 static const char *playing = "";
 static size_t played, passed;
 
-/* A crash or a hang prints at least the name of the scenario. */
+/* A crash or a hang says at least in which scenario. */
 static void say_where(int signal_number) {
     (void)!write(STDERR_FILENO, playing, strlen(playing));
     (void)!write(STDERR_FILENO, ": crashed or hung\n", 18);

@@ -1,4 +1,4 @@
-/* Playing the steps of one scenario, in order, up to the first with an unexpected result. */
+/* Playing the steps of one scenario, in order, up to the first that does not come out as expected. */
 #include "player.h"
 
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* The declarations that the files of the C player share. Tests/Scenarios/README.md describes the format. */
+/* The C player of scenarios: what its files share. The format is set out in Tests/Scenarios/README.md. */
 #ifndef SCENARIO_PLAYER_H
 #define SCENARIO_PLAYER_H
 
@@ -8,41 +8,41 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The time limit of a wait. Reaching it is a failure, so it is generous. */
+/* The time limit for events that happen by themselves. Reaching it is a failure, so it is generous. */
 enum { WATCHDOG_SECONDS = 30 };
 
 typedef struct player player;
 typedef const ctie_value step; /* one step, or one action of a handler: a map of the data file */
 
-/* A named thing of a scenario: a bus, a registration, a kept request, ... */
+/* A named object of a scenario: a bus, a registration, a request that is kept, ... */
 typedef enum { BUS, REGISTRATION, INSTANCE, REQUEST, GATE, CALL, WORMHOLE, LISTENER, PROCESS, VALUE, NUMBER, KINDS } thing_kind;
 
 typedef struct thing {
     struct thing *next;
     thing_kind kind;
     char *name;
-    void *object; /* NULL after its release */
+    void *object; /* NULL once it has been given up */
 } thing;
 
 struct player {
-    const char *directory; /* the directory of wormholes */
-    bool in_memory;        /* wormholes are in memory, and the directory gives only their names */
+    const char *directory; /* where wormholes are kept */
+    bool in_memory;        /* or are not, but their names all the same */
     const ctie_value *steps; /* the list that is played; handlers borrow from it */
     size_t current;        /* the step being played, for messages */
-    size_t row;            /* the row of a table, from 1 */
+    size_t row;            /* the same of a table, from 1 */
     pthread_mutex_t lock;  /* guards everything below */
     pthread_cond_t changed;
     thing *things;
     struct block *blocks;     /* memory that lives as long as the scenario */
     struct worker *workers;   /* threads that answer later */
-    ctie_value *notes;        /* the notes of handlers since the last step that read them: a list, or NULL */
-    bool over;                /* all steps are played, and every gate is open */
+    ctie_value *notes;        /* what handlers have noted, since a step asked: a list, or NULL */
+    bool over;                /* the steps are, and every gate is open */
     char failure[2048];       /* the first one; empty while all is well */
 };
 
 /* player.c */
 void player_begin(player *p, const char *directory, const ctie_value *steps);
-bool player_play(player *p); /* true if every result was as expected */
+bool player_play(player *p); /* true when everything came as expected */
 void play_step(player *p, step *s);
 void player_end(player *p);
 void failf(player *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -55,8 +55,8 @@ void thing_add(player *p, thing_kind kind, ctie_str name, void *object);
 void *thing_look_up(player *p, thing_kind kind, ctie_str name); /* NULL when there is none */
 void *thing_find(player *p, thing_kind kind, ctie_str name);  /* fails when there is none */
 void *thing_await(player *p, thing_kind kind, ctie_str name); /* waits until there is one */
-void *thing_take(player *p, thing_kind kind, ctie_str name);  /* the same, and removes it from the scenario */
-void *thing_next(player *p, thing_kind kind);                 /* removes any of a kind; NULL: no more */
+void *thing_take(player *p, thing_kind kind, ctie_str name);  /* the same, and it is given up here */
+void *thing_next(player *p, thing_kind kind);                 /* any of a kind, given up; NULL: no more */
 
 /* data.c */
 bool has(step *s, const char *key);
@@ -85,7 +85,7 @@ void expect_response(player *p, step *s, ctie_response *response);
 typedef struct handler {
     player *player;
     step *actions;      /* an action, a list of them, or NULL */
-    ctie_str otherwise; /* the reply without actions */
+    ctie_str otherwise; /* what is replied where there are none */
 } handler;
 handler *handler_of(player *p, step *actions, ctie_str otherwise);
 void handler_run(ctie_request *request, void *user_data);
@@ -105,7 +105,7 @@ bool action_of(handler *h, ctie_request *request, step *action, ctie_str verb, c
 ctie_status act_on_return(handler *h, ctie_request *request, step *action);
 ctie_status act_on_cancel(handler *h, ctie_request *request, step *action);
 
-/* gates.c: a gate holds a handler until a step opens it. */
+/* gates.c: a handler waits there until a step lets it continue. */
 ctie_status act_block(handler *h, ctie_request *request, step *action);
 void stand_at(player *p, ctie_str gate);
 ctie_status act_outlast(handler *h, ctie_request *request, step *action);
@@ -120,13 +120,13 @@ void schema_set(step *document);       /* steps.schema, which lives as long as t
 void check_step(player *p, step *s);   /* fails the scenario for a key that the schema does not have */
 
 /* requests.c */
-typedef struct progress_log progress_log; /* the progress of one request */
+typedef struct told told; /* the progress of one request */
 ctie_origin origin_of(player *p, step *s);
 uint32_t kinds_of(player *p, step *s);
 const char *request_kind_name(int32_t kind);
 ctie_match_mode mode_of(player *p, step *s, const char *key);
-progress_log *progress_of(player *p, step *s, ctie_request_options *options); /* records it if the step expects some */
-void expect_progress(player *p, step *s, progress_log *progress);
+told *told_of(player *p, step *s, ctie_request_options *options); /* asks for it if the step expects some */
+void expect_told(player *p, step *s, told *progress);
 ctie_request_options request_options(player *p, step *s);
 ctie_status request_now(player *p, step *s, ctie_bus *bus, const ctie_request_options *options,
                         ctie_response **response, ctie_error **error);
@@ -155,17 +155,17 @@ ctie_handler_options handler_options(player *p, step *s);
 typedef ctie_status handler_setter(ctie_bus *bus, ctie_handler handler, const ctie_handler_options *options,
                                    ctie_error **error);
 void set_handler(player *p, step *s, handler_setter *set);
-ctie_handler_fn handler_fn_of(step *s); /* NULL for a step without a handler, which removes the current one */
+ctie_handler_fn handler_fn_of(step *s); /* NULL for a step without a handler, which takes away the one there is */
 void note_add(player *p, ctie_value *value_taken);
 
 /* steps_wormhole.c */
 ctie_wormhole *wormhole_of(player *p, step *s);
 void expect_message(player *p, step *s, const ctie_message *message);
-void send_on(player *p, step *s, ctie_wormhole *wormhole); /* sends the message of a listener's step */
+void send_on(player *p, step *s, ctie_wormhole *wormhole); /* what a listener sends */
 
 /* steps_listen.c */
-typedef struct listener_log listener_log; /* a listener with all its events, in order */
-const ctie_message *last_of(listener_log *log); /* the last message that a step expected; NULL before */
+typedef struct inbox inbox; /* a listener with everything it has received, in order */
+const ctie_message *last_of(inbox *log); /* the last message that a step expected; NULL before */
 ctie_status unlisten(player *p, step *s, ctie_wormhole *wormhole);
 
 /* steps_queue.c */
@@ -259,7 +259,7 @@ void step_join(player *p, step *s);
 void step_die(player *p, step *s);
 void step_table(player *p, step *s);
 
-/* The release of a scenario's objects, whether it was played to its end or not. */
+/* Resources to be released when a scenario ends, whether it was played to its end or not. */
 void calls_end(player *p);
 void buses_end(player *p);
 void kept_end(player *p);

@@ -1,7 +1,7 @@
-/* Making requests of the kind that the step names, and recording their progress. */
+/* Making requests, at whichever kind the step names, and the progress that they tell of. */
 #include "player.h"
 
-struct progress_log {
+struct told {
     player *player;
     ctie_value *values[64]; /* guarded by the player's lock */
     size_t count;
@@ -41,12 +41,12 @@ ctie_request_options request_options(player *p, step *s) {
     options.priority = (int32_t)number(s, "priority", CTIE_PRIORITY_NORMAL);
     options.interceptors = interceptors_of(p, s, &options.interceptor_count);
     if (flag(s, "cached", false)) { options.flags |= CTIE_REQUEST_CACHED; }
-    /* opening URLs has an argument for it */
+    /* opening URLs has an argument for it. */
     if (!has(s, "url") && origin_of(p, s) == CTIE_ORIGIN_REMOTE) { options.flags |= CTIE_REQUEST_REMOTE; }
     return options;
 }
 
-/* The target of a request that does not open a URL. */
+/* The target of a request of another kind than the first. */
 typedef struct aim {
     ctie_target target;
     ctie_value *params; /* owned */
@@ -107,7 +107,7 @@ ctie_status request_later(player *p, step *s, ctie_completion completion, const 
 }
 
 static void tell(const ctie_value *value, void *user_data) {
-    progress_log *own = user_data;
+    told *own = user_data;
     pthread_mutex_lock(&own->player->lock);
     bool room = own->count < sizeof own->values / sizeof own->values[0];
     if (room) { own->values[own->count++] = ctie_value_retain(value); }
@@ -115,16 +115,16 @@ static void tell(const ctie_value *value, void *user_data) {
     if (!room) { failf(own->player, "too much progress"); }
 }
 
-progress_log *progress_of(player *p, step *s, ctie_request_options *options) {
-    progress_log *own = keep_memory(p, sizeof *own);
+told *told_of(player *p, step *s, ctie_request_options *options) {
+    told *own = keep_memory(p, sizeof *own);
     own->player = p;
     if (!has(s, "progress")) { return own; }
     options->progress = CTIE_PROGRESS(tell, own);
     return own;
 }
 
-/* The whole progress, in order: nothing comes after the end. */
-void expect_progress(player *p, step *s, progress_log *own) {
+/* All reports, in order: nothing comes after the end. */
+void expect_told(player *p, step *s, told *own) {
     if (!has(s, "progress")) { return; }
     pthread_mutex_lock(&p->lock);
     ctie_value *values = ctie_value_list(own->values, own->count);

@@ -1,4 +1,4 @@
-/* The allowed keys of a step, by `steps.schema`: a key that no player reads is a mistake of the scenario. */
+/* The keys that a step may have, by `steps.schema`: a key that no player reads is a mistake of the scenario. */
 #include "player.h"
 
 #include <stdio.h>
@@ -15,7 +15,7 @@ static ctie_str text_at(step *list, size_t position) {
     return found;
 }
 
-/* Whether a list of keys has this one; `@name` in it names a group. */
+/* Whether a list of keys has this one; `@name` in it stands for a group. */
 static bool lists(step *keys, ctie_str key) {
     for (size_t i = 0; i < ctie_value_count(keys); i++) {
         ctie_str each = text_at(keys, i);
@@ -35,7 +35,7 @@ static bool knows(const char *kind, ctie_str name, ctie_str key) {
 
 static void check_nested(player *p, ctie_str name, step *s);
 
-/* An action, or a list of them; any other value is none, such as `true` for a capability. */
+/* An action, or a list of them; anything else is none, such as `true` for a capability. */
 static void check_actions(player *p, step *data) {
     if (ctie_value_kind(data) == CTIE_KIND_LIST) {
         for (size_t i = 0; i < ctie_value_count(data); i++) { check_actions(p, ctie_value_at(data, i)); }

@@ -1,10 +1,10 @@
-/* Components, events, and the counts of a bus. */
+/* Components, events, and what a bus has counted. */
 #include "player.h"
 
 typedef struct factory {
     player *player;
-    const ctie_value *note; /* the note of making an instance */
-    void *instance;         /* NULL: the factory makes nothing */
+    const ctie_value *note; /* what is noted when an instance is made */
+    void *instance;         /* NULL: it gives nothing */
 } factory;
 
 static void *make(void *user_data) {
@@ -81,7 +81,7 @@ void step_component(player *p, step *s) {
     expect_registered(p, s, status, registration, error);
 }
 
-/* A map without the keys that belong to the player, or that depend on time. */
+/* A map without the keys that are the player's own, or that a time decides. */
 static ctie_value *without(player *p, const ctie_value *map, const char *const *keys, size_t key_count) {
     ctie_pair *pairs = keep_memory(p, sizeof *pairs * (ctie_value_count(map) + 1));
     size_t kept = 0;
@@ -123,7 +123,7 @@ void step_stats(player *p, step *s) {
     if (expect_status(p, s, ctie_bus_stats(bus_of(p, s), &found, NULL), NULL)) { expect_maps(p, s, found, TIMES, 2); }
 }
 
-/* Each failure as the step expects it: component, status, and the other keys that it has. */
+/* Each failure as the step expects it: component, status, and what else it names. */
 static void expect_failures(player *p, step *s, const ctie_value *found) {
     step *expected = ctie_value_get(s, CTIE_STR("failures"));
     if (ctie_value_count(expected) != ctie_value_count(found)) {

@@ -1,4 +1,4 @@
-/* Handlers without a pattern: interceptors, callback slots; and the notes of handlers. */
+/* Handlers without a pattern: interceptors, the unmatched handler, the navigator, the system opener; and notes. */
 #include "player.h"
 
 #include <stdlib.h>
@@ -68,7 +68,7 @@ void note_add(player *p, ctie_value *value_taken) {
     pthread_mutex_unlock(&p->lock);
 }
 
-/* Waits for as many notes as are expected: another thread may still be writing them. */
+/* As many as are expected are waited for: another thread may still be at it. */
 void step_noted(player *p, step *s) {
     ctie_value *expected = value(p, s, "value");
     bool in_time = true;

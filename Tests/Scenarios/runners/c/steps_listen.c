@@ -1,4 +1,4 @@
-/* Listeners, and the events that they have received. */
+/* Listeners, and the messages they have received. */
 #include "player.h"
 
 typedef struct note {
@@ -6,12 +6,12 @@ typedef struct note {
     ctie_message *message; /* retained */
 } note;
 
-struct listener_log {
+struct inbox {
     player *player;
     ctie_wormhole *wormhole;
     ctie_listener *listener;
     ctie_str name;
-    step *then;              /* its action for each event, or NULL */
+    step *then;              /* what it does each time, or NULL */
     note *first, *last;      /* guarded by the player's lock */
     note *read;              /* the last one that a step expected */
 };
@@ -27,7 +27,7 @@ void step_unlisten(player *p, step *s) {
         expect_status(p, s, unlisten(p, s, wormhole_of(p, s)), NULL);
         return;
     }
-    listener_log *log = thing_find(p, LISTENER, text(p, s, "listener", ""));
+    inbox *log = thing_find(p, LISTENER, text(p, s, "listener", ""));
     if (log != NULL) { expect_status(p, s, ctie_listener_release(log->listener), NULL); }
 }
 
@@ -39,7 +39,7 @@ void step_listeners(player *p, step *s) {
     ctie_value_release(found);
 }
 
-static void note_down(listener_log *log, const ctie_message *message) {
+static void note_down(inbox *log, const ctie_message *message) {
     player *p = log->player;
     note *new = keep_memory(p, sizeof *new);
     new->message = ctie_message_retain(message);
@@ -54,8 +54,8 @@ static void note_down(listener_log *log, const ctie_message *message) {
     pthread_mutex_unlock(&p->lock);
 }
 
-/* The action of a listener for a message that it has received. */
-static ctie_status react(listener_log *log, step *action, const ctie_message *message) {
+/* A listener's action for a message. */
+static ctie_status react(inbox *log, step *action, const ctie_message *message) {
     player *p = log->player;
     ctie_str verb = text(p, action, "do", "");
     if (has(action, "delivery_count") && number(action, "delivery_count", 0) != ctie_message_delivery_count(message)) { return CTIE_OK; }
@@ -70,7 +70,7 @@ static ctie_status react(listener_log *log, step *action, const ctie_message *me
 }
 
 static void hear(const ctie_message *message, void *user_data) {
-    listener_log *log = user_data;
+    inbox *log = user_data;
     note_down(log, message);
     if (log->then == NULL) { return; }
     ctie_status status = react(log, log->then, message);
@@ -78,7 +78,7 @@ static void hear(const ctie_message *message, void *user_data) {
 }
 
 void step_listen(player *p, step *s) {
-    listener_log *log = keep_memory(p, sizeof *log);
+    inbox *log = keep_memory(p, sizeof *log);
     log->player = p;
     log->wormhole = wormhole_of(p, s);
     log->name = text(p, s, "as", "");
@@ -90,8 +90,8 @@ void step_listen(player *p, step *s) {
     if (expect_status(p, s, status, error)) { thing_add(p, LISTENER, log->name, log); }
 }
 
-/* The next message that no step has expected yet; waits for it, and fails if it does not come. */
-static ctie_message *next_of(listener_log *log) {
+/* The next message that no step has expected yet; waits for it, and fails when it does not come. */
+static ctie_message *next_of(inbox *log) {
     player *p = log->player;
     pthread_mutex_lock(&p->lock);
     bool in_time = true;
@@ -111,12 +111,12 @@ static const char *kind_name(const ctie_message *message) {
     return kind < 0 || kind > CTIE_MESSAGE_LEFT ? "?" : NAMES[kind];
 }
 
-const ctie_message *last_of(listener_log *log) {
+const ctie_message *last_of(inbox *log) {
     return log->read == NULL ? NULL : log->read->message;
 }
 
 void step_events(player *p, step *s) {
-    listener_log *log = thing_find(p, LISTENER, text(p, s, "of", ""));
+    inbox *log = thing_find(p, LISTENER, text(p, s, "of", ""));
     step *events = ctie_value_get(s, CTIE_STR("events"));
     for (size_t i = 0; i < ctie_value_count(events) && !failed(p); i++) {
         ctie_message *message = next_of(log);
@@ -138,7 +138,7 @@ static bool is_newest(player *p, step *event, const ctie_message *message) {
 
 /* Skips older messages, as state delivery may; they have to come in order. */
 void step_newest(player *p, step *s) {
-    listener_log *log = thing_find(p, LISTENER, text(p, s, "of", ""));
+    inbox *log = thing_find(p, LISTENER, text(p, s, "of", ""));
     step *event = ctie_value_get(s, CTIE_STR("event"));
     uint64_t before = 0;
     for (ctie_message *message; log != NULL && (message = next_of(log)) != NULL;) {
@@ -151,9 +151,9 @@ void step_newest(player *p, step *s) {
 }
 
 void listeners_end(player *p) {
-    for (listener_log *log; (log = thing_next(p, LISTENER)) != NULL;) {
+    for (inbox *log; (log = thing_next(p, LISTENER)) != NULL;) {
         if (log->last != log->read) {
-            failf(p, "the listener %.*s received an event that no step expects: %s", (int)log->name.size, log->name.data,
+            failf(p, "the listener %.*s received a message that no step expects: %s", (int)log->name.size, log->name.data,
                   kind_name(log->last->message));
         }
         for (note *each = log->first; each != NULL; each = each->next) { ctie_message_release(each->message); }

@@ -12,7 +12,7 @@ extern char **environ;
 
 typedef struct child {
     pid_t pid;
-    bool killed; /* expected to be killed */
+    bool killed; /* it is expected to be */
 } child;
 
 static bool start(player *p, step *s, child *new) {
@@ -20,7 +20,7 @@ static bool start(player *p, step *s, child *new) {
     ctie_str steps = {"", 0};
     expect_ok(p, "steps as JSON", ctie_value_to_json(ctie_value_get(s, CTIE_STR("steps")), 0, &json, NULL));
     expect_ok(p, "steps as text", ctie_value_get_string(json, &steps));
-    /* Not /proc/self/exe, which is the checker when this program runs under one. */
+    /* Not /proc/self/exe, which under a checker is the checker. */
     char *arguments[] = {program_invocation_name, "--process", (char *)p->directory, (char *)steps.data, NULL};
     int problem = posix_spawn(&new->pid, program_invocation_name, NULL, NULL, arguments, environ);
     if (problem != 0) { failf(p, "no process could be started"); }

@@ -1,4 +1,4 @@
-/* Providers: registering them, their order, and the lines that they and their bus log. */
+/* Providers: registering them, their order, and what they and their bus log. */
 #include "player.h"
 
 /* A provider's step, which its functions play. */
@@ -22,7 +22,7 @@ static ctie_str key_of(int32_t kind) {
     return (ctie_str){"", 0};
 }
 
-/* The handler of a provider for requests of a kind; NULL without this capability. */
+/* A provider's handler for requests of a kind; NULL if it has no such capability. */
 static step *actions_at(step *described, int32_t kind) { return ctie_value_get(described, key_of(kind)); }
 
 static int32_t kind_asked(player *p, ctie_request *request) {
@@ -31,7 +31,7 @@ static int32_t kind_asked(player *p, ctie_request *request) {
     return kind;
 }
 
-/* A provider with a capability but no handler replies its name; a sign-in's answer is a map. */
+/* A provider that says no more than that it can replies its name; a sign-in's answer is a map. */
 static void serve(ctie_request *request, void *user_data) {
     offered *own = user_data;
     player *p = own->player;
@@ -100,7 +100,7 @@ static ctie_handler_fn capability(step *s, int32_t kind) {
     return actions_at(s, kind) == NULL ? NULL : serve;
 }
 
-/* Its own decision about a capability: about all if the step names none. */
+/* Its own word about a capability: about all where the step does not say which. */
 static ctie_provider_can_fn decision(player *p, step *s, int32_t kind) {
     ctie_str_list decided = texts(p, s, "decides");
     bool is_decided = !has(s, "decides");
@@ -184,7 +184,7 @@ void step_providers(player *p, step *s) {
     ctie_value_release(found);
 }
 
-/* ---- The log ------------------------------------------------------------------------------------- */
+/* ---- What is logged ------------------------------------------------------------------------------ */
 
 static void note_logged(int32_t level, ctie_str message, void *user_data) {
     static const char *const LEVELS[] = {"debug", "info", "warning", "error"};

@@ -1,4 +1,4 @@
-/* Queues: binding a listener to one, and answering its messages. */
+/* Queues: how a listener is bound to one, and what becomes of its messages. */
 #include "player.h"
 
 ctie_listen_options listen_options(player *p, step *s) {
@@ -31,7 +31,7 @@ ctie_status settle(player *p, step *s, const ctie_message *message) {
 
 /* The last message of a listener that a step has expected. */
 void step_settle(player *p, step *s) {
-    listener_log *log = thing_find(p, LISTENER, text(p, s, "of", ""));
+    inbox *log = thing_find(p, LISTENER, text(p, s, "of", ""));
     if (log != NULL) { expect_status(p, s, settle(p, s, last_of(log)), NULL); }
 }
 

@@ -1,11 +1,11 @@
 /* Requests of every kind, and requests that a handler has kept. */
 #include "player.h"
 
-/* An asynchronous request and its result. */
+/* An asynchronous request and how it ended. */
 typedef struct pending {
     player *player;
     ctie_call *call;
-    progress_log *progress;
+    told *progress;
     ctie_status status;
     int32_t code;
     int completions;
@@ -14,13 +14,13 @@ typedef struct pending {
 
 void step_request(player *p, step *s) {
     ctie_request_options options = request_options(p, s);
-    progress_log *progress = progress_of(p, s, &options);
+    told *progress = told_of(p, s, &options);
     ctie_response *response = NULL;
     ctie_error *error = NULL;
     ctie_status status = request_now(p, s, bus_of(p, s), &options, &response, &error);
     expect_status(p, s, status, error);
     if (response != NULL) { expect_response(p, s, response); }
-    expect_progress(p, s, progress);
+    expect_told(p, s, progress);
     expect_ok(p, "release", ctie_response_release(response));
 }
 
@@ -41,7 +41,7 @@ static void destroyed(void *user_data) {
     pthread_mutex_unlock(&own->player->lock);
 }
 
-/* The completion's data is destroyed after the last callback: then the completion has run exactly once. */
+/* The completion's data is destroyed when nothing more can come: then it has run exactly once. */
 static void expect_completion(player *p, pending *own, ctie_response *response) {
     pthread_mutex_lock(&p->lock);
     bool in_time = true;
@@ -59,7 +59,7 @@ static void finish(player *p, step *s, pending *own) {
     if (response != NULL) {
         expect_response(p, s, response);
         expect_completion(p, own, response);
-        expect_progress(p, s, own->progress);
+        expect_told(p, s, own->progress);
     }
     expect_ok(p, "release", ctie_response_release(response));
 }
@@ -68,7 +68,7 @@ void step_request_async(player *p, step *s) {
     pending *own = keep_memory(p, sizeof *own);
     own->player = p;
     ctie_request_options options = request_options(p, s);
-    own->progress = progress_of(p, s, &options);
+    own->progress = told_of(p, s, &options);
     ctie_error *error = NULL;
     ctie_status status = request_later(p, s, CTIE_COMPLETION_OWNED(completed, own, destroyed), &options, &own->call,
                                        &error);
@@ -99,7 +99,7 @@ void step_cancel(player *p, step *s) {
     if (own != NULL) { expect_status(p, s, ctie_call_cancel(own->call), NULL); }
 }
 
-/* The call of that name, for a handler that may run before the step that makes the call has returned. */
+/* The call of that name, for a handler that may run before the step that makes it is through. */
 ctie_call *call_await(player *p, ctie_str name) {
     pending *own = thing_await(p, CALL, name);
     return own == NULL ? NULL : own->call;
@@ -111,7 +111,7 @@ void calls_end(player *p) {
 
 void kept_end(player *p) {
     for (ctie_request *request; (request = thing_next(p, REQUEST)) != NULL;) {
-        expect_ok(p, "drop", ctie_request_release(request));
+        expect_ok(p, "let go", ctie_request_release(request));
     }
 }
 

@@ -78,7 +78,7 @@ static ctie_status remove_component(player *p, step *s, ctie_bus *bus) {
     return ctie_component_remove_instance(bus, thing_find(p, INSTANCE, text(p, s, "instance", "")));
 }
 
-/* By registration, by pattern, or a component by its name, instance or type. */
+/* By registration, by pattern, or a component by what it is known by. */
 static ctie_status remove_named(player *p, step *s, ctie_error **error) {
     if (has(s, "registration")) {
         return ctie_registration_release(thing_take(p, REGISTRATION, text(p, s, "registration", "")));
@@ -110,7 +110,7 @@ void step_can_open(player *p, step *s) {
     expect_text(p, s, "opener", ctie_str_from(is_known ? OPENERS[opener] : "?"));
 }
 
-/* A generated URL, or the error. */
+/* A URL that was generated, or why not. */
 void expect_url(player *p, step *s, ctie_status status, ctie_value *url_taken, ctie_error *error) {
     ctie_str made = {"", 0};
     if (expect_status(p, s, status, error)) {

@@ -1,7 +1,7 @@
 /* Rule tables. */
 #include "player.h"
 
-/* A map with replaced entries, and new ones after them; null removes an entry. Both maps are taken. */
+/* A map with other entries in the place of its own, and new ones after them; null takes one away. Both are taken. */
 static ctie_value *changed(player *p, ctie_value *map, ctie_value *changes) {
     size_t own = ctie_value_count(map), all = own + ctie_value_count(changes), count = 0;
     ctie_pair *pairs = keep_memory(p, sizeof *pairs * (all + 1));
@@ -30,7 +30,7 @@ static ctie_value *changed_rules(player *p, const ctie_value *rules, ctie_value 
     return ctie_value_list(items, count);
 }
 
-/* The document of a step, with the step's changes. */
+/* The document of a step, with what the step changes of it. */
 static ctie_value *document_of(player *p, step *s) {
     ctie_value *document = value(p, s, "json");
     if (has(s, "change_rule")) {
@@ -41,7 +41,7 @@ static ctie_value *document_of(player *p, step *s) {
     return has(s, "change") ? changed(p, document, value(p, s, "change")) : document;
 }
 
-/* The same as JSON; or the step's text unchanged. */
+/* The same as JSON; or the step's text as it is. */
 static ctie_str json_of(player *p, step *s) {
     if (!has(s, "json")) { return text(p, s, "text", ""); }
     ctie_value *document = document_of(p, s), *json = NULL;

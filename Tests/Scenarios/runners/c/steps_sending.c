@@ -1,4 +1,4 @@
-/* Sending with headers and times, and listing delayed messages. */
+/* Sending with headers and times, and what waits for its time. */
 #include "player.h"
 
 static const ctie_header *headers_of(player *p, step *s, size_t *count) {
@@ -26,7 +26,7 @@ static ctie_send_options options_of(player *p, step *s) {
     return options;
 }
 
-/* Whether the step has more than an identifier and a value: then it is sent with options. */
+/* Whether the step says more than an identifier and a value: then it is sent with options. */
 static bool has_options(step *s) {
     return has(s, "headers") || has(s, "expires_ms") || has(s, "delay_ms") || has(s, "signal");
 }
@@ -45,7 +45,7 @@ void step_send(player *p, step *s) {
     if (has(s, "as")) { thing_add(p, NUMBER, text(p, s, "as", ""), sequence); }
 }
 
-/* The properties of each that a scenario can predict. */
+/* Of each one what a scenario can know. */
 static ctie_value *shown(const ctie_value *found) {
     ctie_value *list[64];
     size_t count = ctie_value_count(found) < 64 ? ctie_value_count(found) : 64;

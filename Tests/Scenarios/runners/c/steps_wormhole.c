@@ -1,4 +1,4 @@
-/* Wormholes: opening, sending, reading, destroying. */
+/* Wormholes: opening, passing, reading, destroying. */
 #include "player.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* The named things of a scenario. A name that is used again means the newer thing. */
+/* The things that a scenario calls by name. A name that is used again means the newer thing. */
 #include "player.h"
 
 #include <string.h>

@@ -17,7 +17,7 @@ class Barren(Exception):
 
 
 def method(player: RequestSteps, bus: crosstie.Bus, step: Step, name: str) -> Callable[..., None]:
-    """A method that runs the `handler` of a step; without one it replies its name."""
+    """A method that does what a step says under `handler`; without it, replies its name."""
     handler = Handler(player, bus, step, otherwise=name)
 
     def run(self: object, request: crosstie.Request, **params: object) -> None:
@@ -42,7 +42,7 @@ def methods(player: RequestSteps, bus: crosstie.Bus, step: Step) -> dict[str, An
 
 
 def make(player: RequestSteps, step: Step) -> Callable[[object], None]:
-    """The function of a component's factory."""
+    """The action of a component's factory."""
 
     def init(self: object) -> None:
         with player.changed:
@@ -54,7 +54,7 @@ def make(player: RequestSteps, step: Step) -> Callable[[object], None]:
 
 
 def component_of(player: RequestSteps, bus: crosstie.Bus, step: Step) -> object:
-    """An instance, or for a factory the class. Components of one type, or of one instance, have one class."""
+    """An instance, or for a factory the class. Those of one type, or that are one instance, have one class."""
     known = step.get("type") or step.get("instance")
     found = player.look_up(type, known) if known else None
     if found is None:
@@ -82,7 +82,7 @@ def remove_component(player: RequestSteps, step: Step) -> str | None:
     kind = player.find(type, step.get("type") or step["instance"])
     try:
         bus.components.remove(kind if "type" in step else player.find(kind, step["instance"]))
-    except crosstie.NotFoundError:  # the function also takes Registrations
+    except crosstie.NotFoundError:  # it takes Registrations, too
         return "NO_COMPONENT"
     return None
 
@@ -114,7 +114,7 @@ class ComponentSteps(RequestSteps):
         view = bus.with_options(**self.request_options(bus, step))
         try:
             result = view.broadcast(text(step["event"]), value(step.get("params")))
-        except TypeError:  # a wrong type in Python need not be an error of Crosstie's own
+        except TypeError:  # what is of a wrong type in Python need not be an error of Crosstie's own
             return "TYPE"
         expect_named(step, count=result.count)
         expect("any", result.any, step.get("any", False))

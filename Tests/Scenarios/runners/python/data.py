@@ -1,4 +1,4 @@
-"""Reading the data of scenarios, and comparing results with their expectations."""
+"""Reading the data of scenarios, and comparing what came with what they expect."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Step = dict[str, Any]
 
 
 class Unexpected(AssertionError):
-    """An unexpected result."""
+    """Something did not come out as the scenario expects."""
 
 
 def text(data: Any) -> str:
@@ -21,7 +21,7 @@ def text(data: Any) -> str:
 
 
 def value(data: Any) -> Any:
-    """A value, with the notation for values without a form in JSON expanded."""
+    """A value, with what JSON has no form for written out."""
     if isinstance(data, list):
         return [value(item) for item in data]
     if not isinstance(data, dict):
@@ -37,7 +37,7 @@ def value(data: Any) -> Any:
 
 
 def same(left: Any, right: Any) -> bool:
-    """Equality that distinguishes True from 1 and 1 from 1.0."""
+    """Equality that tells True from 1 and 1 from 1.0."""
     if type(left) is not type(right):
         return False
     if isinstance(left, list):
@@ -53,14 +53,14 @@ def expect(what: str, found: Any, expected: Any) -> None:
 
 
 def expect_named(step: Step, **found: Any) -> None:
-    """Compares the keys that the step names."""
+    """Compares what the step names."""
     for name, item in found.items():
         if name in step:
             expect(name, item, text(step[name]) if isinstance(item, str) else step[name])
 
 
 def expect_said(step: Step, message: str) -> None:
-    """Checks that the message contains each of the texts that the step names."""
+    """The message contains each of the texts that the step names."""
     for said in step.get("says", []):
         if said not in message:
             raise Unexpected(f"{said!r} is not in the message: {message}")

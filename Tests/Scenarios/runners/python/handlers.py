@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Handler:
-    """The actions for one route or rule, of one interceptor, ..."""
+    """The handler of one route or rule, of one interceptor, ..."""
 
     def __init__(self, player: RequestSteps, bus: crosstie.Bus, step: Step, otherwise: str = "") -> None:
         actions = step.get("handler", {"do": "reply", "value": otherwise})
@@ -40,7 +40,7 @@ class Handler:
             getattr(self, "do_" + action["do"])(request, action)
         except crosstie.Error as error:
             status = status_of(error)
-        except TypeError:  # a wrong type in Python need not be an error of Crosstie's own
+        except TypeError:  # what is of a wrong type in Python need not be an error of Crosstie's own
             status = "TYPE"
         if status != action.get("status", "OK"):
             self.player.fail(Unexpected(f"in the handler: {status} of {action}"))
@@ -100,7 +100,7 @@ class Handler:
         request.on_cancel(lambda: self.player.note(action["text"]))
 
     def change(self, response: crosstie.Response, action: Step) -> None:
-        """Changes or notes a response on its way back."""
+        """The actions on a response on its way back."""
         match action["do"]:
             case "replace":
                 response.replace(value(action.get("value")))
@@ -140,7 +140,7 @@ class Handler:
 
     def do_nothing(self, request: crosstie.Request, action: Step) -> None:
         if request.kind in ("call", "perform", "share", "oauth", "launch"):
-            request.defer()  # otherwise None, which the handler returns, would be the answer
+            request.defer()  # or None, which the handler returns, would be the answer
 
     def do_keep(self, request: crosstie.Request, action: Step) -> None:
         self.player.add(action["as"], request.defer())
@@ -184,7 +184,7 @@ URL_PARTS = {"url", "scheme", "host", "path", "query", "fragment", "pattern", "u
 
 
 def part_of(request: crosstie.Request, part: str) -> Any:
-    """A part of a request; None for a missing part."""
+    """A part of a request; None for what it does not have."""
     has_url = request.kind == "open"
     match part:
         case "arguments":
@@ -201,7 +201,7 @@ def part_of(request: crosstie.Request, part: str) -> Any:
             return (getattr(request, part) or None) if has_url else getattr(request, part)
         case "rule":
             return request.rule
-        case "user_info":  # an empty dict, where other languages have null
+        case "user_info":  # an empty dict where others have nothing
             return request.user_info or None
         case "params" | "pairs" | "converted":
             return parameters(request, part)

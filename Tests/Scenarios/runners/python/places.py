@@ -41,7 +41,7 @@ class PlaceSteps(Things):
         self.set_handler(step, "fallback", set, bus.performer.remove)
 
     def step_resolver(self, step: Step) -> None:
-        """Python has one resolver of its own, which `allow()` sets if there is none. This one replaces it."""
+        """Python has one resolver of its own, which `allow()` sets if there is none. Its place is taken here."""
         bus = self.bus(step)
         expect("prefix", step["prefix"], "python")
         options = handler_options(self, bus, step)
@@ -60,7 +60,7 @@ class PlaceSteps(Things):
     def set_handler(
         self, step: Step, place: str, set: Callable[[Handler], object], remove: Callable[[Handler], object]
     ) -> None:
-        """Sets a handler; removes the current one if the step has none."""
+        """Sets a handler; takes the one away that is there if the step has none."""
         bus = self.bus(step)
         name = f"{place} of {step.get('bus', 'bus')}"
         old = self.look_up(Handler, name)
@@ -82,7 +82,7 @@ class PlaceSteps(Things):
         )
 
     def step_noted(self, step: Step) -> None:
-        """Waits for as many notes as are expected: another thread may still be writing them."""
+        """As many as are expected are waited for: another thread may still be at it."""
         expected = value(step["value"])
         with self.changed:
             self.changed.wait_for(lambda: len(self.notes) >= len(expected) or self.failure, WATCHDOG)

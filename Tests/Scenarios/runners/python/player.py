@@ -23,7 +23,7 @@ from schema import check_step
 
 
 class Player(ComponentSteps, RouteSteps, RuleSteps, ProviderSteps, MessageSteps):
-    """Plays the steps of one scenario, up to the first with an unexpected result."""
+    """Plays the steps of one scenario, up to the first that does not come out as expected."""
 
     def __init__(self, directory: str, steps: list[Step], in_memory: bool = False) -> None:
         super().__init__(directory, in_memory)
@@ -98,13 +98,13 @@ class Player(ComponentSteps, RouteSteps, RuleSteps, ProviderSteps, MessageSteps)
 
 
 def plays(paths: list[Path]) -> list[tuple[Path, bool]]:
-    """The list to play: each scenario, and those of wormholes a second time in memory, unless they need a directory."""
+    """The scenarios to play: each one, and those of wormholes a second time in memory, unless they need a directory."""
     both = [path for path in paths if path.parent.name == "wormhole" and "needs" not in json.loads(path.read_text())]
     return [(path, False) for path in paths] + [(path, True) for path in both]
 
 
 def play_file(path: Path, in_memory: bool = False) -> None:
-    """Plays one scenario; raises at an unexpected result."""
+    """Plays one scenario; raises when something is not as it expects."""
     document = json.loads(path.read_text(encoding="utf-8"))
     with tempfile.TemporaryDirectory(prefix="crosstie-scenario-") as directory:
         Player(directory, document["steps"], in_memory).play()

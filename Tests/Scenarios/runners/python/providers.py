@@ -1,4 +1,4 @@
-"""Steps of providers: their list, their requests, and their log."""
+"""Steps of providers: their list, what they serve, and what is logged."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CAPABILITIES = ("share", "oauth", "launch", "open_url", "open_activity")
 
 
 class Described(crosstie.Provider):
-    """A provider as a step describes it. Its capabilities are attributes, if the step has them."""
+    """A provider as a step describes it. Its capabilities are attributes, where the step has them."""
 
     def __init__(self, player: RequestSteps, bus: crosstie.Bus, step: Step) -> None:
         self.step = step
@@ -32,7 +32,7 @@ class Described(crosstie.Provider):
                     setattr(self, f"can_{capability}", self.can)
 
     def capability(self, player: RequestSteps, bus: crosstie.Bus, name: str) -> Callable[..., object]:
-        """Runs a capability's handler; a capability without one replies the provider's name."""
+        """A handler's actions; by default it replies its name."""
         if self.step[name] is True:
             return lambda request, *_: {"by": self.name} if name == "oauth" else self.name
         handler = Handler(player, bus, {"handler": self.step[name]})
@@ -60,7 +60,7 @@ def endpoints_of(step: Step) -> dict[str, list[str]] | list[str]:
 
 
 class NotingLog(logging.Handler):
-    """Notes the lines of the log."""
+    """Notes what is logged."""
 
     def __init__(self, player: RequestSteps) -> None:
         super().__init__()
@@ -112,14 +112,14 @@ class ProviderSteps(RequestSteps):
     def expect_claimed(self, step: Step, claim: Callable[[], bool]) -> str | None:
         try:
             expect("claimed", claim(), step.get("value"))
-        except TypeError:  # a wrong type in Python need not be an error of Crosstie's own
+        except TypeError:  # what is of a wrong type in Python need not be an error of Crosstie's own
             return "TYPE"
         return None
 
-    # The log
+    # The log's lines
 
     def step_log(self, step: Step) -> None:
-        """All buses in Python log to one logger."""
+        """Every bus of Python's logs to one logger."""
         self.log = NotingLog(self)
         logger = logging.getLogger("crosstie")
         logger.setLevel(logging.DEBUG)

@@ -1,4 +1,4 @@
-"""Steps that make requests of any kind."""
+"""Steps that make requests, at whichever kind."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def ask(bus: crosstie.Bus, step: Step, options: dict[str, Any], **more: Any) -> 
 
 
 def hand_off(view: Any, step: Step) -> Any:
-    """Makes the request of a step that providers serve. A share without content shares a text."""
+    """Makes the request of a step that providers serve. A step without a message shares a text."""
     make = getattr(view, step["do"])
     match step["do"].split("_")[0]:
         case "share":
@@ -46,7 +46,7 @@ def hand_off(view: Any, step: Step) -> Any:
 
 
 class Pending:
-    """An asynchronous request, the number of its completions, and its progress."""
+    """An asynchronous request, how often it was completed, and what it told of its progress."""
 
     def __init__(self) -> None:
         self.completions = 0
@@ -76,7 +76,7 @@ class Pending:
 
 
 def plain(result: crosstie.Broadcast) -> dict[str, Any]:
-    """The result of an event in the form of other languages."""
+    """The result of an event in the form of the other languages."""
     failures = [{**failure._asdict(), "status": int(failure.status)} for failure in result.failures]
     return {"count": result.count, "any": result.any, "failures": failures}
 
@@ -88,7 +88,7 @@ def expect_told(step: Step, told: list[Any]) -> None:
 
 class RequestSteps(Things):
     def request_options(self, bus: crosstie.Bus, step: Step) -> dict[str, Any]:
-        """The options of a request of any kind."""
+        """The options of requests of every kind."""
         options: dict[str, Any] = {
             "origin": step.get("origin", "local"),
             "user_info": value(step.get("user_info")),
@@ -128,7 +128,7 @@ class RequestSteps(Things):
             expect("value", error.value, value(step.get("value")))
             expect_told(step, told)
             raise
-        except TypeError:  # a wrong type in Python need not be an error of Crosstie's own
+        except TypeError:  # what is of a wrong type in Python need not be an error of Crosstie's own
             return "TYPE"
         if isinstance(result, crosstie.Response):
             expect_named(step, code=result.code, message=result.message)

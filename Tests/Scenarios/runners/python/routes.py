@@ -73,6 +73,6 @@ def expect_url(step: Step, generate: Any) -> str | None:
         expect_named(step, url=generate())
     except crosstie.Error:
         raise
-    except (TypeError, ValueError):  # a wrong type in Python need not be an error of Crosstie's own
+    except (TypeError, ValueError):  # what is of a wrong type in Python need not be an error of Crosstie's own
         return "TYPE"
     return None

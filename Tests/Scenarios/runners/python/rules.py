@@ -1,4 +1,4 @@
-"""Steps of rule tables, and of handlers without a pattern."""
+"""Steps of rule tables, and of the handlers without a pattern."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LISTS = ("public_schemes", "private_schemes", "route_hosts", "web_hosts")
 
 
 def document_of(step: Step) -> Any:
-    """The document of a step, with the step's changes; or its text unchanged."""
+    """The document of a step, with what the step changes of it; or its text as it is."""
     if "json" not in step:
         return text(step.get("text", ""))
     document = value(step["json"])
@@ -25,7 +25,7 @@ def document_of(step: Step) -> Any:
 
 
 def changed(entries: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
-    """Replaces entries; None removes one."""
+    """Other entries in the place of some; None takes one away."""
     return {key: item for key, item in (entries | changes).items() if changes.get(key, ...) is not None}
 
 

@@ -1,4 +1,4 @@
-"""The allowed keys of a step: a key that no player reads, such as `staus`, is a mistake of the scenario."""
+"""The keys that a step may have: an unknown key is a mistake of the scenario, such as `staus`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ACTIONS = ("handler", "interceptors", "then", "share", "oauth", "launch", "open_
 
 
 def known(kind: str, name: str) -> set[str]:
-    """The keys of a step, an action or a part. A name with `@` names a group."""
+    """The keys of a step, an action or a part. A name with `@` stands for a group."""
     if name not in SCHEMA[kind]:
         raise Unexpected(f"no such thing among {kind}: {name}")
     keys: set[str] = set()

@@ -1,4 +1,4 @@
-"""The named things of a scenario, the notes of its handlers, and the first failure."""
+"""The named objects of a scenario, the notes of its handlers, and the first failure."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import crosstie
 from data import Step, Unexpected
 
-WATCHDOG = 30.0  # seconds, the limit of a wait; only a failure takes so long
+WATCHDOG = 30.0  # seconds for anything that has to come by itself; only a failure takes so long
 Thing = TypeVar("Thing")
 
 
@@ -19,7 +19,7 @@ class Things:
         self.things: list[tuple[str, Any]] = []
         self.threads: list[threading.Thread] = []
         self.notes: list[Any] = []
-        self.standing: Counter[str] = Counter()  # how many handlers are at a gate
+        self.standing: Counter[str] = Counter()  # the number of handlers at a gate
         self.open_gates: set[str] = set()
         self.failure: BaseException | None = None
 
@@ -53,7 +53,7 @@ class Things:
             self.failure = self.failure or failure
             self.changed.notify_all()
 
-    # Gates, at which handlers wait until a step opens them
+    # Gates, where handlers wait until a step opens them
 
     def stand(self, gate: str) -> None:
         with self.changed:
