@@ -1,6 +1,7 @@
 import Synchronization
 
 @testable import Crosstie
+@testable import CrosstieWormhole
 
 /// Plays the steps of one scenario, up to the first that does not come out as expected.
 final class ScenarioPlayer: Sendable {

@@ -13,8 +13,8 @@ extension Wormhole {
 
         public init() {}
 
-        fileprivate func resolved() throws(CrosstieError) -> Crosstie.SendOptions {
-            var chosen = Crosstie.SendOptions()
+        fileprivate func resolved() throws(CrosstieError) -> CrosstieWormhole.SendOptions {
+            var chosen = CrosstieWormhole.SendOptions()
             for (name, value) in headers.sorted(by: { $0.key < $1.key }) {
                 chosen.headers.append((Array(name.utf8), Array(value.utf8)))
             }
