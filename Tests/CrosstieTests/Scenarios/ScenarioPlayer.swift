@@ -216,7 +216,7 @@ extension ScenarioPlayer {
         case "blocked": try await blocked(step)
         case "unblock": unblock(step)
         case "end": try await kept(step).request.reply(step.value("value"))
-        case "let_go": try await letGo(step)
+        case "release_request": try await releaseRequest(step)
         case "process": try await startProcess(step)
         case "join": try await join(step)
         case "die": ScenarioProcess.die()
