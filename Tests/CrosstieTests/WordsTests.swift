@@ -1,7 +1,7 @@
 import Synchronization
 import Testing
 
-@testable import Crosstie
+@testable import CrosstieWormhole
 
 /// Messages name the path with the system's reason, and the time limit; the scenarios test those that have no path.
 @Suite("Messages of errors") struct WordsTests {
