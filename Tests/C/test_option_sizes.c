@@ -165,7 +165,7 @@ static void count_line(int32_t level, ctie_str message, void *user_data) {
 }
 
 /* The callbacks in options of a newer header are destroyed like all others: once. */
-static void what_refused_options_bring_is_destroyed(void) {
+static void callbacks_in_refused_options_are_destroyed(void) {
     ctie_handler interceptors[] = {CTIE_HANDLER_OWNED(reply_null, NULL, count_destroyed),
                                    CTIE_HANDLER_OWNED(reply_null, NULL, count_destroyed)};
     NEWER(ctie_route_options, route, CTIE_ROUTE_OPTIONS_INIT);
@@ -220,7 +220,7 @@ int main(void) {
     providers_of_an_older_header_follow_one_another();
     a_refused_array_is_walked_as_its_header_has_it();
     a_longer_struct_is_taken_when_it_says_no_more();
-    what_refused_options_bring_is_destroyed();
+    callbacks_in_refused_options_are_destroyed();
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
     return check_end();
 }

@@ -175,7 +175,7 @@ static void paths_are_named(void) {
     ctie_bus_release(bus);
 }
 
-/* What an option says that may not be is named with its number. */
+/* A number that an option may not have is named. */
 static void numbers_are_named(void) {
     ctie_bus *bus = bus_with("app://users/:id", 0, NULL);
     ctie_error *error = NULL;
