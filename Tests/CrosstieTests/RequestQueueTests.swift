@@ -18,7 +18,7 @@ import Testing
 
     private func drain(_ queue: inout RequestQueue) -> [RequestBlock.Pointer] {
         var taken: [RequestBlock.Pointer] = []
-        while let block = queue.first {
+        while case .request(let block) = queue.first {
             queue.remove(block)
             taken.append(block)
         }

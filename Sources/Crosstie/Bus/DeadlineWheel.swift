@@ -85,7 +85,7 @@ struct DeadlineWheel {
             next = block.pointee.liveLink
             if isWanted(block) {
                 remove(block)
-                block.pointee.references.add(1, ordering: .relaxed)
+                block.pointee.references.add()
                 if block.pointee.isQueued { taken.prepend(block) } else { taken.append(block) }
             } else {
                 earliest = min(earliest, block.pointee.deadline)

@@ -149,7 +149,7 @@ extension LoopQueue.Item {
         case .completion(let block):
             guard block.keepsClaim() else { return false }
             _ = block.runCompletion()
-        case .progress(let block, let value): block.passOn(value)
+        case .progress(let block, let value): block.deliverProgress(value)
         case .job(let job): return job.run()
         }
         return true

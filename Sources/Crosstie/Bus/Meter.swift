@@ -108,8 +108,8 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     /// is not counted.
     func meterIfMeasured() {
         let word = pointee.bus.pointee.interceptors.load(ordering: .relaxed)
-        guard word & Interceptors.measured != 0, pointee.callbacks.load(ordering: .relaxed) == 0,
-            pointee.detour?.job == nil
+        guard word & Interceptors.measured != 0, pointee.callbacks.bits == 0,
+            pointee.extras?.job == nil
         else { return }
         let slot = ThreadSlot.current
         ReadSide.enter(slot)

@@ -5,25 +5,38 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
     /// Takes nothing more, and ends what is queued and what nobody runs.
     func endQueued() {
         var (queued, kept) = stop()
-        for work in queued {
-            work.block.end(.closed)
-            let attendance = WorkerPool.attend(work, ThreadSlot.current)
-            if attendance.hasFinished { countFinished() }
-            attendance.left?.dropAsCallback()
-        }
+        let slot = ThreadSlot.current
+        for work in queued { end(work, slot) }
+        // Jobs are released as inside a callback.
+        slot.withCallback { queued.removeAll() }
         kept.end(.closed)
+    }
+
+    private func end(_ work: WorkerPool.Work, _ slot: UnsafeMutablePointer<ThreadSlot>) {
+        switch work {
+        case .job(let job): return job.drop()
+        case .request(let block), .completion(let block): block.end(.closed)
+        }
+        var done = WorkerPool.perform(work, slot)
+        if done.hasFinished { countFinished() }
+        done.drop(slot)
     }
 
     private func stop() -> ([WorkerPool.Work], RequestChain) {
         pointee.lock.with {
             pointee.isStopping = true
             var queued: [WorkerPool.Work] = []
-            while let block = pointee.queue.first {
-                pointee.queue.remove(block)
-                if block.pointee.isAsynchronous { pointee.wheel.remove(block) }
-                queued.append(WorkerPool.Work(block))
+            while let item = pointee.queue.first {
+                switch item {
+                case .request(let block):
+                    pointee.queue.remove(block)
+                    if block.pointee.isAsynchronous { pointee.wheel.remove(block) }
+                    queued.append(block.pointee.isQueuedForCompletion ? .completion(block) : .request(block))
+                case .job:
+                    if let job = pointee.queue.takeJob() { queued.append(.job(job)) }
+                }
             }
-            let kept = pointee.wheel.take { $0.pointee.attendants.load(ordering: .acquiring) == 0 }
+            let kept = pointee.wheel.take { !$0.pointee.ownership.hasOwner }
             while let worker = pointee.idlers.callNext() { worker.wake() }
             pointee.watch.signal()
             return (queued, kept)

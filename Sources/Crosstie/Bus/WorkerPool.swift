@@ -78,11 +78,31 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
         return .ok
     }
 
+    /// Queues a job. Fails as the submission of a request does.
+    func submit(_ job: any Job) -> Status {
+        pointee.lock.lock()
+        let status = admission()
+        guard status == .ok else {
+            pointee.lock.unlock()
+            return status
+        }
+        pointee.queue.append(job)
+        let worker = noteQueued()
+        pointee.lock.unlock()
+        worker?.wake()
+        return .ok
+    }
+
     @inline(__always)
     private func admission(of block: RequestBlock.Pointer) -> Status {
+        // The completion of a request that has ended may be queued.
+        guard pointee.isStopping || !block.hasEnded else { return .alreadyDone }
+        return admission()
+    }
+
+    @inline(__always)
+    private func admission() -> Status {
         guard !pointee.isStopping else { return .closed }
-        // Its completion may be queued.
-        guard !block.hasEnded else { return .alreadyDone }
         guard pointee.queue.count < pointee.options.maximumQueued else { return .busy }
         guard pointee.threads < hardMaximum || pointee.waiting < pointee.threads else { return .busy }
         return ensureWorker() ? .ok : .systemFailure
@@ -110,8 +130,8 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
                 pointee.queue.remove(block)
             } else {
                 abandon(block)
-                // Without a listener there is nothing to hurry for.
-                guard block.pointee.isHeard, !pointee.isStopping, pointee.threads > 0, block.isCompletionDue,
+                // Without an observer there is nothing to hurry for.
+                guard block.pointee.isObserved, !pointee.isStopping, pointee.threads > 0, block.isCompletionDue,
                     block.claimCompletion()
                 else { return }
                 block.pointee.isQueuedForCompletion = true

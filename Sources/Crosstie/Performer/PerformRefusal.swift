@@ -12,17 +12,14 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         guard status == .noTarget || status == .noAction, isInPerformer,
             RequestBlock.decline(pointee.header.handle(.request)) == .ok
         else { return false }
-        detour.refusal = PerformRefusal(status: status, message: String(decoding: message, as: UTF8.self))
+        extras.refusal = PerformRefusal(status: status, message: String(decoding: message, as: UTF8.self))
         return true
     }
 
     /// Whether a resolver or the fallback is handling the request on this thread, and not an interceptor before it.
     private var isInPerformer: Bool {
         let slot = ThreadSlot.current
-        let passage = pointee.passage.load(ordering: .acquiring)
-        guard slot.currentRequest == self,
-            passage == RequestBlock.Passage.none || passage == RequestBlock.Passage.passed,
-            let registration = Registration.at(slot.currentRegistration)
+        guard slot.currentRequest == self, pointee.gate.isPassable, let registration = Registration.at(slot.currentRegistration)
         else { return false }
         return registration.pointee.traits.contains(.performing)
     }
@@ -37,7 +34,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     func performReason(_ status: Status) -> String? {
         let isFromRule = pointee.kind == .open
         guard pointee.kind == .perform || (isFromRule && pointee.rule != nil) else { return nil }
-        if let refusal = pointee.detour?.refusal, refusal.status == status, !refusal.message.isEmpty {
+        if let refusal = pointee.extras?.refusal, refusal.status == status, !refusal.message.isEmpty {
             return refusal.message
         }
         let name = target.map { "'\(String(decoding: $0, as: UTF8.self))'" } ?? "no target"

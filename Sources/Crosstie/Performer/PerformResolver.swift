@@ -37,7 +37,7 @@ enum PerformResolver {
     ) -> Resolution {
         let resolver = willing(space.pointee.resolver(of: target), block)
         if let found = resolver ?? fallback(block) { return .found(found, row: found) }
-        return .failed(block.pointee.detour?.refusal?.status ?? .noTarget)
+        return .failed(block.pointee.extras?.refusal?.status ?? .noTarget)
     }
 
     /// Nothing of what a fallback could run is kept, so it is not asked to let go of it.
@@ -49,6 +49,6 @@ enum PerformResolver {
     /// The registration of an index, unless it is 0 or has declined.
     private static func willing(_ index: UInt32, _ block: RequestBlock.Pointer) -> Registration.Pointer? {
         guard index != 0, let registration = Registration.at(index) else { return nil }
-        return block.pointee.detour?.hasDeclined(registration) == true ? nil : registration
+        return block.pointee.extras?.hasDeclined(registration) == true ? nil : registration
     }
 }

@@ -7,7 +7,7 @@ struct ProviderSpace {
     typealias Pointer = UnsafeMutablePointer<ProviderSpace>
 
     /// How many a bus may have: as many as may decline a request.
-    static var maximumProviders: Int { RequestDetour.maximumDeclines }
+    static var maximumProviders: Int { RequestExtras.maximumDeclines }
 }
 
 /// The resolver of providers: the first in their order that may serve a request and has not declined it.
@@ -29,7 +29,7 @@ enum ProviderResolver {
         for provider in space.pointee.providers where provider.mayServe(block) {
             guard let registration = Registration.at(provider.registration),
                 !needsPublic || registration.pointee.isPublic,
-                block.pointee.detour?.hasDeclined(registration) != true
+                block.pointee.extras?.hasDeclined(registration) != true
             else { continue }
             return registration
         }

@@ -85,7 +85,7 @@ package enum CallDoor {
             return order.refused(.outOfMemory)
         }
         Submission.begin(block, order, slot, timeout: RequestOrder.asynchronousTimeoutMilliseconds)
-        if let job { block.detour.job = job(block) }
+        if let job { block.extras.job = job(block) }
         return Submission.submit(block, order, slot, keeping: keeping, completion, context)
     }
 }

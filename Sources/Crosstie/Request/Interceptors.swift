@@ -43,7 +43,7 @@ package enum Interceptors {
 
     private static func nextOwn(_ block: RequestBlock.Pointer) -> Interceptor? {
         let stage = Int(block.pointee.ownStage)
-        guard let own = block.pointee.detour?.interceptors, stage < own.count else { return nil }
+        guard let own = block.pointee.extras?.interceptors, stage < own.count else { return nil }
         block.pointee.ownStage &+= 1
         return own[stage]
     }
@@ -68,8 +68,8 @@ package enum Interceptors {
     static func call(
         _ interceptor: Interceptor, of runtime: UnsafeRawPointer?, _ block: RequestBlock.Pointer
     ) -> Bool {
-        block.pointee.passage.store(RequestBlock.Passage.running, ordering: .relaxed)
-        block.startHolding()
+        block.pointee.gate.startInterceptor()
+        block.pointee.retainCount.startRunning()
         if let request = block.opaque(.request) {
             if let callers = block.pointee.runtime, callers.identity != runtime {
                 callers.without { interceptor.handler(request, interceptor.context.pointer) }
@@ -77,7 +77,7 @@ package enum Interceptors {
                 interceptor.handler(request, interceptor.context.pointer)
             }
         }
-        return block.settlePassage()
+        return block.passGate()
     }
 
     /// The word of an array of entries; the first one has their number for a registration.

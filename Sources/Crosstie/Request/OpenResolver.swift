@@ -28,7 +28,7 @@ package enum OpenResolver {
             guard match.outcome == .found, let row = Registration.at(match.value) else {
                 return leftOver(match, space, block)
             }
-            if block.pointee.detour != nil, block.hasDeclined(row) {
+            if block.pointee.extras != nil, block.hasDeclined(row) {
                 passed &+= 1
                 block.pointee.parts.used = used
                 continue
@@ -58,7 +58,7 @@ package enum OpenResolver {
     /// The status of what nobody takes.
     private static func refusal(_ block: RequestBlock.Pointer, isOurs: Bool) -> Status {
         if block.pointee.parts.flags.contains(.foreign) {
-            return block.pointee.detour?.malformation?.status ?? .invalidURL
+            return block.pointee.extras?.malformation?.status ?? .invalidURL
         }
         return isOurs ? .noRoute : .blocked
     }
@@ -136,7 +136,7 @@ package enum OpenResolver {
     /// The registration of an index, unless it is 0 or has declined.
     private static func willing(_ index: UInt32, _ block: RequestBlock.Pointer) -> Registration.Pointer? {
         guard index != 0, let registration = Registration.at(index) else { return nil }
-        return block.pointee.detour != nil && block.hasDeclined(registration) ? nil : registration
+        return block.pointee.extras != nil && block.hasDeclined(registration) ? nil : registration
     }
 }
 
@@ -147,7 +147,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         pointee.rule = rule
     }
 
-    fileprivate func hasDeclined(_ row: Registration.Pointer) -> Bool { pointee.detour?.hasDeclined(row) == true }
+    fileprivate func hasDeclined(_ row: Registration.Pointer) -> Bool { pointee.extras?.hasDeclined(row) == true }
 
     @inline(__always)
     fileprivate func match(_ table: RouteTable, skipping passed: Int) -> MatchResult {

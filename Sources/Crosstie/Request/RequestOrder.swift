@@ -118,7 +118,7 @@ package struct Outcome {
 
     /// The request, where no more is to be said than what its response says when it is asked.
     package var unexplained: RequestBlock.Pointer? {
-        guard failure == nil, let block, block.isUnexplained, block.pointee.detour == nil else { return nil }
+        guard failure == nil, let block, block.isUnexplained, block.pointee.extras == nil else { return nil }
         return block
     }
 

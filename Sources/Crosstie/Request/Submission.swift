@@ -23,7 +23,7 @@ enum Submission {
         let timeout = order.timeoutMilliseconds == 0 ? milliseconds : order.timeoutMilliseconds
         block.pointee.deadline = deadline(order.parent ?? slot.currentRequest, timeout)
         if order.userInfo.bits != ValueRef.null.bits { block.pointee.userInfo = order.userInfo.retained() }
-        if let interceptors = order.interceptors { block.pointee.detour = RequestDetour(interceptors) }
+        if let interceptors = order.interceptors { block.pointee.extras = RequestExtras(interceptors) }
         if let delivery = order.delivery { block.deliver(delivery.take()) }
     }
 
@@ -43,7 +43,7 @@ enum Submission {
         if let runtime { block.pointee.runtime = runtime }
         Pipeline.run(block, slot)
         if !block.hasEnded { wait(for: block, runtime) }
-        if block.pointee.isFollowed { block.endTelling(runtime) }
+        if block.pointee.isFollowed { block.endProgress(runtime) }
         if runtime != nil { block.pointee.runtime = nil }
         let status = block.pointee.status
         if keeping { return Outcome(status, block) }
@@ -96,19 +96,18 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     ) {
         pointee.isAsynchronous = true
         pointee.isCounted = false
-        pointee.isHeard = completion != nil || keeping
-        pointee.attendants.store(1, ordering: .relaxed)
-        pointee.isCompletionClaimed.store(false, ordering: .relaxed)
+        pointee.isObserved = completion != nil || keeping
+        pointee.ownership.start()
         pointee.completion = completion
         pointee.completionContext = context
-        pointee.references.store(keeping ? 3 : 2, ordering: .relaxed)
-        pointee.views.store(keeping ? RequestBlock.View.call : 0, ordering: .relaxed)
+        pointee.references.start(keeping ? 3 : 2)
+        pointee.exposure.start(withCall: keeping)
     }
 
     /// Lets go of a request that no worker has got.
     fileprivate func abandon() {
-        if pointee.ending.load(ordering: .relaxed) != RequestBlock.Ending.open { tellEnding() }
-        pointee.references.store(1, ordering: .relaxed)
+        if !pointee.completionWord.isUntouched { notifyCallbacks() }
+        pointee.references.start()
         drop()
     }
 }

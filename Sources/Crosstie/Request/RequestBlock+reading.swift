@@ -1,9 +1,57 @@
-/// What a handler is given of its URL, converted.
+/// The text of a request, which lives as long as the request.
+extension UnsafeMutablePointer where Pointee == RequestBlock {
+    package typealias Text = UnsafeRawBufferPointer
+
+    /// The text of a parameter: the path's, else the query's.
+    package func parameter(_ name: Text) -> Result<Text, Status> { parameter(name, in: pointee.pattern) }
+
+    /// The same by the names of a pattern.
+    func parameter(_ name: Text, in pattern: PatternInfo?) -> Result<Text, Status> {
+        guard pointee.kind == .open else { return namedText(name) }
+        if let position = pattern?.position(of: name), position < Int(pointee.captureCount) {
+            return .success(pointee.parts.text(captures[position]))
+        }
+        let (count, first) = pointee.parts.query(name)
+        guard count < 2 else { return .failure(.duplicateKey) }
+        return count == 1 ? .success(pointee.parts.text(first)) : .failure(.notFound)
+    }
+
+    package func pathParameter(at position: Int) -> (name: Text, text: Text)? {
+        guard let pattern = pointee.pattern, position >= 0,
+            position < min(pattern.nameCount, Int(pointee.captureCount))
+        else { return nil }
+        return (pattern.name(position), pointee.parts.text(captures[position]))
+    }
+
+    package func queryPair(at position: Int) -> (key: Text, text: Text)? {
+        guard pointee.kind == .open, position >= 0, position < URLLimits.pairs else { return nil }
+        var pairs = Query(of: pointee.parts)
+        for _ in 0..<position { guard pairs.next() != nil else { return nil } }
+        guard let pair = pairs.next() else { return nil }
+        return (pointee.parts.text(pair.key), pointee.parts.text(pair.value))
+    }
+
+    /// A part of the URL in its normal form; nil for a query or fragment that is not there.
+    package func urlPart(_ part: URLPart) -> Text? {
+        guard pointee.kind == .open else { return nil }
+        let parts = pointee.parts
+        switch part {
+        case .whole: return parts.text(parts.normalForm)
+        case .scheme: return parts.text(parts.scheme)
+        case .host: return parts.text(parts.host)
+        case .path: return parts.text(parts.path)
+        case .query: return parts.flags.contains(.query) ? parts.text(parts.query) : nil
+        case .fragment: return parts.flags.contains(.fragment) ? parts.text(parts.fragment) : nil
+        }
+    }
+}
+
+/// The parameters of a request, converted to values.
 extension UnsafeMutablePointer where Pointee == RequestBlock {
     /// All parameters by name, each as the value of its type: the path's, then the query's that the path does not
-    /// have. Several of one key are a list; a rule's defaults stand in for what is missing.
+    /// have. Several of one key are a list; a rule's defaults replace those that are missing.
     ///
-    /// For a request without a URL: what the caller gave.
+    /// For a request without a URL: the caller's parameters.
     package var convertedParameters: ValueMap {
         guard pointee.kind == .open else { return Value(borrowing: plainParams).mapValue ?? ValueMap() }
         let declared = declaredValues
@@ -16,7 +64,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         return map
     }
 
-    /// What the rule declares, by the rule's names.
+    /// The rule's arguments, by the rule's names.
     private var declaredValues: ValueMap {
         guard let rule = pointee.rule, let values = try? RuleCheck.values(of: self, rule) else { return ValueMap() }
         return values
@@ -31,7 +79,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
             let byRule = ruleName(at: position).flatMap { declared[$0] }
             map[String(decoding: name, as: UTF8.self)] =
                 byRule ?? type.value(of: text) ?? .string(String(decoding: text, as: UTF8.self))
-            // Two names are never the same, but no loop shall depend on that.
+            // Two names are never the same, but the loop must end in any case.
             guard map.count > position else { break }
         }
         return map
@@ -77,7 +125,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         return texts
     }
 
-    /// What of the path a route in nearest mode did not match: from its slash on, in the normal form.
+    /// The part of the path that a route in nearest mode did not match: from its slash on, in the normal form.
     package var unmatchedPath: Text {
         guard pointee.kind == .open else { return .empty }
         let parts = pointee.parts
