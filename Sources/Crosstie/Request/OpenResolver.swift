@@ -143,7 +143,7 @@ package enum OpenResolver {
 extension UnsafeMutablePointer where Pointee == RequestBlock {
     /// The rule by which the request comes now.
     fileprivate func take(_ rule: LoadedRule?) {
-        if let before = pointee.rule, before !== rule { detour.keep(before) }
+        if let before = pointee.rule, before !== rule { extras.keep(before) }
         pointee.rule = rule
     }
 
@@ -170,7 +170,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         let bytes = max(bytes, min(2 * Int(pointee.parts.capacity), URLLimits.area))
         guard bytes <= URLLimits.area, bytes >= used, let memory = Memory.allocate(bytes) else { return false }
         memory.copyMemory(from: pointee.parts.area, byteCount: used)
-        if let before = pointee.overflow { detour.keep(before) }
+        if let before = pointee.overflow { extras.keep(before) }
         pointee.overflow = memory
         pointee.parts.area = memory
         pointee.parts.capacity = UInt32(truncatingIfNeeded: bytes)
