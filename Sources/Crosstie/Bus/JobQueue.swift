@@ -2,7 +2,8 @@
 struct JobQueue {
     private struct Entry {
         let turn: UInt64
-        let job: any Job
+        /// Nil once it has been taken, so that the queue keeps no job alive.
+        var job: (any Job)?
     }
 
     // The entries from `taken` on wait; the array is emptied when all have been taken.
@@ -17,7 +18,7 @@ struct JobQueue {
 
     mutating func takeFirst() -> (any Job)? {
         guard taken < entries.count else { return nil }
-        let job = entries[taken].job
+        let job = entries[taken].job.take()
         taken += 1
         if taken == entries.count {
             entries.removeAll(keepingCapacity: taken <= 1024)
