@@ -149,7 +149,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         }
     }
 
-    /// Begins anew if the interceptor has rewritten the URL. False if the request has ended over that.
+    /// Starts from the beginning if the interceptor has rewritten the URL. False if the request has ended over that.
     private func startRewrite() -> Bool {
         dropPattern()
         guard let extras = pointee.extras, let url = extras.rewritten else { return true }

@@ -132,7 +132,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         if pointee.retainCount.isRetained { keepPattern() }
     }
 
-    /// Logs an answer that came after the ending.
+    /// Logs an answer that came after the request's end.
     fileprivate func lateReply() -> Status {
         BusRecord.write(about: self, .debug, "an answer came after its request had ended; it was dropped")
         return .alreadyDone

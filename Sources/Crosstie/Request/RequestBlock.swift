@@ -87,12 +87,12 @@ package struct RequestBlock: ~Copyable {
     package var completion: CompletionFunction?
     package var completionContext: CallbackContext
 
-    /// Neighbours in a pool or a queue; a block is in one of them at most.
+    /// Neighbors in a pool or a queue; a block is in one of them at most.
     package var link: UnsafeMutablePointer<RequestBlock>?
     package var backLink: UnsafeMutablePointer<RequestBlock>?
     /// The place among those that wait with the same priority: see ``RequestQueue``.
     var turn: UInt64
-    /// Neighbours in a slot of the pool's wheel, for an asynchronous request; among the bus's detached ones for
+    /// Neighbors in a slot of the pool's wheel, for an asynchronous request; among the bus's detached ones for
     /// another.
     package var liveLink: UnsafeMutablePointer<RequestBlock>?
     package var liveBackLink: UnsafeMutablePointer<RequestBlock>?

@@ -27,7 +27,7 @@ package final class RequestExtras {
     private var rules: [LoadedRule] = []
     private var areas: [UnsafeMutableRawPointer] = []
 
-    /// The most handlers that may decline: each time the better ones are skipped anew.
+    /// The most handlers that may decline: each time the better ones are skipped again.
     static var maximumDeclines: Int { 64 }
 
     /// The most times that each may be set: the values from before are kept.

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Who runs the completion of an asynchronous request, and when: once, after the last owner has left the request, and
-/// after the last progress call.
+/// The owners and progress calls of an asynchronous request, and the claim to its completion, which runs once: after the
+/// last owner has left the request, and after the last progress call.
 ///
 /// An owner is a worker that has the request queued or in hand. The last owner of a request that has ended sees to the
 /// completion; without owners the thread that ends the request does. A progress call that is still running puts the

@@ -12,7 +12,7 @@ package struct Gate: ~Copyable, Sendable {
         case won(GateState)
         /// No interceptor has had the request.
         case notIntercepted
-        /// The request has gone on or ended.
+        /// The request has passed the gate or ended.
         case tooLate
     }
 

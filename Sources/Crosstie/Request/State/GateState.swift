@@ -12,7 +12,7 @@ enum GateState: UInt8, AtomicRepresentable {
     case kept
     /// A thread is letting the request go on, or is changing the stages behind.
     case claimed
-    /// The request has gone on.
+    /// The request has passed.
     case passed
     /// The interceptor has returned, and its thread is about to leave the request to those that retain it.
     case leaving
