@@ -185,7 +185,7 @@ extension WorkerPool {
 
     /// Runs a request that was queued, the completion of one that has ended, or a job.
     static func perform(_ work: Work, _ slot: UnsafeMutablePointer<ThreadSlot>) -> Done {
-        Delay.point()
+        SchedulePoint.pass()
         switch work {
         case .completion(let block): return Done(hasFinished: block.complete())
         case .request(let block): return perform(block, slot)
@@ -203,7 +203,7 @@ extension WorkerPool {
         }
         // A synchronous request has its caller, who waits for it.
         guard block.pointee.isAsynchronous else { return Done(request: block) }
-        Delay.point()
+        SchedulePoint.pass()
         return Done(request: block, hasFinished: block.removeOwner() && block.complete())
     }
 }

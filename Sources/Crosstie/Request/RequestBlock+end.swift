@@ -18,7 +18,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
             message.release()
             return false
         }
-        Delay.point()
+        SchedulePoint.pass()
         pointee.status = status
         pointee.code = code
         pointee.value = value

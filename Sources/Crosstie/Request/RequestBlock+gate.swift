@@ -31,7 +31,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     /// Claims the gate, prepares the stages behind it, and lets the request go on.
     fileprivate func openGate(_ prepare: () throws(CrosstieError) -> Void) throws(CrosstieError) {
         let before = try claimGate()
-        Delay.point()
+        SchedulePoint.pass()
         do throws(CrosstieError) {
             try prepare()
         } catch {
@@ -40,7 +40,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         }
         guard before == .kept else { return pointee.gate.grant() }
         pointee.retainCount.resumeRunning()
-        Delay.point()
+        SchedulePoint.pass()
         pointee.gate.pass()
         goOnHere()
     }
@@ -117,12 +117,12 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
             pointee.runtime = runtime
             return startRewrite()
         case .leaving:
-            Delay.point()
+            SchedulePoint.pass()
             // The gate is kept only after that: a request that goes on must not cease to run, not for a moment, or a
             // release could end it.
             let isRetained = pointee.retainCount.stopRunning()
             pointee.gate.keep()
-            Delay.point()
+            SchedulePoint.pass()
             // The last retain may have been released while the request still counted as running.
             if !isRetained { end(.noReply) }
             return false

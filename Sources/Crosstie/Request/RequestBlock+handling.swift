@@ -103,7 +103,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     fileprivate func release() -> Status {
         let release = pointee.retainCount.release()
         if release == .notRetained { return .invalidHandle }
-        Delay.point()
+        SchedulePoint.pass()
         if release == .last, !hasEnded { end(.noReply) }
         drop()
         return .ok

@@ -131,4 +131,10 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         pointee.plainUserInfoForm.release()
         pointee.plainParamsForm.release()
     }
+
+    /// The text of a parameter that the caller has given by name.
+    func namedText(_ name: Text) -> Result<Text, Status> {
+        guard plainParams.kind == .map, let value = plainParams.value(for: name) else { return .failure(.notFound) }
+        return value.stringBytes.map { .success($0) } ?? .failure(.wrongType)
+    }
 }

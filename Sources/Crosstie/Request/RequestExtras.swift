@@ -13,7 +13,7 @@ package final class RequestExtras {
     /// The number of those that are providers which cannot serve the request, and so do not count.
     private var unable = 0
     /// The reason of the performer's handler that last left the request to the next one.
-    var refusal: PerformRefusal?
+    var refusal: HandlerRefusal?
     /// The URL with which the request has to go on.
     var rewritten: [UInt8]?
     var rewrites = 0

@@ -79,7 +79,7 @@ package struct CompletionWord: ~Copyable, Sendable {
     @inline(__always)
     private func publish(_ after: UInt32) {
         let before = word.exchange(after, ordering: .sequentiallyConsistent)
-        Delay.point()
+        SchedulePoint.pass()
         if before & Self.waiter != 0 { wakeWaiters() }
     }
 
@@ -137,7 +137,7 @@ package struct CompletionWord: ~Copyable, Sendable {
         let slot = ThreadSlot.current
         while !hasEnded {
             guard let seen = announceWaiter() else { return .over }
-            Delay.point()
+            SchedulePoint.pass()
             let now = Clock.now()
             guard now < deadline else { return hasEnded ? .over : .late }
             let left = deadline == Clock.never ? nil : deadline - now
