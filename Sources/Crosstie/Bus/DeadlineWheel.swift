@@ -8,7 +8,7 @@ struct DeadlineWheel {
 
     private struct Slot {
         var first: RequestBlock.Pointer?
-        /// None of the slot's requests ends before. It may be earlier than that of any, when others have gone.
+        /// None of the slot's requests ends before. It may be earlier than that of any, when others were removed.
         var earliest: UInt64 = Clock.never
     }
 

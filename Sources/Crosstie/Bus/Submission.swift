@@ -3,8 +3,7 @@ import Synchronization
 /// From a caller to the pipeline, whatever the kind: the request that a kind has made is begun, and run here or on a
 /// worker.
 enum Submission {
-    /// Begins a request: its trust and its deadline are settled. Neither is more than that of the request it is made in
-    /// or for.
+    /// Begins a request: sets its trust and its deadline. Neither is more than that of the request it is made in or for.
     ///
     /// - Parameter spec: nil for a local request with the defaults.
     @inline(always)
@@ -51,7 +50,7 @@ enum Submission {
         return Outcome(status)
     }
 
-    /// Waits for a handler that answers later, with the caller's runtime let go.
+    /// Waits for a handler that answers later, with the caller's runtime released.
     @inline(never)
     private static func wait(for block: RequestBlock.Pointer, _ runtime: RuntimeLock?) {
         guard BusRecord.detach(block) else {
@@ -65,7 +64,7 @@ enum Submission {
         BusRecord.forgetDetached(block)
     }
 
-    /// Ends a request, or waits the moment that whoever ends it now takes to do so.
+    /// Ends a request, or waits the moment that another thread takes to end it.
     private static func settle(_ block: RequestBlock.Pointer, _ status: Status) {
         if !block.end(status) { while block.wait(until: Clock.never) == .cancelled {} }
     }
@@ -104,7 +103,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         pointee.exposure.start(withCall: keeping)
     }
 
-    /// Lets go of a request that no worker has got.
+    /// Drops a request that no worker has received.
     fileprivate func abandon() {
         if !pointee.completionWord.isUntouched { notifyCallbacks() }
         pointee.references.start()

@@ -63,8 +63,8 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
         return true
     }
 
-    /// After ``join()``, when every request has ended: waits until each completion has run or been left to a loop. Who
-    /// has ended one on a thread of the host's may be on the way to that still.
+    /// After ``join()``, when every request has ended: waits until each completion has run or been left to a loop. A
+    /// thread of the host's that has ended a request may still be on the way to its completion.
     /// False when the host does not want this thread to wait.
     func waitForCompletions() -> Bool {
         pointee.lock.with {

@@ -5,14 +5,14 @@ import Synchronization
 /// The threads of one dispatcher: they run its asynchronous requests and their completions, and keep the deadlines.
 /// They are started on demand, retired when idle, and joined when the bus closes.
 ///
-/// It lives in the bus's ``Dispatchers`` until the bus's last reader has gone.
+/// It lives in the bus's ``Dispatchers`` until the bus's last reader has left.
 package struct WorkerPool: ~Copyable {
     package typealias Pointer = UnsafeMutablePointer<WorkerPool>
 
     let lock: Lock
-    /// Told to the watcher: an earlier deadline has come, or the end.
+    /// Wakes the watcher for an earlier deadline, or for the end.
     let watch: Condition
-    /// Told to who joins: a thread has ended.
+    /// Wakes the thread that joins, when a thread of the pool has ended.
     let ended: Condition
     let options: DispatcherOptions
     let bus: BusRecord.Pointer
@@ -201,8 +201,8 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
         return pointee.idlers.call(for: pointee.queue.count)
     }
 
-    /// Keeps the deadline of a request that has just come, and its place among the unfinished ones. One that comes
-    /// again has both: who has taken it out of the wheel meanwhile ends it, and has it linked elsewhere.
+    /// Keeps the deadline of a request that has just come, and its place among the unfinished ones. A request that
+    /// comes again has both: a thread that has taken it out of the wheel meanwhile ends it, and has it linked elsewhere.
     @inline(__always)
     private func accept(_ block: RequestBlock.Pointer) {
         block.pointee.isCounted = true

@@ -26,8 +26,8 @@ extension BusRecord {
         return insertion.handles
     }
 
-    /// Makes them and registers them in the places of others. Nothing of them is held when this returns: whoever
-    /// removes one meanwhile is the one to end it.
+    /// Makes components and registers them in place of others. None of them is held when this returns: a thread that
+    /// removes one meanwhile ends it.
     private static func insert(
         _ contents: [ComponentContent], _ handle: Handle
     ) throws(CrosstieError) -> Insertion {
@@ -81,8 +81,8 @@ extension BusRecord {
         }
     }
 
-    /// What was claimed stays, but for what a bus that is closing has taken off meanwhile: it waits until whoever has
-    /// claimed that has ended it.
+    /// Keeps claimed components, except for those that a closing bus has taken off meanwhile: the bus waits until the
+    /// claimant has ended them.
     private static func giveUp(_ leaving: [LeavingComponent], on bus: Pointer) {
         guard !leaving.isEmpty else { return }
         let takenOff = bus.withLock {
@@ -95,15 +95,15 @@ extension BusRecord {
         _ = end(takenOff)
     }
 
-    /// What came of registering components.
+    /// The result of registering components.
     private struct Insertion {
         var handles: [Handle] = []
         var created: [ComponentEvent] = []
-        /// What others have registered while those that were to be replaced were told.
+        /// Components that others registered while those to be replaced were notified.
         var alsoReplaced: [LeavingComponent] = []
     }
 
-    /// With the lock held. What they replace is unlisted; whoever has claimed it ends it.
+    /// With the lock held. The components that they replace are unlisted; their claimants end them.
     private static func insert(
         _ components: [RegisteredComponent], _ bus: Pointer, _ state: BusState
     ) throws(CrosstieError) -> Insertion {
@@ -175,7 +175,7 @@ extension BusState {
 }
 
 extension RegisteredComponent {
-    /// What its registrations stand under, in their order: it itself under the empty name.
+    /// The names of its registrations, in their order: its own is the empty one.
     var names: [String] { [""] + content.actions.map(\.name) }
 }
 

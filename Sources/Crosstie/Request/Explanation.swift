@@ -73,7 +73,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         }
     }
 
-    /// The request for people: the URL as far as it is matched, for what lies behind that may be secret; or the names.
+    /// The request for people: the URL without its query and fragment, which may be secret; or the names.
     private var subject: String {
         guard pointee.kind == .open else {
             return action?.isEmpty == false ? phrase("% of %", quoted(action), quoted(target)) : quoted(target)

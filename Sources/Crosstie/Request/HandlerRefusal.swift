@@ -20,7 +20,8 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     /// Whether a resolver or the fallback is handling the request on this thread, and not an interceptor before it.
     private var isInPerformingHandler: Bool {
         let slot = ThreadSlot.current
-        guard slot.currentRequest == self, pointee.gate.isPassable, let registration = Registration.at(slot.currentRegistration)
+        guard slot.currentRequest == self, pointee.gate.isPassable,
+            let registration = Registration.at(slot.currentRegistration)
         else { return false }
         return registration.pointee.traits.contains(.performing)
     }

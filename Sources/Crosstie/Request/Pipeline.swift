@@ -1,7 +1,7 @@
 import Synchronization
 
 /// The way of every request, whatever its kind: interceptors, then the resolver of its kind, then
-/// the handler, then one ending.
+/// the handler, then one end.
 package enum Pipeline {
     /// Runs a request on this thread until it has ended, or somebody keeps it or another thread has it.
     ///
@@ -100,7 +100,7 @@ package enum Pipeline {
         }
     }
 
-    /// Calls a handler whose registration stands on the slot's stack, and takes it off.
+    /// Calls a handler whose registration is on the slot's stack, and takes it off.
     @inline(__always)
     private static func call(
         _ registration: Registration.Pointer, _ block: RequestBlock.Pointer, _ slot: UnsafeMutablePointer<ThreadSlot>
@@ -122,7 +122,7 @@ package enum Pipeline {
         case done, kept, declined
     }
 
-    /// What a handler that has returned left behind.
+    /// Finishes a handler that has returned.
     @inline(always)
     private static func settle(_ block: RequestBlock.Pointer) -> Settlement {
         guard block.pointee.retainCount.stopRunningUnretained() else { return settleRetained(block) }
@@ -134,7 +134,7 @@ package enum Pipeline {
         return .done
     }
 
-    /// A handler that neither ended nor kept the request has opened the URL, or heard the event.
+    /// Ends a request that its handler neither ended nor kept: it has opened the URL, or received the event.
     @inline(__always)
     private static func endUnanswered(_ block: RequestBlock.Pointer) {
         if block.isOverdue {
@@ -150,8 +150,8 @@ package enum Pipeline {
 
     /// The same when the handler has retained the request, or an interceptor before it.
     ///
-    /// What the handler has not retained counts as running until it has ended or another one runs: whoever holds it
-    /// from before and lets go of it must not end it.
+    /// A request that the handler has not retained counts as running until it has ended or another handler runs: the
+    /// release of an earlier retain must not end it.
     @inline(never)
     private static func settleRetained(_ block: RequestBlock.Pointer) -> Settlement {
         if !block.pointee.retainCount.wasRetainedSinceStart, !block.hasEnded {
@@ -199,7 +199,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         return Handle(.bus, index: bus.pointee.header.index, generation: generation) == pointee.busHandle
     }
 
-    /// What is wrong with a foreign URL that has failed with that.
+    /// The error in a foreign URL that has failed with a status.
     @inline(never)
     func malformation(_ status: Status) -> ParseFailure? {
         pointee.extras?.malformation.flatMap { $0.status == status ? $0 : nil }

@@ -17,7 +17,7 @@ package enum OpenKind {
         return Submission.run(block, spec.runtime, slot, keeping: keeping)
     }
 
-    /// Gives a URL to the first provider that claims it, past routes, rules and opener. Nil where none does, or for what
+    /// Gives a URL to the first provider that claims it, past routes, rules and the system opener. Nil where none does, or for what
     /// is no URL.
     package static func claim(
         _ handle: Handle, _ url: UnsafeRawBufferPointer, _ spec: RequestSpec

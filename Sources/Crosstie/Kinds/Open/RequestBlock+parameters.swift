@@ -77,7 +77,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         return texts
     }
 
-    /// What of the path a route in nearest mode did not match: from its slash on, in the normal form.
+    /// The part of the path that a route in nearest mode did not match: from its slash on, in the normal form.
     package var unmatchedPath: Text {
         guard pointee.kind == .open else { return .empty }
         let parts = pointee.parts

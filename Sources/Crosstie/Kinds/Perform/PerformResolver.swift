@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// Call it inside a read section.
 enum PerformResolver {
-    /// Who handles a request to the performer. What came from outside gets here by a rule alone.
+    /// Finds the handler of a request to the performer. A remote request gets here by a rule alone.
     @inline(never)
     static func resolve(_ block: RequestBlock.Pointer) -> Resolution {
         guard block.pointee.isLocal, let target = block.target, let space = block.pointee.bus.performer,
@@ -13,8 +13,8 @@ enum PerformResolver {
         return performer(of: target, space, block)
     }
 
-    /// Who handles a request that came by a rule without a handler of its own; nil where the rule's target is not one
-    /// that is performed here.
+    /// Finds the handler of a request that came by a rule without a handler of its own; nil where the rule's target is
+    /// not performed here.
     static func resolve(_ rule: LoadedRule, _ block: RequestBlock.Pointer) -> Resolution? {
         guard let target = rule.target, let space = block.pointee.bus.performer,
             space.pointee.resolver(of: target) != 0, space.pointee.allows(target)
@@ -22,7 +22,7 @@ enum PerformResolver {
         return performer(of: target, space, block)
     }
 
-    /// Why nobody handles a rule that has neither a handler nor a navigator.
+    /// The status for a rule that has neither a handler nor a navigator.
     static func failure(of rule: LoadedRule, _ block: RequestBlock.Pointer) -> Status {
         guard let target = rule.target else { return .noTarget }
         let isServed =
@@ -40,7 +40,7 @@ enum PerformResolver {
         return .failed(block.pointee.extras?.refusal?.status ?? .noTarget)
     }
 
-    /// Nothing of what a fallback could run is kept, so it is not asked to let go of it.
+    /// The fallback keeps no instance, so a release does not come to it.
     private static func fallback(_ block: RequestBlock.Pointer) -> Registration.Pointer? {
         guard !block.isRelease else { return nil }
         return willing(block.pointee.bus.pointee.callbackSlots.holder(of: .performerFallback), block)
