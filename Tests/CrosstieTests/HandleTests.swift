@@ -50,7 +50,7 @@ import Testing
         let word = UnsafeRawPointer(block) + MemoryLayout<RecordHeader>.stride
         #expect(block.pointee.completionWord.withAddress { $0 } == word)
         #expect(word.load(as: UInt32.self) == 0)
-        #expect(block.pointee.completionWord.completeAlone())
+        #expect(holds(block.pointee.completionWord.completeAlone()))
         #expect(word.load(as: UInt32.self) == 2)
     }
 

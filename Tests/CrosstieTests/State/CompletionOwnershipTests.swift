@@ -109,26 +109,26 @@ import Testing
             request.ownership.addOwner()
             return (
                 [worker(request, model), worker(request, model), ender(request, model)],
-                { #expect(model.completions == 1 && request.ownership.isClaimed) }
+                { expect(model.completions == 1 && request.ownership.isClaimed) }
             )
         }
-        #expect(schedules > 50)
+        expect(schedules > 10)
     }
 
     @Test func theCompletionWaitsForProgress() {
-        let schedules = Schedules.explore {
+        let schedules = Schedules.explore(preemptions: 3) {
             let (request, model) = (Request(), Model())
             return (
                 [worker(request, model), ender(request, model), reporter(request, model)],
-                { #expect(model.completions == 1 && !model.overtook) }
+                { expect(model.completions == 1 && !model.overtook) }
             )
         }
-        #expect(schedules > 1_000)
+        expect(schedules > 500)
     }
 
     @Test func ofThreadsThatClaimOneWins() {
         let (request, wins, lasts, wrong) = (Request(), Counter(), Counter(), Counter())
-        Crowd.run(4, rounds: 2_000) { _ in
+        Crowd.run(4, rounds: 200) { _ in
             request.ownership.start()
             for _ in 1..<4 { request.ownership.addOwner() }
         } _: { _, _ in
@@ -137,6 +137,6 @@ import Testing
         } check: { round in
             if wins.count != round + 1 || lasts.count != round + 1 || request.ownership.hasOwner { wrong.add() }
         }
-        #expect(wins.count == 2_000 && lasts.count == 2_000 && wrong.count == 0)
+        expect(wins.count == 200 && lasts.count == 200 && wrong.count == 0)
     }
 }

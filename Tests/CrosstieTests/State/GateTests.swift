@@ -98,12 +98,12 @@ import Testing
             return (
                 [interceptor(request, model), proceeder(request, model), proceeder(request, model)],
                 {
-                    #expect(model.passes == 1 && model.grants == 1 && model.refusals == 1 && model.endings == 0)
-                    #expect(request.gate.isPassable && !request.count.isRetained && request.count.isHeld)
+                    expect(model.passes == 1 && model.grants == 1 && model.refusals == 1 && model.endings == 0)
+                    expect(request.gate.isPassable && !request.count.isRetained && request.count.isHeld)
                 }
             )
         }
-        #expect(schedules > 100)
+        expect(schedules > 10)
     }
 
     @Test func aRequestThatIsReleasedAndNeverGoesOnEndsOnce() {
@@ -115,36 +115,36 @@ import Testing
             }
             return (
                 [interceptor(request, model), releaser],
-                { #expect(model.passes == 0 && model.endings == 1 && !request.count.isHeld) }
+                { expect(model.passes == 0 && model.endings == 1 && !request.count.isHeld) }
             )
         }
-        #expect(schedules == 4)
+        expect(schedules == 4)
     }
 
     @Test func aClaimThatIsGivenBackChangesNothing() {
         let request = Request()
-        #expect(request.gate.tryToClaim { false } == .won(.running))
-        #expect(request.gate.tryToClaim { false } == nil && request.gate.tryToLeave() == nil)
-        #expect(!request.gate.isPassable)
+        expect(request.gate.tryToClaim { false } == .won(.running))
+        expect(request.gate.tryToClaim { false } == nil && request.gate.tryToLeave() == nil)
+        expect(!request.gate.isPassable)
         request.gate.restore(.running)
-        #expect(request.gate.tryToClaim { true } == .tooLate)
-        #expect(request.gate.tryToLeave() == .leaving && request.gate.tryToClaim { false } == nil)
+        expect(request.gate.tryToClaim { true } == .tooLate)
+        expect(request.gate.tryToLeave() == .leaving && request.gate.tryToClaim { false } == nil)
         request.gate.keep()
-        #expect(request.gate.claim { false } == .won(.kept))
+        expect(request.gate.claim { false } == .won(.kept))
         request.gate.pass()
-        #expect(request.gate.claim { false } == .tooLate && request.gate.isPassable)
+        expect(request.gate.claim { false } == .tooLate && request.gate.isPassable)
         request.gate.reset()
-        #expect(request.gate.claim { false } == .notIntercepted && request.gate.isPassable)
+        expect(request.gate.claim { false } == .notIntercepted && request.gate.isPassable)
         request.gate.startInterceptor()
-        #expect(!request.gate.passIfGranted() && request.gate.isPassable)
+        expect(!request.gate.passIfGranted() && request.gate.isPassable)
         request.gate.startInterceptor()
         request.gate.grant()
-        #expect(request.gate.passIfGranted())
+        expect(request.gate.passIfGranted())
     }
 
     @Test func ofThreadsThatLetTheRequestGoOnOneIsAllowed() {
         let (request, grants, passes, wrong) = (Request(), Counter(), Counter(), Counter())
-        Crowd.run(4, rounds: 2_000) { _ in
+        Crowd.run(4, rounds: 200) { _ in
             request.gate.startInterceptor()
         } _: { _, thread in
             guard thread > 0 else {
@@ -168,6 +168,6 @@ import Testing
         } check: { round in
             if grants.count != round + 1 || passes.count != round + 1 { wrong.add() }
         }
-        #expect(grants.count == 2_000 && passes.count == 2_000 && wrong.count == 0)
+        expect(grants.count == 200 && passes.count == 200 && wrong.count == 0)
     }
 }
