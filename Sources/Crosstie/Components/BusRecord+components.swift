@@ -26,8 +26,8 @@ extension BusRecord {
         return insertion.handles
     }
 
-    /// Makes components and registers them in place of others. None of them is held when this returns: a thread that
-    /// removes one meanwhile ends it.
+    /// Makes them and registers them in the places of others. Nothing holds a reference to them when this returns: a
+    /// thread that removes one meanwhile ends it.
     private static func insert(
         _ contents: [ComponentContent], _ handle: Handle
     ) throws(CrosstieError) -> Insertion {
@@ -81,8 +81,8 @@ extension BusRecord {
         }
     }
 
-    /// Keeps claimed components, except for those that a closing bus has taken off meanwhile: the bus waits until the
-    /// claimant has ended them.
+    /// Puts the claimed components back, except those that a closing bus has removed meanwhile: for these it waits
+    /// until the claiming thread has ended them.
     private static func giveUp(_ leaving: [LeavingComponent], on bus: Pointer) {
         guard !leaving.isEmpty else { return }
         let takenOff = bus.withLock {
@@ -99,11 +99,11 @@ extension BusRecord {
     private struct Insertion {
         var handles: [Handle] = []
         var created: [ComponentEvent] = []
-        /// Components that others registered while those to be replaced were notified.
+        /// Other threads have registered components of these names while the replaced ones were notified.
         var alsoReplaced: [LeavingComponent] = []
     }
 
-    /// With the lock held. The components that they replace are unlisted; their claimants end them.
+    /// With the lock held. The replaced components are unlisted; the thread that has claimed them ends them.
     private static func insert(
         _ components: [RegisteredComponent], _ bus: Pointer, _ state: BusState
     ) throws(CrosstieError) -> Insertion {
@@ -175,7 +175,7 @@ extension BusState {
 }
 
 extension RegisteredComponent {
-    /// The names of its registrations, in their order: its own is the empty one.
+    /// The keys of its registrations, in order; the component itself has the empty action name.
     var names: [String] { [""] + content.actions.map(\.name) }
 }
 

@@ -1,4 +1,4 @@
-/// Removing components. Each is notified first, with no lock held, then made unreachable, then ended.
+/// Removing components. Each is first notified, with no lock held, then unlinked, then ended.
 extension BusRecord {
     /// Removes the component of a name.
     package static func removeComponent(_ handle: Handle, named name: String) throws(CrosstieError) -> Status {

@@ -1,6 +1,6 @@
 /// Events: requests to every component that has an action for them.
 extension BusRecord {
-    /// Runs an event over the components that have its action. Takes the interceptors and the delivery of `spec`.
+    /// Runs an event over the components that handle it. Takes the interceptors and the delivery of `spec`.
     ///
     /// - Parameter params: a map, a foreign value or null; borrowed.
     package static func broadcast(
@@ -19,7 +19,7 @@ extension BusRecord {
         }
     }
 
-    /// Runs an event over the components that have its action, one after the other, while it goes on.
+    /// Runs an event over the components that handle it, one after the other, until it ends.
     ///
     /// - Parameters:
     ///   - spec: without interceptors and delivery, which have been taken.
@@ -54,13 +54,13 @@ extension BusRecord {
         }
     }
 
-    /// Notifies a component that it is registered. It is not notified of its removal before that has returned.
+    /// Tells a component that it is there. A component does not get "destroyed" before "created" has run.
     static func tellCreated(_ event: ComponentEvent, on handle: Handle) {
         tell(event, on: handle)
         _ = try? withState(handle) { _, state in state.component(of: event)?.knowsOfItself = true }
     }
 
-    /// Notifies one component of an event of its life. Logs its failure.
+    /// Tells one component what becomes of it. Its failure is logged.
     static func tell(_ event: ComponentEvent, on handle: Handle) {
         var spec = RequestSpec(isLocal: true)
         spec.delivery = Held(RequestDelivery(nil, to: event.action, nil))

@@ -4,9 +4,10 @@ import Synchronization
 ///
 /// Call it inside a read section.
 package enum OpenResolver {
-    /// Handlers that have declined are skipped one by one, not by their number: routes come and go while handlers run.
+    /// Handlers that have declined are skipped one by one, not by their number, because routes come and go while
+    /// handlers run.
     ///
-    /// Not inlined: the stack that matching needs is free again while the handler runs.
+    /// Not inlined, so that the matcher's stack is free again while the handler runs.
     @inline(never)
     static func resolve(_ block: RequestBlock.Pointer) -> Resolution {
         guard let space = block.pointee.bus.pointee.space else { return .failed(.closed) }
@@ -88,7 +89,7 @@ package enum OpenResolver {
         return .found(registration, match: match)
     }
 
-    /// Decides about a URL that no route and no rule takes.
+    /// The handling of a URL that no route and no rule takes.
     @inline(never)
     private static func leftOver(
         _ result: MatchResult, _ space: RouteSpace.Pointer, _ block: RequestBlock.Pointer

@@ -1,4 +1,4 @@
-/// The answer to whether a URL can be opened, and by which kind of handler.
+/// The handler that would open a URL.
 public enum OpenedBy: Int32, Sendable {
     /// Nobody; it is malformed, denied, or unknown.
     case none = 0
