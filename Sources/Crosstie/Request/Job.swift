@@ -1,5 +1,5 @@
 /// Work of a loop or a worker that is no request: it has no caller, and no thread waits for its end.
-protocol Job: AnyObject {
+package protocol Job: AnyObject {
     /// Does the work. Returns false if there was nothing left to do.
     func run() -> Bool
 

@@ -13,7 +13,7 @@ package struct Lock {
     }
 
     /// One that is held for moments and taken by several threads at once: who finds it taken looks again for a moment.
-    init(spinning: Bool) {
+    package init(spinning: Bool) {
         raw = .allocate(capacity: 1)
         raw.initialize(to: pthread_mutex_t())
         var attributes = pthread_mutexattr_t()

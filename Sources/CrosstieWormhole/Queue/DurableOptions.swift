@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// What a durable consumer is declared with. It has a record of its own, beside the cursor, which is written far more often;
-/// a name without one has the defaults.
+/// Options of a durable consumer. It has a record of its own, beside the cursor, which is written far more often; a
+/// name without one has the defaults.
 public struct DurableOptions: Sendable, Hashable {
     /// A message that was handed out so often is a dead letter; 0: never.
     public var maximumDeliveries: UInt32 = 0
@@ -29,14 +29,14 @@ public struct DurableOptions: Sendable, Hashable {
 
     public init() {}
 
-    /// How long a rejected message rests.
+    /// The delay before a rejected message is redelivered.
     public struct BackOff: Sendable, Hashable {
         /// Nanoseconds after the first delivery, and at most.
         package var first: UInt64 = 100_000_000
         package var most: UInt64 = 60_000_000_000
         /// By which it grows with each further delivery: 1 to 1,000.
         public var factor = 2.0
-        /// By which share of itself it is shortened at random, at most: 0 to 1.
+        /// The largest share by which it is shortened at random: 0 to 1.
         public var jitter = 0.0
 
         /// How long after the first delivery.
@@ -64,9 +64,9 @@ public struct DurableOptions: Sendable, Hashable {
         }
     }
 
-    /// What happens to a message for which there is no room. The numbers are those of `CTIE_FULL_…` and of the record.
+    /// The policy for a message without room. The numbers are those of `CTIE_FULL_…` and of the record.
     public enum WhenFull: UInt32, Sendable {
-        /// The oldest ones go, and the name's listener is told how many.
+        /// The oldest ones are dropped, and the consumer's listener gets the number of them.
         case dropOldest = 0
         /// Sending it fails.
         case refuse = 1
@@ -178,7 +178,8 @@ extension DurableOptions {
 }
 
 extension StoreTransaction {
-    /// What a name was declared with; the defaults if it was not. A damaged record stands for them, too.
+    /// The options that a durable consumer was declared with; the defaults if it was not declared. A damaged record
+    /// stands for them, too.
     func durableOptions(_ key: CursorKey) throws(CrosstieError) -> DurableOptions {
         try key.bytes.withBytes { bytes throws(CrosstieError) in
             try get(StoreKey.declared, bytes).flatMap { DurableOptions($0) } ?? DurableOptions()

@@ -13,13 +13,13 @@ extension Wormhole {
         public let passedAs: UInt64?
         /// `value`, `signal` or `destroyed`.
         public internal(set) var kind = MessageKind.value
-        /// What it was passed under; empty for the destroying of everything.
+        /// The identifier of the message; empty if everything was destroyed.
         public internal(set) var identifier = ""
         /// Bytes of its encoded value.
         public internal(set) var size = 0
         /// When it was passed: nanoseconds since 1970-01-01 UTC.
         public internal(set) var time: Int64 = 0
-        /// Who passed it.
+        /// The sender.
         public internal(set) var senderPID: Int32 = 0
         public internal(set) var senderName = ""
 
@@ -58,8 +58,8 @@ extension Wormhole {
         }
     }
 
-    /// Puts a dead letter back where it was, or all of them, for this durable consumer alone: they are given out next, in the
-    /// order of their numbers, and their deliveries are counted anew.
+    /// Puts a dead letter, or all of them, back into the queue of this durable consumer alone: they are delivered next,
+    /// in the order of their numbers, and their delivery counts start again.
     ///
     /// - Parameter sequence: the number of one; nil: all.
     /// - Returns: how many.

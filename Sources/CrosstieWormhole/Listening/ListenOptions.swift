@@ -1,10 +1,10 @@
-/// How a listener is bound.
+/// Options of a listener.
 package struct ListenOptions {
     /// Empty for none.
     package var name: [UInt8] = []
     package var place = ListenPlace.wormhole
     package var delivery = Delivery.state
-    /// State: whether it is told what stands there already.
+    /// State: whether there is an initial delivery.
     package var initialDelivery = true
 
     /// Queue: where it begins; a durable consumer when it is made.
@@ -20,7 +20,7 @@ package struct ListenOptions {
         case state
         /// Every message from the binding on.
         case queue
-        /// Every message, shared with whoever binds the same name.
+        /// Every message, shared with the other listeners of the same name.
         case durable
     }
 

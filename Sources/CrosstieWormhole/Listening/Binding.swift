@@ -70,9 +70,9 @@ package final class Binding {
 
 /// As a job it means: look after this listener.
 extension Binding: Job {
-    func run() -> Bool {
+    package func run() -> Bool {
         member.useIfOpen { member.table.attendElsewhere(self) } ?? false
     }
 
-    func drop() { _ = member.useIfOpen { member.table.deafen(self) } }
+    package func drop() { _ = member.useIfOpen { member.table.deafen(self) } }
 }

@@ -1,5 +1,5 @@
 extension Wormhole {
-    /// Where a listener is called.
+    /// The executor of a listener.
     public enum Place: Sendable {
         /// On the wormhole's own thread.
         case wormhole
@@ -7,7 +7,7 @@ extension Wormhole {
         /// thread.
         case loop(Loop)
         /// On workers of a dispatcher of a bus; of its default one for an empty name. When the bus closes, the listener
-        /// hears nothing more.
+        /// gets no more messages.
         case dispatcher(of: Bus, named: String = "")
 
         func resolved() throws(CrosstieError) -> ListenPlace {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Where one wormhole logs. A line may be written with any lock held: it waits until a thread that holds none tells the
+/// The log of one wormhole. A line may be written with any lock held: it waits until a thread that holds none tells the
 /// host.
 package final class WormholeLog: @unchecked Sendable {
     private let whenOver: () -> Void
@@ -22,7 +22,7 @@ package final class WormholeLog: @unchecked Sendable {
 
     deinit { lock.free() }
 
-    /// Leaves a line to be told, unless the wormhole has closed.
+    /// Queues a line for the log, unless the wormhole has closed.
     func write(_ level: LogLevel, _ line: String) {
         lock.with {
             if function == nil { return }
@@ -53,7 +53,7 @@ package final class WormholeLog: @unchecked Sendable {
 
     /// There will be no more lines.
     package func end() {
-        // Let go of after the lock.
+        // Released after the lock.
         let last = lock.with {
             let last = function
             function = nil
@@ -84,7 +84,7 @@ final class GroupLogs {
 }
 
 extension Group {
-    /// Logs a line for each wormhole of this process that has the group open. Any lock may be held. A wormhole's host is
-    /// told by the next call on that wormhole, or by its listeners' thread within a second.
+    /// Logs a line for each wormhole of this process that has the group open. Any lock may be held. A wormhole's logger
+    /// is called by the next call on that wormhole, or by its listeners' thread within a second.
     func log(_ level: LogLevel, _ line: String) { logs.write(level, line) }
 }

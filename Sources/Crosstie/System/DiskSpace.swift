@@ -2,9 +2,9 @@ internal import Glibc
 
 /// Room on the disk, taken before it is written through a map: there a full disk would be a signal. So would be a file
 /// larger than the process may make one, wherever it is written.
-enum DiskSpace {
+package enum DiskSpace {
     /// Takes what lies from `start` to `end` of a file. Gives zero, or why it could not.
-    static func take(_ file: Int32, from start: UInt64, to end: UInt64) -> Int32 {
+    package static func take(_ file: Int32, from start: UInt64, to end: UInt64) -> Int32 {
         guard isAllowed(end) else { return EFBIG }
         var failure: Int32
         repeat {
@@ -14,13 +14,13 @@ enum DiskSpace {
     }
 
     /// Whether the process may write a file up to so many bytes (`RLIMIT_FSIZE`); beyond, the kernel sends `SIGXFSZ`.
-    static func isAllowed(_ size: UInt64) -> Bool {
+    package static func isAllowed(_ size: UInt64) -> Bool {
         var limit = rlimit()
         return getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) != 0 || limit.rlim_cur >= size
     }
 
     /// - Throws: `noSpace`.
-    static func require(_ size: UInt64, for name: StaticString) throws(CrosstieError) {
+    package static func require(_ size: UInt64, for name: StaticString) throws(CrosstieError) {
         guard isAllowed(size) else { throw .system("write \(name)", EFBIG) }
     }
 }

@@ -1,4 +1,4 @@
-/// How a message is sent, on bytes.
+/// Options of sending a message, on bytes.
 package struct SendOptions {
     /// In their order.
     package var headers: [(name: [UInt8], value: [UInt8])] = []
@@ -11,11 +11,11 @@ package struct SendOptions {
         /// As the group's options say.
         case byDefault
         case never
-        /// Milliseconds after it can be heard first.
+        /// Milliseconds after its earliest delivery.
         case after(UInt64)
     }
 
-    /// When it can be heard first.
+    /// The time of its earliest delivery.
     package enum Begin {
         case byDefault
         case now
@@ -74,7 +74,7 @@ struct SendDefaults {
 
     var isPlain: Bool { expiresMilliseconds == 0 && delayMilliseconds == 0 }
 
-    /// When something expires that can be heard first at a time: 0 for never.
+    /// The expiry time of a message with this earliest delivery: 0 for never.
     func expiry(_ chosen: SendOptions.Expiry = .byDefault, from begin: Int64) -> Int64 {
         let milliseconds: UInt64 =
             switch chosen {
@@ -89,7 +89,7 @@ struct SendDefaults {
         return isOver ? 0 : time
     }
 
-    /// When something can be heard first, if it has to wait; else nil.
+    /// The earliest delivery of a scheduled message; otherwise nil.
     func begin(_ chosen: SendOptions.Begin, now: Int64) throws(CrosstieError) -> Int64? {
         let milliseconds: UInt64
         switch chosen {

@@ -1,20 +1,20 @@
 extension Wormhole {
-    /// How a message is sent.
+    /// Options of sending a message.
     public struct SendOptions: Sendable {
         /// Texts beside the value: at most 32, of 4,096 bytes together, with names of 1 to 128. `correlation`, `reply_to`
         /// and `traceparent` are the usual names for what they say.
         public var headers: [String: String] = [:]
-        /// How long it can be heard; nil: as the wormhole's options say; ``Swift/Duration/forever``: it never expires.
+        /// The time until it expires; nil: as in the wormhole's options; ``Swift/Duration/forever``: it never expires.
         public var expires: Duration?
-        /// How long it waits before it can be heard, at most 100 years; nil: as the group's options say.
+        /// The delay before it is sent, at most 100 years; nil: as in the group's options.
         public var delay: Duration?
-        /// Nobody hears it before this time: nanoseconds since 1970-01-01 UTC. In the place of a delay.
+        /// It is not delivered before this time: nanoseconds since 1970-01-01 UTC. In the place of a delay.
         public var notBefore: Int64?
 
         public init() {}
 
-        fileprivate func resolved() throws(CrosstieError) -> Crosstie.SendOptions {
-            var chosen = Crosstie.SendOptions()
+        fileprivate func resolved() throws(CrosstieError) -> CrosstieWormhole.SendOptions {
+            var chosen = CrosstieWormhole.SendOptions()
             for (name, value) in headers.sorted(by: { $0.key < $1.key }) {
                 chosen.headers.append((Array(name.utf8), Array(value.utf8)))
             }
@@ -71,9 +71,9 @@ extension Wormhole {
         }
     }
 
-    /// Passes a value as ``send(_:_:)`` does, with headers and times. What has expired nobody hears any more; a queue
-    /// listener that had not come to it is told by `missed`. What is to wait does so in the store, over restarts, too,
-    /// and is passed by whoever has the group open when its time has come.
+    /// Passes a value as ``send(_:_:)`` does, with headers and times. An expired message is not delivered any more; a
+    /// queue listener that had not consumed it gets `missed`. A scheduled message waits in the store, over restarts,
+    /// too, and is sent by a process that has the group open when its time has come.
     ///
     /// - Returns: of what waits the number for ``cancelScheduled(_:)``, and no listeners.
     /// - Throws: as ``send(_:_:)``; `invalidArgument` or `limitExceeded` for headers and times.
@@ -100,7 +100,7 @@ extension Wormhole {
             })
     }
 
-    /// What waits for its time, in the order of times.
+    /// The scheduled messages, in the order of times.
     ///
     /// - Parameter topic: an identifier, one followed by `.*`, or `*` for all.
     /// - Throws: `invalidIdentifier`, `limitExceeded`, `corruptData`, `busy`, `outOfMemory`, `systemFailure`, `closed`, `forked`.
@@ -108,7 +108,7 @@ extension Wormhole {
         try Array(topic.utf8).withBytes { bytes throws(CrosstieError) in try member.scheduled(bytes) }
     }
 
-    /// Removes a message that waits for its time; nobody hears of it.
+    /// Removes a scheduled message; it is never delivered.
     ///
     /// - Returns: false if none of that number waits.
     /// - Throws: `noSpace`, `timedOut`, `corruptData`, `outOfMemory`, `systemFailure`, `closed`, `forked`.

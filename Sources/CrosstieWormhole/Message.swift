@@ -1,4 +1,4 @@
-/// What a message tells. The numbers are those of `CTIE_MESSAGE_…` and stand in stored records.
+/// The kind of a message. The numbers are those of `CTIE_MESSAGE_…` and are in stored records.
 public enum MessageKind: Int32, Sendable {
     /// Initial delivery: nothing is stored.
     case none = 0
@@ -8,18 +8,18 @@ public enum MessageKind: Int32, Sendable {
     case signal = 2
     /// The message was removed, and what was queued before it.
     case destroyed = 3
-    /// Queue: ``Message/missed`` messages are gone, unheard.
+    /// Queue: ``Message/missed`` messages were lost before delivery.
     case missed = 4
     /// Presence: somebody has the group open.
     case joined = 5
     /// Presence: somebody has it open no more.
     case left = 6
 
-    /// Whether records of it stand in the store.
+    /// Whether records of this kind are in the store.
     var isStored: Bool { self == .value || self == .signal || self == .destroyed }
 }
 
-/// What stands under an identifier, or what became of it.
+/// A message under an identifier, or a notice about one or about a member.
 public final class Message: @unchecked Sendable {
     public let kind: MessageKind
     /// `ok`; `corruptData` for a stored record that cannot be decoded; `outOfMemory` where there was none for its value.
@@ -41,7 +41,7 @@ public final class Message: @unchecked Sendable {
     var givenSince: Int64 = 0
     /// Why it was rejected the last time, in UTF-8; owned.
     private var reasonText = UnsafeMutableRawBufferPointer(start: nil, count: 0)
-    /// Where it is answered; nil when it is not from a queue. Set before anybody is told.
+    /// Where it is answered; nil when it is not from a queue. Set before the first delivery.
     var answerBox: AnswerBox?
     /// The value, lent as long as the message lives; nil for every kind but `value`.
     package let content: ValueRef?
@@ -87,7 +87,7 @@ public final class Message: @unchecked Sendable {
             payload: record.payload)
     }
 
-    /// A message with its value encoded. What cannot be decoded is a message that says so.
+    /// A message with its value encoded. A record that cannot be decoded is a message with that status.
     convenience init(
         _ kind: MessageKind, under identifier: UnsafeRawBufferPointer, stamp: Stamp, name: UnsafeRawBufferPointer,
         tags: UnsafeRawBufferPointer, payload: UnsafeRawBufferPointer
@@ -107,17 +107,17 @@ public final class Message: @unchecked Sendable {
             tags: isNamed ? tags : nothing)
     }
 
-    /// What tells a queue's listener that messages up to a number are gone, unheard.
+    /// The notice for a queue's listener that messages up to a number were lost before delivery.
     convenience init(missed count: UInt64, upTo sequence: UInt64, under identifier: UnsafeRawBufferPointer) {
         self.init(.missed, under: identifier, stamp: Stamp(sequence: sequence), missed: count)
     }
 
-    /// What stands for bytes that are no record at all.
+    /// The message for bytes that are no record at all.
     static func unreadable(under identifier: UnsafeRawBufferPointer, stamp: Stamp = Stamp()) -> Message {
         Message(.value, under: identifier, stamp: stamp, status: .corruptData)
     }
 
-    /// The identifier it was passed under; lent as long as the message lives.
+    /// The identifier it was sent under; borrowed, as long as the message lives.
     package var identifierBytes: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: text, count: Int(identifierSize))
     }
@@ -130,7 +130,7 @@ public final class Message: @unchecked Sendable {
     /// Why it was rejected the last time; lent as long as the message lives.
     package var reasonBytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(reasonText) }
 
-    /// Once, before anybody is told of it.
+    /// Once, before its first delivery.
     func setReason(_ reason: String) {
         guard reasonText.isEmpty, !reason.isEmpty else { return }
         let bytes = Array(reason.utf8)
@@ -148,7 +148,7 @@ public final class Message: @unchecked Sendable {
         return MessageTags(UnsafeRawBufferPointer(start: begin, count: Int(tagsSize)))
     }
 
-    /// When it expires, so that nobody hears it afterwards: nanoseconds since 1970-01-01 UTC; 0 for never.
+    /// The time at which it expires: nanoseconds since 1970-01-01 UTC; 0 for never.
     public var expires: Int64 { tags?.expiry ?? 0 }
 
     /// The text that it was sent with under a name; nil when it has none.
@@ -158,10 +158,10 @@ public final class Message: @unchecked Sendable {
         }
     }
 
-    /// What it was sent with beside the value.
+    /// Its options and headers beside the value.
     public var headers: [String: String] { tags?.headers ?? [:] }
 
-    /// The identifier it was passed under.
+    /// The identifier it was sent under.
     public var identifier: String { String(decoding: identifierBytes, as: UTF8.self) }
 
     /// The value; nil for every kind but `value`.

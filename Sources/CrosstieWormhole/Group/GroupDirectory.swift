@@ -192,14 +192,4 @@ extension CrosstieError {
     static func noGroup(at path: String, _ reason: String = "") -> CrosstieError {
         CrosstieError(.notFound, "there is no such group" + reason, at: path)
     }
-
-    static func system(_ what: String, _ code: Int32) -> CrosstieError {
-        let status: Status =
-            switch code {
-            case ENOSPC, EDQUOT, EFBIG: .noSpace
-            case ENOMEM: .outOfMemory
-            default: .systemFailure
-            }
-        return CrosstieError(status, "\(what): \(String(cString: strerror(code)))")
-    }
 }

@@ -1,4 +1,4 @@
-/// A listener bound to an identifier. It is removed when the last reference to it is let go of.
+/// A listener bound to an identifier. It is removed with the last reference to it.
 public final class Listener: @unchecked Sendable {
     private let binding: Binding
     private let wormhole: Wormhole

@@ -1,17 +1,17 @@
 extension Wormhole {
     /// Binds a listener to an identifier, or to every identifier below a prefix (`chat.*`, or `*` for all).
     ///
-    /// First it is called once with the stored message, or one of kind `none`; bound to a prefix, once for each
-    /// stored message, in the order of identifiers. Then it hears whatever is newer than the binding, in the order of
+    /// First it is called once with the stored message, or one of kind `none`; bound to a prefix, once for each stored
+    /// message, in the order of identifiers. Then it gets every message newer than the binding, in the order of
     /// sequence numbers. Calls of one listener never overlap; they come on the wormhole's own thread, where one that
     /// blocks keeps others waiting, or where `place` says. A listener may do anything, remove itself and close the
     /// wormhole included.
     ///
     /// - Parameters:
     ///   - name: binding a name again on the same identifier replaces the listener; nil for none.
-    ///   - initialDelivery: false to hear only what is newer than the binding.
+    ///   - initialDelivery: false to get only messages newer than the binding.
     ///   - place: where it is called.
-    /// - Returns: the listener, which is removed when it is let go of.
+    /// - Returns: the listener, which is removed with its last reference.
     /// - Throws: `invalidIdentifier`, `limitExceeded`, `notFound` (the dispatcher), `invalidHandle` (the bus),
     ///   `outOfMemory`, `busy`, `systemFailure`, `closed`, `forked`.
     public func listen(
@@ -39,12 +39,11 @@ extension Wormhole {
         return Listener(binding, of: self)
     }
 
-    /// Binds a listener to who has the group open: first it is told of each one that is there, this wormhole too; then
-    /// of each that comes (a message of kind `joined`) and of each that goes, by whatever death (`left`), within two
+    /// Binds a listener to the members of the group: first it gets one message for each member, this wormhole too; then
+    /// one for each that joins (a message of kind `joined`) and for each that leaves or dies (`left`), within two
     /// seconds.
     ///
-    /// - Parameters: as for ``listen(_:name:initialDelivery:on:_:)``; `initialDelivery` is false to hear of changes
-    ///   only.
+    /// - Parameters: as for ``listen(_:name:initialDelivery:on:_:)``; `initialDelivery` is false to get changes only.
     /// - Throws: as that.
     public func listenMembers(
         name: String? = nil, initialDelivery: Bool = true, on place: Place = .wormhole,

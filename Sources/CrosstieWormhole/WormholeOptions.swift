@@ -1,6 +1,6 @@
-/// How a group is opened.
+/// Options of opening a group.
 public struct WormholeOptions: Sendable {
-    /// What messages survive.
+    /// The durability of messages.
     public enum Durability: Sendable {
         /// The death of any process, but not of the machine.
         case process
@@ -12,18 +12,18 @@ public struct WormholeOptions: Sendable {
     /// `$XDG_RUNTIME_DIR`, else in `crosstie-<uid>` in the temporary directory; with system durability in
     /// `$XDG_STATE_HOME`, else in `.local/state` in `$HOME`.
     public var directory: String?
-    /// Who sends, for receivers and people: at most 64 bytes; nil: the program's name.
+    /// The sender's name, for receivers and people: at most 64 bytes; nil: the program's name.
     public var name: String?
-    /// Bytes of the store to begin with, taken from the disk at once: 1 MiB to 64 GiB. The first opener of a
-    /// directory decides this and whatever else is said to be the store's.
+    /// Bytes of the store to begin with, taken from the disk at once: 1 MiB to 64 GiB. The process that creates the
+    /// group decides this and every other option of the store.
     public var mapSize: UInt64 = 16 << 20
     /// Bytes to which the store may grow as it fills: at least ``mapSize``, at most 64 GiB; nil: 1 GiB, or
     /// ``mapSize`` if that is more. The store's.
     public var maximumMapSize: UInt64?
     /// Bytes of the largest encoded value to pass, at most 64 MiB.
     public var maximumValueSize = 1 << 20
-    /// Messages that are kept at most for queues which have not heard them. Then the oldest go, and whoever needed
-    /// them is told how many it missed. The store's.
+    /// The most messages kept for queues that have not consumed them. Beyond it the oldest are dropped, and each
+    /// listener that needed them gets the number it missed. The store's.
     public var maximumQueued: UInt64 = 1 << 20
     /// Bytes that they take at most; nil: a quarter of ``maximumMapSize``. The store's.
     public var maximumQueuedSize: UInt64?
@@ -44,16 +44,16 @@ public struct WormholeOptions: Sendable {
     /// Every process writes into the mapped store itself: faster, but a stray pointer in one program can
     /// spoil what others read. Not with system durability. The store's.
     public var isFast = false
-    /// What messages survive. The store's; `system` is refused for a store that was made for less.
+    /// The durability of messages. The store's; `system` is refused for a store that was made for less.
     public var durability = Durability.process
 
-    /// After how long messages of the group expire, unless their own options say otherwise; nil: never. The first opener of
-    /// a directory decides this and the next one.
+    /// After how long messages of the group expire, unless their own options say otherwise; nil: never. The process
+    /// that creates the group decides this and the next one.
     public var expires: Duration? {
         get { expiresMilliseconds == 0 ? nil : .milliseconds(expiresMilliseconds) }
         set { expiresMilliseconds = newValue.map(WormholeOptions.expiry) ?? 0 }
     }
-    /// How long they wait before anybody hears them, likewise. Batches never wait.
+    /// The delay before they are sent, likewise. Batches never wait.
     public var delay: Duration {
         get { .milliseconds(delayMilliseconds) }
         set { delayMilliseconds = newValue.wholeMilliseconds }
@@ -81,7 +81,7 @@ public struct WormholeOptions: Sendable {
     package var timeoutMilliseconds: UInt32 = 5000
     package var expiresMilliseconds: UInt64 = 0
     package var delayMilliseconds: UInt64 = 0
-    /// The host's own transport, which is let go of when the wormhole closes, or cannot be opened.
+    /// The host's own transport, which is released when the wormhole closes, or cannot be opened.
     package var transport: HostTransport?
 
     public init() {}

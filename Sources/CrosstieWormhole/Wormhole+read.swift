@@ -18,7 +18,7 @@ extension Wormhole {
     /// Somebody who has a group open.
     public struct Participant: Sendable, Hashable {
         public let pid: Int32
-        /// What its messages name as their sender.
+        /// The sender's name in its messages.
         public let name: String
         /// Since when: nanoseconds since 1970-01-01 UTC.
         public let since: Int64
@@ -26,8 +26,7 @@ extension Wormhole {
         public let isSelf: Bool
     }
 
-    /// Who has the group open now, in all processes, in the order in which they came; exact, by whatever
-    /// death one has gone.
+    /// The members of the group, in all processes, in the order in which they joined; exact, however others have ended.
     ///
     /// - Throws: `closed`, `forked`.
     public func members() throws(CrosstieError) -> [Participant] { try member.participants() }

@@ -4,27 +4,27 @@ extension Wormhole {
         public let name: String
         /// The identifier or prefix, as it was declared or bound.
         public let identifier: String
-        /// What it was declared with.
+        /// The options that it was declared with.
         public let options: DurableOptions
         /// Messages to be handed out now.
         public internal(set) var waiting: UInt64 = 0
         /// Bytes of the values of those that nobody has had yet.
         public internal(set) var waitingSize: UInt64 = 0
-        /// When the first one was passed that nobody has had yet, by its sender's clock; nil: there is none. Where many
-        /// thousands that are not for the name lie before it, the time of one that is older than it.
+        /// When the first one was passed that nobody has had yet, by its sender's clock; nil: there is none. If many
+        /// thousands of messages for other consumers come before it, the time of an older one.
         public internal(set) var oldest: Int64?
         /// Rejected ones that wait for their next try, and when the first of them is due.
         public internal(set) var retrying: UInt64 = 0
         public internal(set) var nextRetry: Int64?
-        /// Who has messages that are not answered.
+        /// The listeners with messages in hand.
         public internal(set) var inHand: [Holder] = []
         /// How many times a message has been handed out.
         public internal(set) var deliveries: UInt64 = 0
         /// Dead letters.
         public internal(set) var dead: UInt64 = 0
-        /// Messages that are gone and that no listener has been told of yet.
+        /// Lost messages that no listener has got a report of yet.
         public internal(set) var missed: UInt64 = 0
-        /// What comes after this number nobody has had.
+        /// Messages after this number were never delivered.
         public internal(set) var position: UInt64 = 0
         /// When somebody last listened, as far as that has been noted.
         public internal(set) var listened: Int64 = 0
@@ -40,7 +40,7 @@ extension Wormhole {
         /// Somebody who has messages of a durable consumer.
         public struct Holder: Sendable, Hashable {
             public let pid: Int32
-            /// What its messages name as their sender.
+            /// The sender's name in its messages.
             public let name: String
             /// How many.
             public internal(set) var count: Int
@@ -73,10 +73,10 @@ extension Wormhole {
     /// - Throws: `corruptData`, `busy`, `outOfMemory`, `systemFailure`, `closed`, `forked`.
     public func durables() throws(CrosstieError) -> [Durable] { try member.durables() }
 
-    /// Moves a durable consumer: what comes before the new place is as if it were done, and what comes after it, as far as it
-    /// is still kept for whomever, is handed out as if for the first time. Listeners go on from there. What somebody has
-    /// in hand stays there when it lies before the new place, and is handed out once more when it lies after it. What is
-    /// passed over is not missed.
+    /// Moves a durable consumer to another position: messages before it count as acknowledged, and messages after it
+    /// that are still kept for any consumer are delivered as if for the first time. Listeners go on from there. A
+    /// message in hand stays in hand if it is before the new position, and is delivered once more if it is after it.
+    /// Skipped messages are not missed.
     ///
     /// - Returns: false if there is no such name.
     /// - Throws: `noSpace`, `busy`, `timedOut`, `corruptData`, `outOfMemory`, `systemFailure`, `closed`, `forked`.

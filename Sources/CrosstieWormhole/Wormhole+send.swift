@@ -1,9 +1,9 @@
 extension Wormhole {
-    /// What a message that was passed came to.
+    /// The result of sending a message.
     public struct Sent: Sendable {
         /// The message's number in the group.
         public let sequence: UInt64
-        /// How many living processes were rung because they listen to the identifier, this one included.
+        /// The number of living processes that were woken because they listen to the identifier, this one included.
         public let listeners: Int
     }
 
@@ -35,7 +35,7 @@ extension Wormhole {
         case signal(_ identifier: String)
     }
 
-    /// Passes messages in one step, all or none: several times as fast as one by one.
+    /// Sends messages in one step, all or none: several times as fast as one by one.
     ///
     /// - Returns: the number of the first one; those of the others follow.
     /// - Throws: as ``send(_:_:)``, placed at the message; `invalidArgument` for none, `limitExceeded` for over 65,536.
@@ -58,8 +58,8 @@ extension Wormhole {
         }
     }
 
-    /// Removes the message of an identifier, and what of it is queued; its listeners hear that it was destroyed. Others
-    /// write meanwhile, however much is queued.
+    /// Removes the current message of an identifier and its queued ones; its listeners get a message that it was
+    /// destroyed. Others write meanwhile, however much is queued.
     ///
     /// - Throws: `invalidIdentifier`, `noSpace`, `busy`, `timedOut` (some of what was queued may be there still), `corruptData`,
     ///   `systemFailure`, `closed`, `forked`.
@@ -68,7 +68,7 @@ extension Wormhole {
         sent(try Array(identifier.utf8).withBytes { bytes throws(CrosstieError) in try member.destroy(bytes) })
     }
 
-    /// Removes every message of the group; each listener hears once that it was destroyed.
+    /// Removes every message of the group; each listener gets one message that it was destroyed.
     ///
     /// - Throws: as ``destroy(_:)``; after `timedOut` nothing but some of what was queued has been removed.
     @discardableResult

@@ -1,17 +1,16 @@
 extension Wormhole {
-    /// How a queue is listened to.
+    /// Options of listening to a queue.
     public struct QueueOptions: Sendable {
         /// Where to begin; a durable consumer when it is made.
         public var start = QueueStart.next
-        /// Begin with the oldest message that is still kept, for whomever.
+        /// Begin with the oldest message that is still kept for any consumer.
         public var fromOldest: Bool {
             get { start == .oldest }
             set { start = newValue ? .oldest : .next }
         }
         /// The name is kept in the store with what it has acknowledged, until it is forgotten: it gets what comes while
-        /// nobody listens, too. Whoever listens to one durable consumer and identifier, in however many processes, shares
-        /// the messages: each goes to one of them, to another when that dies or rejects it, and is done when it is
-        /// acknowledged.
+        /// nobody listens, too. All listeners to one durable consumer and identifier, in any number of processes, share
+        /// the messages: each goes to one of them, to another when that dies or rejects it, until it is acknowledged.
         public var isDurable = false
         /// Returning does not acknowledge: ``Message/acknowledge()`` or ``Message/reject(after:)`` must.
         public var isManual = false
@@ -24,14 +23,15 @@ extension Wormhole {
     /// Binds a listener to every message, signal and destroying of an identifier, or of every identifier below a prefix
     /// (`chat.*`, or `*` for all), from the binding on, in their order and once each.
     ///
-    /// Returning acknowledges a message; throwing rejects it, so that a durable consumer gets it again, later. Whoever
-    /// falls behind further than the group keeps messages is told by one of kind `missed` how many it has lost.
+    /// Returning acknowledges a message; throwing rejects it, so that a durable consumer gets it again, later. A
+    /// listener that falls behind further than the group keeps messages gets one of kind `missed` with the number it
+    /// has lost.
     ///
     /// - Parameters:
     ///   - name: binding a name again on the same identifier replaces the listener; nil for none.
     ///   - options: where to begin, and what is done when a process dies.
     ///   - place: where it is called.
-    /// - Returns: the listener, which is removed when it is let go of; a durable consumer stays.
+    /// - Returns: the listener, which is removed with its last reference; a durable consumer stays.
     /// - Throws: `invalidIdentifier`, `invalidArgument` (a durable one without a name), `limitExceeded`, `notFound` (the dispatcher), `invalidHandle`
     ///   (the bus), `noSpace`, `timedOut`, `corruptData`, `outOfMemory`, `busy`, `systemFailure`, `closed`, `forked`.
     public func queue(
@@ -50,8 +50,8 @@ extension Wormhole {
         }
     }
 
-    /// Removes a durable consumer from the group, with what is kept for it alone. Whoever listens to it, in any process,
-    /// hears nothing more.
+    /// Removes a durable consumer from the group, with what is kept for it alone. Its listeners, in any process, get no
+    /// more messages.
     ///
     /// - Returns: false if there is none.
     /// - Throws: `noSpace`, `timedOut`, `corruptData`, `outOfMemory`, `systemFailure`, `closed`, `forked`.

@@ -1,4 +1,4 @@
-/// What carries a group's messages, as one wormhole, its listeners and their thread see it.
+/// A transport for a group's messages, for one wormhole, its listeners and their thread.
 ///
 /// ``RecordTransport`` does it on a store of records: in a directory, in memory, or kept by a host's own functions. One
 /// that speaks to a server would do it on what the server sends, with feeds of its own.
@@ -8,7 +8,7 @@ protocol Transport: AnyObject {
     /// Makes changes in one step, all or none, in their order, and rings those who listen.
     func write(_ changes: UnsafeBufferPointer<Change>) throws(CrosstieError) -> Receipt
 
-    /// How many living processes a change has rung; costs a system call or more for each.
+    /// The number of living processes that a change has woken; costs a system call or more for each.
     func countProcesses(_ receipt: Receipt) -> UInt32
 
     /// The current message of an identifier; nil if there is none.
@@ -17,13 +17,13 @@ protocol Transport: AnyObject {
     /// The identifiers that have a message and that a topic covers, in the order of their bytes.
     func identifiers(_ topic: Topic) throws(CrosstieError) -> [String]
 
-    /// Who has the group open now, in the order in which they came.
+    /// The members of the group, in the order in which they joined.
     func participants() throws(CrosstieError) -> [Wormhole.Participant]
 
     /// Has a message wait until a time, nanoseconds since 1970-01-01 UTC. Gives its number.
     func schedule(_ change: Change, until due: UInt64) throws(CrosstieError) -> UInt64
 
-    /// What waits under a topic, in the order of times.
+    /// The scheduled messages under a topic, in the order of times.
     func scheduled(_ topic: Topic) throws(CrosstieError) -> [Wormhole.Scheduled]
 
     /// Removes a message that waits. False if there is none of that number.
@@ -34,7 +34,7 @@ protocol Transport: AnyObject {
     /// Where the messages of a listener come from.
     func feed(_ topic: Topic, _ options: ListenOptions) -> any Feed
 
-    /// The same for a listener to who has the group open.
+    /// The same for a listener to the members of the group.
     func memberFeed(_ options: ListenOptions) -> any Feed
 
     /// Makes a durable consumer, or finds it with the same options; with others that is a *conflict*, unless they may change.
@@ -62,10 +62,10 @@ protocol Transport: AnyObject {
         _ rites: LastRites, _ sequence: UInt64?, of key: CursorKey, count: inout UInt64
     ) throws(CrosstieError)
 
-    /// Has this wormhole rung for what comes under a topic, or no more: each time once.
+    /// Starts or stops notifying this wormhole of messages under a topic: each time once.
     func listen(to topic: Topic, _ isListening: Bool)
 
-    /// Notes that its queue listeners have heard everything up to a number.
+    /// Records that its queue listeners have consumed everything up to a number.
     func noteQueuesHeard(_ sequence: UInt64)
 
     // MARK: Their thread
@@ -73,15 +73,14 @@ protocol Transport: AnyObject {
     /// Wakes the thread, or keeps it from sleeping.
     func nudge()
 
-    /// What ``sleep(since:until:)`` has to know; taken before looking for what is new.
+    /// The state for ``sleep(since:until:)``; taken before looking for new messages.
     func mark() -> WakeMark
 
-    /// Watches for a moment whether it is rung; only when that is likely, after a listener to a hash was told
-    /// something.
+    /// Watches for a moment whether it is notified; only when that is likely, after a delivery to a listener of a hash.
     func isRungSoon(since mark: WakeMark, hash: UInt64) -> Bool
 
-    /// Sleeps until it is rung, or `time`, by the clock of ``Clock/now()``, or a second has passed; not at all if it
-    /// has been rung since.
+    /// Sleeps until it is notified, or `time`, by the clock of ``Clock/now()``, or a second has passed; not at all if
+    /// it has been notified since.
     func sleep(since mark: WakeMark, until time: UInt64)
 
     /// Passes what is due. Gives when to look again, by the clock of ``Clock/now()``; the largest number for never.
@@ -90,7 +89,7 @@ protocol Transport: AnyObject {
     /// The sequence number up to which listeners shall look now. For the thread alone.
     func sequence() throws(CrosstieError) -> UInt64
 
-    /// What has changed after one number and up to another.
+    /// The changes after one number and up to another.
     func changes(after heard: UInt64, upTo sequence: UInt64) -> Changes
 
     /// Whether something below a prefix may have changed after a number; up to the other one, where that is known.
@@ -124,7 +123,7 @@ protocol Transport: AnyObject {
     func close()
 }
 
-/// What had rung when a thread began to look for what is new.
+/// The notifications seen when a thread began to look for new messages.
 struct WakeMark {
     let bell: UInt32
     let watch: WriterWatch
