@@ -53,6 +53,11 @@ import Testing
         func drop() {}
     }
 
+    private func take(_ queued: QueuedJob?) -> (any Job)? {
+        defer { queued?.free() }
+        return queued?.job
+    }
+
     /// Jobs keep their turn among requests of normal priority.
     @Test func jobsWaitInTheirTurn() throws {
         try withRequests([0, 0, 1, -1]) { blocks in
@@ -73,13 +78,13 @@ import Testing
                     queue.remove(block)
                     order.append("request \(blocks.firstIndex(of: block) ?? -1)")
                 case .job:
-                    taken += [queue.takeJob()].compactMap { $0 }
+                    taken += [take(queue.takeJob())].compactMap { $0 }
                     order.append("job")
                 }
             }
             #expect(order == ["request 2", "job", "request 0", "job", "job", "request 1", "request 3"])
             #expect(taken.elementsEqual(jobs) { $0 === $1 })
-            #expect(queue.count == 0 && queue.takeJob() == nil)
+            #expect(queue.count == 0 && take(queue.takeJob()) == nil)
         }
     }
 
@@ -89,10 +94,10 @@ import Testing
         var taken: [any Job] = []
         for (turn, job) in jobs.enumerated() {
             queue.append(job, turn: UInt64(turn))
-            if turn % 3 == 0 { taken += [queue.takeFirst()].compactMap { $0 } }
+            if turn % 3 == 0 { taken += [take(queue.takeFirst())].compactMap { $0 } }
         }
         #expect(queue.nextTurn == UInt64(taken.count))
-        while let job = queue.takeFirst() { taken.append(job) }
+        while let job = take(queue.takeFirst()) { taken.append(job) }
         #expect(taken.count == 5_000 && taken.elementsEqual(jobs) { $0 === $1 } && queue.nextTurn == nil)
     }
 }

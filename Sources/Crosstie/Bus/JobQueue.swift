@@ -2,8 +2,7 @@
 struct JobQueue {
     private struct Entry {
         let turn: UInt64
-        /// Nil once it has been taken, so that the queue keeps no job alive.
-        var job: (any Job)?
+        let job: QueuedJob
     }
 
     // The entries from `taken` on wait; the array is emptied when all have been taken.
@@ -14,11 +13,12 @@ struct JobQueue {
     @inline(__always)
     var nextTurn: UInt64? { taken < entries.count ? entries[taken].turn : nil }
 
-    mutating func append(_ job: any Job, turn: UInt64) { entries.append(Entry(turn: turn, job: job)) }
+    mutating func append(_ job: any Job, turn: UInt64) { entries.append(Entry(turn: turn, job: QueuedJob(job))) }
 
-    mutating func takeFirst() -> (any Job)? {
+    /// Takes the job that comes next. The caller frees it.
+    mutating func takeFirst() -> QueuedJob? {
         guard taken < entries.count else { return nil }
-        let job = entries[taken].job.take()
+        let job = entries[taken].job
         taken += 1
         if taken == entries.count {
             entries.removeAll(keepingCapacity: taken <= 1024)

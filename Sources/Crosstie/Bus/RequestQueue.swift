@@ -81,8 +81,8 @@ struct RequestQueue {
         }
     }
 
-    /// Takes the job that is the ``first`` item.
-    mutating func takeJob() -> (any Job)? {
+    /// Takes the job that is the ``first`` item. The caller frees it.
+    mutating func takeJob() -> QueuedJob? {
         guard let job = jobs.takeFirst() else { return nil }
         count &-= 1
         return job

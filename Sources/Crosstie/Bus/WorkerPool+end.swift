@@ -4,22 +4,25 @@ internal import Glibc
 extension UnsafeMutablePointer where Pointee == WorkerPool {
     /// Takes nothing more, and ends what is queued and what nobody runs.
     func endQueued() {
-        var (queued, kept) = stop()
+        let (queued, closing) = stop()
+        var kept = closing
         let slot = ThreadSlot.current
         for work in queued { end(work, slot) }
-        // Jobs are released as inside a callback.
-        slot.withCallback { queued.removeAll() }
         kept.end(.closed)
     }
 
     private func end(_ work: WorkerPool.Work, _ slot: UnsafeMutablePointer<ThreadSlot>) {
         switch work {
-        case .job(let job): return job.drop()
-        case .request(let block), .completion(let block): block.end(.closed)
+        case .job(let job):
+            job.job.drop()
+            var done = WorkerPool.Done(job: job)
+            done.drop(slot)
+        case .request(let block), .completion(let block):
+            block.end(.closed)
+            var done = WorkerPool.perform(work, slot)
+            if done.hasFinished { countFinished() }
+            done.drop(slot)
         }
-        var done = WorkerPool.perform(work, slot)
-        if done.hasFinished { countFinished() }
-        done.drop(slot)
     }
 
     private func stop() -> ([WorkerPool.Work], RequestChain) {

@@ -162,14 +162,15 @@ extension WorkerPool {
     enum Work {
         case request(RequestBlock.Pointer)
         case completion(RequestBlock.Pointer)
-        case job(any Job)
+        case job(QueuedJob)
     }
 
     /// The work that a worker has done, and still has in hand.
     struct Done {
         /// The request that the worker has to leave.
         var request: RequestBlock.Pointer?
-        var job: (any Job)?
+        /// The job that the worker has to free.
+        var job: QueuedJob?
         /// Whether the worker has run a completion that its pool is still to count.
         var hasFinished = false
 
@@ -179,7 +180,8 @@ extension WorkerPool {
         mutating func drop(_ slot: UnsafeMutablePointer<ThreadSlot>) {
             request?.dropAsCallback()
             request = nil
-            if job != nil { slot.withCallback { job = nil } }
+            if let job { slot.withCallback { job.free() } }
+            job = nil
         }
     }
 
@@ -190,7 +192,7 @@ extension WorkerPool {
         case .completion(let block): return Done(hasFinished: block.complete())
         case .request(let block): return perform(block, slot)
         case .job(let job):
-            _ = job.run()
+            _ = job.job.run()
             return Done(job: job)
         }
     }
