@@ -60,7 +60,7 @@ struct IdentifierHash {
     }
 }
 
-/// What a listener is bound to: an identifier, or all that begin with a prefix.
+/// The subject of a listener: an identifier, or all that begin with a prefix.
 struct Topic: Hashable {
     /// As it was written.
     let text: [UInt8]
@@ -86,10 +86,10 @@ struct Topic: Hashable {
         self.hash = hash
     }
 
-    /// Who has the group open.
+    /// The members of the group.
     static var members: Topic { Topic(text: [], hash: Bells.presenceHash) }
 
-    /// What every identifier of a prefix begins with; of an identifier, the whole.
+    /// The common beginning of the identifiers of a prefix; for an identifier, the whole.
     var stem: ArraySlice<UInt8> { isPrefix ? text.dropLast() : text[...] }
 
     private static func prefixHash(_ bytes: UnsafeRawBufferPointer) -> UInt64? {

@@ -13,7 +13,7 @@ package struct Passing {
 extension Member {
     package static var maximumMessages: Int { 65_536 }
 
-    /// Passes messages in one step, all or none, and gives the number of the first one.
+    /// Sends messages in one step, all or none, and returns the number of the first one.
     ///
     /// - Parameter message: lends the message of each index. Its errors are placed at that message, too.
     package func pass(
@@ -36,7 +36,7 @@ extension Member {
         return try use { () throws(CrosstieError) in try write(changes).sequence }
     }
 
-    /// What a message changes. Its content is plain, and the caller's to release.
+    /// The changes of a message. Its content is plain, and the caller's to release.
     private func change(_ message: Passing) throws(CrosstieError) -> Change {
         let identifier = try Member.check(message.identifier)
         var tags: [UInt8]?

@@ -6,7 +6,7 @@ extension Member {
 
     /// Removes the listener of a name.
     ///
-    /// - Parameter identifier: empty for those to who has the group open.
+    /// - Parameter identifier: empty for listeners to the members of the group.
     package func removeListener(_ identifier: UnsafeRawBufferPointer, name: [UInt8]) -> Status {
         remove(identifier) { topic in table.remove(topic, name: name).map { [$0] } ?? [] }
     }
@@ -52,7 +52,7 @@ extension Member {
         return try makeBinding(topic, transport.feed(topic, options), options, call: call, end: end)
     }
 
-    /// The same for a listener to who has the group open.
+    /// The same for a listener to the members of the group.
     package func makeMemberBinding(
         _ options: ListenOptions, call: @escaping (Message) -> Void, end: @escaping () -> Void
     ) throws(CrosstieError) -> Binding {

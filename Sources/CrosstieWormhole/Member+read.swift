@@ -6,7 +6,7 @@ extension Member {
         return try use { () throws(CrosstieError) in try transport.identifiers(topic) }
     }
 
-    /// Who has the group open now, in all processes, in the order in which they came.
+    /// The members of the group, in all processes, in the order in which they joined.
     package func participants() throws(CrosstieError) -> [Wormhole.Participant] {
         try use { () throws(CrosstieError) in try transport.participants() }
     }
@@ -42,7 +42,7 @@ extension Group {
         return found
     }
 
-    /// Whether somebody stands in a slot who has died.
+    /// Whether the owner of a slot has died.
     var hasDeadMembers: Bool {
         var isFound = false
         forEachOccupant { _, _, isAlive in if !isAlive { isFound = true } }
@@ -76,7 +76,7 @@ extension StoreTransaction {
                 return .stop
             }
             left -= 1
-            // Whoever reads one that is damaged is told so; a key that is no identifier cannot be read at all.
+            // A damaged record is reported to its reader; a key that is not an identifier cannot be read at all.
             let isThere = StateRecord(stored).map { $0.kind == .value && !$0.hasExpired } ?? true
             guard isThere, Identifier(identifier) != nil else { return .next }
             found.append(String(decoding: identifier, as: UTF8.self))

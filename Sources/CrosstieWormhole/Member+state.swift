@@ -72,7 +72,7 @@ extension Member {
         }
     }
 
-    /// How many living processes a change has rung; costs a system call or more for each.
+    /// The number of living processes that a change has woken; costs a system call or more for each.
     package func countProcesses(_ receipt: Receipt) -> UInt32 {
         (try? use { () throws(CrosstieError) in transport.countProcesses(receipt) }) ?? 0
     }
@@ -85,8 +85,8 @@ extension Member {
 }
 
 extension Group {
-    /// The current message of an identifier; nil if there is none. A small one is copied, and decoded when the store is
-    /// not being read any more: who is stopped meanwhile keeps nothing of it.
+    /// The current message of an identifier; nil if there is none. A small one is copied, and decoded after the read
+    /// transaction: a reader that is stopped meanwhile keeps no pages.
     func message(_ identifier: Identifier) throws(CrosstieError) -> Message? {
         let outcome: Result<Message?, CrosstieError> = withUnsafeTemporaryAllocation(
             byteCount: 1024, alignment: 8
@@ -108,7 +108,7 @@ extension Group {
     }
 }
 
-/// What a reading of an identifier has given.
+/// The result of reading an identifier.
 private enum Stored {
     case message(Message?)
     /// So many bytes have been copied.

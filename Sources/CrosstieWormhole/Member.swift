@@ -2,8 +2,7 @@ internal import CPlatform
 internal import Glibc
 import Synchronization
 
-/// One opening of a group: what carries its messages, its listeners and their thread. A ``Wormhole`` or a C handle owns
-/// it.
+/// One member of a group: its transport, its listeners and their thread. A ``Wormhole`` or a C handle owns it.
 package final class Member: @unchecked Sendable {
     let transport: any Transport
     let table: ListenerTable
@@ -25,7 +24,7 @@ package final class Member: @unchecked Sendable {
         var options = options
         if options.hostLog == nil { options.hostLog = options.log.map { WormholeLog($0) } }
         let log = options.hostLog
-        // What there is to say of an opening that fails, too, and once its locks are free.
+        // The log lines of opening, also of one that fails, delivered once its locks are free.
         defer { log?.tell() }
         try options.check()
         try Member.checkGroup(group)

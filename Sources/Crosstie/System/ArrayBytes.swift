@@ -1,5 +1,6 @@
 extension Array where Element == UInt8 {
     /// `withUnsafeBytes` that lets typed errors through.
+    @_disfavoredOverload
     package func withBytes<Result>(
         _ body: (UnsafeRawBufferPointer) throws(CrosstieError) -> Result
     ) throws(CrosstieError) -> Result {

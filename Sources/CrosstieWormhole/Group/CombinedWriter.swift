@@ -7,12 +7,12 @@ import Synchronization
 /// One thread leads. Once it has the writers' lock it takes everything that waits, writes it, tells the others what
 /// became of theirs, and lets the first of those who have come meanwhile lead.
 final class CombinedWriter {
-    /// What one thread passes. It lives on that thread's stack until it is settled.
+    /// The messages that one thread sends. It is on that thread's stack until it is completed.
     final class Step {
         let changes: UnsafeBufferPointer<Change>
         let sender: Sender
         let end: UInt64
-        /// Set by who leads.
+        /// Set by the leading thread.
         fileprivate var outcome: Result<Receipt, CrosstieError>?
         fileprivate let word = UnsafeMutablePointer<Atomic<UInt32>>.allocate(capacity: 1)
 
@@ -27,7 +27,7 @@ final class CombinedWriter {
 
         /// In the line of those who wait.
         fileprivate static var waits: UInt32 { 0 }
-        /// Taken by who leads, who will tell.
+        /// Taken by the leading thread, which will report the result.
         fileprivate static var isTaken: UInt32 { 1 }
         fileprivate static var leads: UInt32 { 2 }
         fileprivate static var isSettled: UInt32 { 3 }
@@ -61,7 +61,7 @@ final class CombinedWriter {
         let step = Step(changes, sender, Clock.now() &+ timeout)
         if try standInLine(step) {
             let settled = lead(step)
-            // First, so that the disk has something to do while the others are told.
+            // First, so that the disk works while the other threads are notified.
             handOver()
             for one in settled { settle(one.step, one.outcome) }
         }
@@ -93,7 +93,7 @@ final class CombinedWriter {
 
     // MARK: Waiting
 
-    /// Waits until the step is settled, or is to lead: then true.
+    /// Waits until the step is completed, or this thread has to lead: then true.
     private func standInLine(_ step: Step) throws(CrosstieError) -> Bool {
         let leads = lock.with {
             defer { isLed = true }

@@ -1,4 +1,4 @@
-/// Passing, signalling and destroying: what each does to the store.
+/// Sending, signaling and destroying: their changes to the store.
 extension Group {
     /// Makes changes in one step, all or none, in their order, and rings those who listen.
     func write(
@@ -85,7 +85,7 @@ extension Group {
         try trimIfDue(transaction, from: before, to: tail, newest: stamp.sequence &- 1)
     }
 
-    /// What queues changes, of which the first has a stamp; nil if nobody wants anything.
+    /// The queueing changes, of which the first has a stamp; nil if no queue needs any.
     @inline(__always)
     private func logWriter(
         _ changes: UnsafeBufferPointer<Change>, _ first: Stamp, name: [UInt8],
@@ -158,7 +158,7 @@ extension StoreTransaction {
         change.encode(into: name.withUnsafeBytes { StateRecord.write(change.kindByte, stamp, name: $0, into: room) })
     }
 
-    /// Removes everything that stands under identifiers and everything queued; not who wants to have what.
+    /// Removes every current and queued message, but not the interests.
     private func destroyEverything(_ stamp: Stamp) throws(CrosstieError) {
         var meta = try meta()
         var kept: [(key: [UInt8], record: [UInt8])] = []

@@ -1,4 +1,4 @@
-/// What the threads of this process pass at once, in one transaction.
+/// Concurrent sends of this process's threads, in one transaction.
 extension Group {
     @inline(never)
     func write(

@@ -45,7 +45,7 @@ extension Group {
         let old = bells
         try lockEverything(of: old, until: end)
         defer { unlockEverything(of: old) }
-        // Also when it has failed half way, and the old files were made anew.
+        // Also if it failed half way, and the old files were recreated.
         defer { if bells.base != old.base { goOn(from: old, until: end) } }
         return try directory.value.withOpenersLocked(timeout: remaining(until: end)) {
             () throws(CrosstieError) -> (before: UInt64, after: UInt64) in

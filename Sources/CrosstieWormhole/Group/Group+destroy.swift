@@ -1,8 +1,8 @@
 /// Destroying: the change comes first, as short as any other, and then what was queued before it is removed, in steps
-/// between which others write. Who hears some of that meanwhile hears it before the change, in order. When it is over
-/// nothing of it is left.
+/// between which others write. A listener that gets some of them meanwhile gets them before the change, in order. When
+/// it is over nothing of it is left.
 extension Group {
-    /// Destroys what stands under an identifier and what is queued of it, or everything.
+    /// Destroys the current message of an identifier and its queued ones, or everything.
     @inline(never)
     func destroy(
         _ changes: UnsafeBufferPointer<Change>, from sender: Sender, timeout: UInt64
@@ -73,7 +73,7 @@ extension Group {
 
     private func look(_ purge: inout Purge) throws(CrosstieError) {
         let before = purge
-        // What other machines queue is not known here.
+        // Messages queued by other machines are not known here.
         let bells = openings == nil ? self.bells : nil
         purge = try read { snapshot throws(CrosstieError) in
             var draft = before
@@ -96,7 +96,7 @@ extension Group {
         purge = after
     }
 
-    /// Removes the messages that stand under identifiers, a few in each step.
+    /// Removes the current messages of identifiers, a few in each step.
     private func removeMessages(until time: UInt64, _ count: inout Int) throws(CrosstieError) {
         var hasMore = true
         while hasMore {

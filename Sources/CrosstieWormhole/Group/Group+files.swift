@@ -6,8 +6,8 @@ internal import Glibc
 extension Group {
     private static var checkInterval: UInt64 { 1_000_000_000 }
 
-    /// Looks once a second whether the files are there, and whether the group has gone on in other ones.
-    /// A look at the clock would cost a reader much; so only one of some looks.
+    /// Checks once a second whether the files exist, and whether the group has gone on in other ones. A look at the
+    /// clock would cost a reader much; so only one of some looks.
     @inline(__always)
     func checkFilesNowAndThen(timeout: UInt64) throws(CrosstieError) {
         let count = readCount.load(ordering: .relaxed)
@@ -30,7 +30,7 @@ extension Group {
         if bells.isMoved { return try followMove(timeout: timeout) }
         guard !isWhole(directory.value) else {
             if bells.isTurnToTouch { directory.value.touch() }
-            // Whoever holds the lock may be stopped: then it is done another time.
+            // The process that holds the lock may be stopped: then it is done another time.
             try? expireNames(timeout: 0)
             return
         }
@@ -113,7 +113,7 @@ extension Group {
         old.everybody.forEach { old.nudge($0) }
     }
 
-    /// Restores the group where another one stands, and takes that one in.
+    /// Restores the group where another one exists, and merges that one.
     private func replace(
         _ other: Bells, with old: Bells, in directory: OpenDirectory, until end: UInt64
     ) throws(CrosstieError) {
@@ -159,7 +159,7 @@ extension Group {
     // MARK: The locks of the bells so far
 
     /// Takes the writers' lock and both intents: from then on no other thread of this process is in the middle of
-    /// something, and nobody writes. What a writer that died has left is healed.
+    /// something, and nobody writes. The unfinished work of a dead writer is completed.
     func lockEverything(of bells: Bells, until end: UInt64) throws(CrosstieError) {
         let result = bells.lockWriters(timeout: remaining(until: end))
         switch result {

@@ -23,7 +23,7 @@ extension Group {
         }
     }
 
-    /// Whoever copies the store reads it for so long that others may find no room for its sake.
+    /// Copying the store takes so long that other processes may find no room because of this reader.
     private var isBeingCopied: Bool {
         guard case .directory(let directory) = place else { return false }
         return StoreBuilder.isInUse(in: directory.value)

@@ -139,7 +139,7 @@ extension Group {
         place.bells.dataFile = FileIdentity(in: directory.descriptor, LMDBStore.dataName)?.number ?? 0
     }
 
-    /// What the first opener decided may have been overwritten since.
+    /// The options of the creating process may have been overwritten since.
     static func check(_ bells: Bells) throws(CrosstieError) {
         let (size, limits) = (bells.storeSize, bells.limits)
         guard WormholeOptions.mapSizes.contains(size), size % WormholeOptions.mapUnit == 0 else {

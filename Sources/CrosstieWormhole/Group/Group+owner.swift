@@ -1,4 +1,4 @@
-/// The number of an opening, which claims in the store carry to tell whose they are.
+/// The number of a member, which claims in the store contain to identify their owner.
 extension Group {
     /// The number of the opening that has a slot: the slot in the low 8 bits, above it since when, so that the next
     /// opening in the slot is another one.

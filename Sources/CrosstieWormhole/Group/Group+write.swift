@@ -1,7 +1,7 @@
 internal import CPlatform
 internal import Glibc
 
-/// Who passes: what stands in the records.
+/// The sender, as in the records.
 struct Sender {
     let pid: Int32
     let name: [UInt8]
@@ -11,7 +11,7 @@ struct Sender {
     func stamp(_ sequence: UInt64) -> Stamp { Stamp(sequence: sequence, time: WallClock.now(), pid: pid) }
 }
 
-/// What a change came to.
+/// The result of a change.
 package struct Receipt {
     /// The number of its first message.
     package let sequence: UInt64
@@ -19,7 +19,7 @@ package struct Receipt {
 }
 
 extension Group {
-    /// Locks out every other writer of the group, in all processes. What a writer that died has left is healed.
+    /// Locks out every other writer of the group, in all processes. The unfinished work of a dead writer is completed.
     @inline(__always)
     func lockWriters(timeout: UInt64) throws(CrosstieError) {
         let bells = bells
@@ -115,7 +115,8 @@ extension Group {
             count: count, timeout: timeout, room: room, identifier: identifier, listeners: listeners, body)
     }
 
-    /// A step without a message, of which nobody is told. `body` gets the number that the next message will have.
+    /// A step without a message, of which no listener is notified. `body` gets the number that the next message will
+    /// have.
     @inline(__always)
     func transact(
         timeout: UInt64, room: Int? = nil, _ body: (borrowing StoreTransaction, UInt64) throws(CrosstieError) -> Void

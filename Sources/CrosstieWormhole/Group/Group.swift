@@ -8,7 +8,7 @@ final class Group {
     @inline(__always)
     var bells: Bells { bellsPlace.bells }
     let store: any RecordStore
-    /// Who else has it open, when a host's transport keeps it.
+    /// The other members, if a host's transport keeps the group.
     let openings: HostOpenings?
     /// Guarded by the writers' lock.
     var limits: StoreLimits
@@ -17,7 +17,7 @@ final class Group {
     let expirySweep = ExpirySweep()
     /// Which start of the machine this is; 0 where members may be on several machines.
     let boot: UInt64
-    /// Who wants every message of what. Guarded by the writers' lock.
+    /// The listeners that need every message, by topic. Guarded by the writers' lock.
     let interests = Interests()
     /// Guarded by the writers' lock.
     let queuedCounts = QueuedCounts()
@@ -31,11 +31,11 @@ final class Group {
     let combined: CombinedWriter?
     /// Whether a step is being made once more that found no room. Guarded by the writers' lock.
     var isShortOfRoom = false
-    /// How many messages its durable listeners have heard since this process trimmed the log for that. Guarded by the
-    /// writers' lock.
+    /// The number of messages that its durable listeners have consumed since this process trimmed the log for that.
+    /// Guarded by the writers' lock.
     var heardCount = 0
-    /// What this process's last step left at the log's end, with the number of its transaction: known as long as nobody
-    /// has written since. Guarded by the writers' lock.
+    /// The log's end after this process's last step, with the number of its transaction: known as long as no other
+    /// process has written since. Guarded by the writers' lock.
     var knownTail: (transaction: UInt64, tail: LogTail)?
     /// Whether somebody has written and not announced it, and nothing has been announced since. Guarded by the writers'
     /// lock.
@@ -50,7 +50,7 @@ final class Group {
     /// that should have made them anew.
     let nextFileCheck: Atomic<UInt64>
     let missingSince = Atomic<UInt64>(0)
-    /// How many times the group has gone on in other files.
+    /// The number of times that the group has gone on in other files.
     let moveCount = Atomic<UInt64>(0)
     let hasToldOfFailure = Atomic(false)
     let readCount = Atomic<UInt32>(0)
@@ -105,7 +105,7 @@ final class Group {
     /// Closes the store. If nobody else has its directory open it is synced, and said to be so.
     func close(timeout: UInt64) {
         if case .directory(let directory) = place {
-            // What nobody else has open would be gone with it.
+            // Resources that no other process has open would be removed with it.
             try? checkFiles(timeout: timeout)
             syncIfLast(directory, timeout: timeout)
             directory.value.letGo()
@@ -128,7 +128,7 @@ final class Group {
                 try BellsFile.sync(bells)
             }
         } catch {
-            // What could not be synced is not marked so, and checked when it is opened next.
+            // A store that could not be synced is not marked so, and is checked when it is opened next.
         }
     }
 }

@@ -3,7 +3,7 @@ internal import Glibc
 
 /// An open directory that nobody but this user can change.
 struct GroupDirectory: ~Copyable {
-    /// Stays the same number when the directory has to be made anew.
+    /// Stays the same number when the directory has to be recreated.
     let descriptor: Int32
     /// Where it was when it was opened.
     let path: String
@@ -167,7 +167,7 @@ extension GroupDirectory {
     /// Puts a file out of the way under a name that tells when; gives that, or nil if there is no such file.
     func setAside(_ name: String) throws(CrosstieError) -> String? {
         var aside = "\(name).stale-\(time(nil))"
-        // What was put aside in the same second stays, too.
+        // A store set aside in the same second stays, too.
         while try size(of: aside) != nil { aside += "-1" }
         if renameat(descriptor, name, descriptor, aside) == 0 { return aside }
         guard errno == ENOENT else { throw .system("rename \(name)", errno) }

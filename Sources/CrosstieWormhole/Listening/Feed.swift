@@ -1,4 +1,4 @@
-/// Where a listener's messages come from. One thread at a time collects.
+/// The source of a listener's messages. One thread at a time collects.
 protocol Feed: AnyObject {
     /// Enters what the store has to know of the listener; from here on nothing is missed. The bells know of it already.
     func start() throws(CrosstieError)
@@ -6,16 +6,16 @@ protocol Feed: AnyObject {
     /// Takes it back. Once, after the last call, with no lock held.
     func end()
 
-    /// Collects what is to be told next. The batch says whether there is more.
+    /// Collects the next messages to deliver. The batch says whether there is more.
     func collect(into batch: inout Batch) throws(CrosstieError)
 
     /// Is given what has it looked after when something has been answered. Before it starts.
     func connect(nudge: @escaping () -> Void)
 
-    /// A message of the last batch has been told.
+    /// A message of the last batch has been delivered.
     func told(_ message: Message)
 
-    /// Everything up to a number has been looked at, and nothing but what was told concerned the listener.
+    /// Everything up to a number has been looked at, and only the delivered messages concerned the listener.
     func skip(to sequence: UInt64)
 
     /// Queue: the number up to which it needs nothing more of the log; nil for others.
@@ -46,7 +46,7 @@ extension Feed {
     var wakeTime: UInt64 { .max }
 }
 
-/// What is to be told, collected in a transaction and told when that has ended.
+/// The messages to deliver, collected in a transaction and delivered after its end.
 struct Batch {
     private(set) var messages: [Message] = []
     /// Whether there is more to collect at once.

@@ -1,4 +1,4 @@
-/// Where a listener is called.
+/// The executor of a listener.
 package enum ListenPlace {
     /// On its wormhole's own thread.
     case wormhole

@@ -1,8 +1,8 @@
 /// Looking after listeners: on the wormhole's thread, or by a job in a loop or a dispatcher. There is one job of a
 /// listener at most, so that little waits where nobody dispatches, and its calls never overlap.
 extension ListenerTable {
-    /// Looks after a listener that was taken, or leaves that to its loop or dispatcher. Gives how many messages it was
-    /// told here.
+    /// Looks after a listener that was taken, or leaves that to its loop or dispatcher. Returns the number of messages
+    /// delivered here.
     func lookAfter(_ binding: Binding) -> Int {
         let place = monitor.with { () -> ListenPlace in
             guard binding.place.isElsewhere, !binding.isRemoved else { return .wormhole }
@@ -34,7 +34,7 @@ extension ListenerTable {
         do throws(CrosstieError) {
             var batch = Batch()
             try binding.feed.collect(into: &batch)
-            // What has been collected is heard, however long its listener takes.
+            // Collected messages count as delivered, however long the listener takes.
             if binding.feed.queueHeard != nil { noteQueuesHeard() }
             for message in batch.messages { call(binding, message) }
             leave(binding, for: batch.hasMore ? .due : .idle)
@@ -51,7 +51,7 @@ extension ListenerTable {
         ThreadSlot.current.withCallback(isTrusted: true) { binding.tell(message) }
     }
 
-    /// Ends attending to a listener, which has more to be told or not, or could not be told.
+    /// Ends attending to a listener, with more messages to deliver or not, or after a failure.
     private func leave(_ binding: Binding, for next: Attendance) {
         var place: ListenPlace?
         let endsNow = monitor.with {
@@ -95,7 +95,7 @@ extension ListenerTable {
         nudge()
     }
 
-    /// The bus has closed: the listener hears nothing more, and nothing is kept for it.
+    /// The bus has closed: the listener gets no more messages, and none are kept for it.
     func deafen(_ binding: Binding) {
         let isBound = monitor.with {
             guard !binding.isRemoved else { return false }

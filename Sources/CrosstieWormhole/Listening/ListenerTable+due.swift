@@ -1,4 +1,4 @@
-/// Who has to be looked after.
+/// The listeners that need attention.
 extension ListenerTable {
     /// Takes the listeners that are due, and those whose identifiers may have changed since the last time. Those that a
     /// loop or a dispatcher has already are looked after there once more.
@@ -64,7 +64,7 @@ extension ListenerTable {
         if isEarlier { nudge() }
     }
 
-    /// Tells writers what the queue listeners need no more: those that are idle have heard everything up to a number.
+    /// Reports to writers what the queue listeners no longer need: idle ones have consumed everything up to a number.
     func noteQueuesHeard() {
         monitor.with {
             guard !queues.isEmpty, startingCount == 0 else { return }
@@ -96,8 +96,8 @@ extension ListenerTable {
         }
     }
 
-    /// Lets go of a removed listener, which holds its wormhole. Of those that are due in constant time, all in all: as soon
-    /// as half of them have been removed.
+    /// Releases a removed listener, which holds its wormhole. Of those that are due in constant time, all in all: as
+    /// soon as half of them have been removed.
     func letGoOfDue(_ binding: Binding) {
         if binding.attendance == .refused { refused.removeAll { $0 === binding } }
         guard binding.attendance == .due else { return }

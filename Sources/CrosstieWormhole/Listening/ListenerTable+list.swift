@@ -1,14 +1,14 @@
 extension Wormhole {
     /// A listener as a listing tells of it.
     public struct Bound: Hashable, Sendable {
-        /// What it hears.
+        /// Its kind of delivery.
         public enum Delivery: String, Sendable {
             case state, queue, durable
-            /// Who has the group open.
+            /// The members of the group.
             case members
         }
 
-        /// Where it is called.
+        /// Its executor.
         public enum Location: Hashable, Sendable {
             case wormhole, loop
             /// Empty for a bus's default one.

@@ -33,8 +33,8 @@ final class ListenerTable {
 
     // MARK: Changing
 
-    /// Enters a listener, which hears of every change from here on. Gives the one that it replaces, already
-    /// removed and to be settled.
+    /// Enters a listener, which gets every change from here on. Returns the one that it replaces, already removed and
+    /// to be ended.
     func add(_ binding: Binding) throws(CrosstieError) -> Binding? {
         let isQueue = binding.feed.queueHeard != nil
         try monitor.with { () throws(CrosstieError) in
@@ -101,8 +101,8 @@ final class ListenerTable {
     }
 
     /// Ends a removed listener: waits for its running call, or, inside a callback and where the host does not want this
-    /// thread to wait, leaves it to the thread that runs it and answers `pending`. A job that still stands somewhere is
-    /// not waited for, and does nothing.
+    /// thread to wait, leaves it to the thread that runs it and answers `pending`. A job that is still queued somewhere
+    /// is not waited for, and does nothing.
     func settle(_ binding: Binding) -> Status {
         let isPending = monitor.with {
             var waits = !ThreadSlot.current.isInCallback

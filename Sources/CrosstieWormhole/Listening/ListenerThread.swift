@@ -9,12 +9,12 @@ final class ListenerThread {
     private let isStopping = Atomic(false)
     private let whenOver: () -> Void
     private var thread = pthread_t()
-    /// The hash of what a listener was told of last, in the last round; nil when nothing was to be told.
+    /// The hash of the listener with the last delivery in the last round; nil if there was none.
     var lastTold: UInt64?
-    /// How many messages of queues have been told since it last rested, those apart that came one at a time: whoever
-    /// passed them may be waiting for an answer.
+    /// The number of queue messages delivered since it last rested, except those that came one at a time, whose sender
+    /// may be waiting for an answer.
     var streamedCount = 0
-    /// What ``Transport/givenBackCount`` was when that was last looked at.
+    /// The last observed value of ``Transport/givenBackCount``.
     var seenGivenBack: UInt64 = 0
     private var nextTick: UInt64 = 0
 
@@ -64,7 +64,7 @@ final class ListenerThread {
 
     private func run() {
         while !shallStop {
-            // Read before looking into the store: what rings meanwhile makes the sleep below no sleep.
+            // Read before looking into the store: a notification in between prevents the sleep below.
             let mark = transport.mark()
             if transport.hasMoved { transport.followMove(table) }
             deliver()
@@ -77,7 +77,7 @@ final class ListenerThread {
         }
     }
 
-    /// What this thread or another one has found out.
+    /// Reports found by this thread or another one.
     private func tellLog() {
         if let log, log.hasLines { log.tell() }
     }
@@ -94,11 +94,11 @@ final class ListenerThread {
         streamedCount = 0
     }
 
-    /// Once a second: frees what dead processes hold, and tells who watches that they are gone.
+    /// Once a second: frees the resources of dead processes, and reports their leaving to the listeners to members.
     private func tickIfDue() {
         let now = Clock.now()
         guard now >= nextTick else { return }
-        // On whole seconds, so that whoever wakes then for another reason need not wake again.
+        // On whole seconds, so that a process that wakes then for another reason need not wake again.
         nextTick = (now / ListenerThread.tick &+ 1) &* ListenerThread.tick
         transport.tend()
         transport.enterAgainIfLost(table)

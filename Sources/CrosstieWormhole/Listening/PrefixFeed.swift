@@ -1,5 +1,5 @@
-/// State delivery below a prefix: first what stands there, in the order of identifiers; then the newest message of each
-/// identifier that has changed since, in the order of numbers.
+/// State delivery below a prefix: first the current messages, in the order of identifiers; then the newest message of
+/// each identifier that has changed since, in the order of numbers.
 final class PrefixFeed: Feed {
     private let topic: Topic
     private let group: Group
@@ -7,11 +7,11 @@ final class PrefixFeed: Feed {
     private var takenIn: UInt64
     private var unreadable = UnreadableRecords()
 
-    /// How far it has come. Values of it are made anew by each reading, which may have to be done again.
+    /// Its progress. Each reading makes values of it again, because it may have to be repeated.
     struct Progress {
-        /// Everything up to this number has been told.
+        /// Everything up to this number has been delivered.
         var heard: UInt64 = 0
-        /// While the initial delivery is under way, the identifier that was told last.
+        /// During the initial delivery, the last delivered identifier.
         var firing: [UInt8]?
         var plan = PrefixPlan()
     }
@@ -61,7 +61,7 @@ private struct PrefixReading {
         _ snapshot: borrowing StoreTransaction, of group: Group, announced: UInt64
     ) throws(CrosstieError) {
         if try !fire(snapshot) { return }
-        // What changes while a plan is being told is looked for when it is over.
+        // Changes during the delivery of a plan are looked for after it.
         batch.hasMore = !progress.plan.isOver
         if progress.plan.isOver { try plan(snapshot, of: group, announced: announced) }
         try tell(snapshot)
@@ -73,7 +73,7 @@ private struct PrefixReading {
     private mutating func fire(_ snapshot: borrowing StoreTransaction) throws(CrosstieError) -> Bool {
         guard let last = progress.firing else { return true }
         let stem = Array(topic.stem)
-        // The name after the one that was told last is that name and a zero byte.
+        // The name after the last delivered one is that name and a zero byte.
         var found = (batch: batch, last: nil as [UInt8]?)
         let (heard, told) = (progress.heard, unreadable)
         try snapshot.scan(StoreKey.current, from: last.isEmpty ? stem : last + [0]) {
@@ -94,13 +94,13 @@ private struct PrefixReading {
         return found.last == nil
     }
 
-    /// What stands under an identifier; nil when the listener is not to be told of it now. What is newer than the binding
-    /// comes in its turn.
+    /// The current message of an identifier; nil if the listener is not to get it now. Messages newer than the binding
+    /// come later.
     private static func initialDelivery(
         _ identifier: UnsafeRawBufferPointer, _ stored: UnsafeRawBufferPointer, upTo heard: UInt64,
         _ told: UnreadableRecords
     ) -> Message? {
-        // What stands under a key that is no identifier cannot be told.
+        // A record under a malformed key cannot be delivered.
         guard Identifier(identifier) != nil else { return nil }
         guard let record = StateRecord(stored) else {
             return told.isNews(identifier) ? .unreadable(under: identifier) : nil
@@ -131,7 +131,7 @@ private struct PrefixReading {
         progress.plan = try snapshot.planAll(below: topic, view, unreadable)
     }
 
-    /// Tells what is planned, as far as the batch goes. What has changed since it was planned comes in its turn.
+    /// Tells what is planned, as far as the batch goes. Messages changed since the plan come later.
     private mutating func tell(_ snapshot: borrowing StoreTransaction) throws(CrosstieError) {
         let destroyedAll = progress.plan.destroyedAll
         while !batch.isFull {
@@ -152,7 +152,7 @@ private struct PrefixReading {
 }
 
 extension StoreTransaction {
-    /// What a planned message has become; nil when it has changed since.
+    /// The current state of a planned message; nil if it has changed since.
     fileprivate func message(
         of item: PrefixPlan.Item, under name: UnsafeRawBufferPointer, _ destroyedAll: Stamp
     ) throws(CrosstieError) -> (message: Message, size: Int)? {

@@ -22,7 +22,7 @@ struct ChangedNames {
 }
 
 extension StoreTransaction {
-    /// Plans what is to be told of some identifiers.
+    /// Plans the delivery of some identifiers.
     func plan(
         _ names: Set<[UInt8]>, _ view: StateView, _ unreadable: UnreadableRecords, _ topic: Topic
     ) throws(CrosstieError) -> PrefixPlan {
@@ -39,7 +39,7 @@ extension StoreTransaction {
         return making.finish(topic, mayHaveForgotten: hasLost)
     }
 
-    /// Plans what is to be told of all identifiers below a prefix.
+    /// Plans the delivery of all identifiers below a prefix.
     func planAll(
         below topic: Topic, _ view: StateView, _ unreadable: UnreadableRecords
     ) throws(CrosstieError) -> PrefixPlan {
@@ -77,7 +77,7 @@ private struct PlanMaking {
             if what == .current { addUnreadable(name) }
             return
         }
-        // What stands under a key that is no identifier cannot be told.
+        // A record under a malformed key cannot be delivered.
         guard view.isNews(record.stamp.sequence), Identifier(name) != nil else { return }
         plan.add(what, record.stamp.sequence, name)
     }
@@ -90,7 +90,7 @@ private struct PlanMaking {
         plan.add(.current, 0, name)
     }
 
-    /// What was destroyed without a record of each is told under the prefix itself.
+    /// Messages destroyed without a record of each are reported under the prefix itself.
     mutating func finish(_ topic: Topic, mayHaveForgotten: Bool) -> PrefixPlan {
         let (destroyed, forgotten) = (view.meta.destroyedAll.sequence, view.meta.forgotten)
         topic.text.withUnsafeBytes { text in

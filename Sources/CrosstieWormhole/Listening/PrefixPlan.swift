@@ -1,5 +1,5 @@
-/// What a listener on a prefix is to be told next, in the order of numbers: which records, not what stands in them. So a
-/// hundred thousand changes take a few bytes each, and are read a batch at a time.
+/// The next deliveries to a listener on a prefix, in the order of numbers: the records, not their content. So a hundred
+/// thousand changes take a few bytes each, and are read a batch at a time.
 struct PrefixPlan {
     struct Item {
         /// 0 for a record that cannot be read.
@@ -40,7 +40,7 @@ struct PrefixPlan {
 
     var isOver: Bool { next == items.count }
 
-    /// What is next, with its identifier.
+    /// The next one, with its identifier.
     func withNext<Result>(
         _ body: (Item, UnsafeRawBufferPointer) throws(CrosstieError) -> Result
     ) throws(CrosstieError) -> Result? {

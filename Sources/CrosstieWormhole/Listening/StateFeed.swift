@@ -109,7 +109,7 @@ final class StateFeed: Feed {
     }
 }
 
-/// What is news in one state of the store.
+/// The news in one state of the store.
 struct StateView {
     let meta: StoreMeta
     let heard: UInt64

@@ -1,7 +1,8 @@
-/// What became of a message that a listener was given.
+/// The outcome of a message that a listener got.
 struct Answer {
     let sequence: UInt64
-    /// Of the delivery that it is for: ``CursorState/Delivery/since``. A name that was moved may have had it given out anew.
+    /// Of the delivery that it is for: ``CursorState/Delivery/since``. A consumer that was moved may have delivered it
+    /// again.
     var since: Int64 = 0
     let outcome: Outcome
 
@@ -9,13 +10,13 @@ struct Answer {
         case acknowledged
         /// To be given out again, later.
         case rejected(Rejection)
-        /// It was told, and nobody answers for it any more.
+        /// It was delivered, and no listener answers for it any more.
         case left
         /// It was given out and not told.
         case unheard
-        /// It could not be told, since it is there no more: because somebody destroyed it, or the log was too long.
+        /// It could not be delivered, because it was destroyed or the log was too long.
         case gone(isMissed: Bool)
-        /// No message, but what was missed: so many have been told of.
+        /// Not a message, but the report of this many missed ones.
         case missed(told: UInt64)
     }
 
@@ -25,7 +26,7 @@ struct Answer {
     /// Whether the message was given out in vain.
     var isFailure: Bool { needsRoom || outcome == .left }
 
-    /// When a message was rejected, and what was said about it.
+    /// The time of a rejection, and its reason.
     struct Rejection: Equatable {
         /// By the clock of ``Clock/now()``.
         var time: UInt64

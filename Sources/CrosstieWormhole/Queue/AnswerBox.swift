@@ -1,23 +1,23 @@
 internal import Glibc
 import Synchronization
 
-/// What a queue listener was given and has not answered, and its answers until they are stored. Messages hold it, since
-/// any thread may answer.
+/// The unanswered messages of a queue listener, and its answers until they are stored. Messages hold it, since any
+/// thread may answer.
 final class AnswerBox: @unchecked Sendable {
     private let lock = Lock()
-    /// Whether a listener acknowledges what it was told by returning.
+    /// Whether a listener's return acknowledges the message.
     private let acknowledges: Bool
-    /// How many messages the listener has returned from. Raised by who calls it, with no lock: they are settled when
-    /// somebody wants to know.
+    /// How many messages the listener has returned from. Raised by the thread that calls it, without a lock: the
+    /// answers are recorded when they are needed.
     private let toldCount = Atomic<Int>(0)
     private let forkCount = ProcessState.current.pointee.forkCount.load(ordering: .relaxed)
     // With the lock held.
     private var given: [Given] = []
     /// Those before it have been answered.
     private var firstOpen = 0
-    /// Those before it are known to have been told.
+    /// Those before it are known to have been delivered.
     private var firstUntold = 0
-    /// How many of those that were told are known to have been.
+    /// The number of delivered messages that are known to be.
     private var settledCount = 0
     private var openCount = 0
     private var answers: [Answer] = []
@@ -48,8 +48,8 @@ final class AnswerBox: @unchecked Sendable {
         }
     }
 
-    /// Takes what the listener is told next, each with this as its ``Message/answerBox``. What the listener was given
-    /// before it has been told.
+    /// Takes the next messages to deliver, each with this as its ``Message/answerBox``. The previous ones have been
+    /// delivered.
     func give(_ messages: [Message]) {
         lock.with {
             settleTold()
@@ -63,13 +63,15 @@ final class AnswerBox: @unchecked Sendable {
         }
     }
 
-    /// Notes that the listener has returned from a message, in the order in which they were given. By who calls it.
+    /// Notes that the listener has returned from a message, in the order in which they were given. On the thread that
+    /// calls it.
     func told(_ message: Message) {
         guard message.kind != .missed else { return }
         toldCount.store(toldCount.load(ordering: .relaxed) &+ 1, ordering: .releasing)
     }
 
-    /// Takes an answer, of whatever thread. `alreadyDone` if there was one before, or the listener is gone.
+    /// Takes an answer, of whatever thread. `alreadyDone` if there was an answer before, or the listener has been
+    /// removed.
     func answer(_ message: Message, _ outcome: Answer.Outcome) -> Status {
         guard message.kind != .missed else { return .ok }
         guard forkCount == ProcessState.current.pointee.forkCount.load(ordering: .relaxed) else { return .alreadyDone }
@@ -77,7 +79,7 @@ final class AnswerBox: @unchecked Sendable {
             settleTold()
             guard !isOver, let index = index(of: message) else { return .alreadyDone }
             close(index, outcome)
-            // With the lock held, so that the listener is not gone meanwhile.
+            // With the lock held, so that the listener is not removed meanwhile.
             if answers.count == 1 { nudge() }
             return .ok
         }

@@ -1,7 +1,7 @@
-/// What has been claimed, as it is read from the log.
+/// The claimed messages, as read from the log.
 struct ClaimedMessages {
     private(set) var messages: [Message] = []
-    /// What became of those that are there no more.
+    /// The outcomes of those that no longer exist.
     private(set) var gone: [Answer] = []
     private let topic: Topic
     private let box: AnswerBox
@@ -24,7 +24,7 @@ struct ClaimedMessages {
     /// Notes that the next one is not in the log.
     mutating func lose() {
         guard let next else { return }
-        // Whom it was given to before has heard it, unless they died with it.
+        // The previous listener got it, unless it died with it.
         let delivery = deliveries[count]
         let isMissed = !delivery.isRetried && (delivery.attempts == 1 || delivery.isUncertain)
         gone.append(Answer(sequence: next, since: delivery.since, outcome: .gone(isMissed: isMissed)))

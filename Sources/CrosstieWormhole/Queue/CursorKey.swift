@@ -29,7 +29,7 @@ struct CursorKey {
     /// The durable consumer.
     var name: ArraySlice<UInt8> { bytes.dropLast(topic.text.count + 1) }
 
-    /// The topic that stands in a key; nil if it is none.
+    /// The topic in a key; nil if it has none.
     static func topic(_ bytes: UnsafeRawBufferPointer) -> Topic? {
         guard let end = bytes.lastIndex(of: 0) else { return nil }
         return try? Topic(UnsafeRawBufferPointer(rebasing: bytes[(end + 1)...]))

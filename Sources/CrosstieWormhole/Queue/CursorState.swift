@@ -1,5 +1,5 @@
-/// What the listeners of a durable consumer have been given. Whatever is up to ``next``, not outstanding and does not wait
-/// for its next try is done.
+/// The deliveries of a durable consumer. A message up to ``next`` that is neither outstanding nor waiting for its
+/// redelivery is done.
 struct CursorState: Equatable {
     /// Tells it from an earlier cursor of the same name and topic.
     let identity: UInt64
@@ -7,20 +7,20 @@ struct CursorState: Equatable {
     private(set) var shelf: UInt64
     /// Everything up to this number has been looked at.
     private(set) var next: UInt64
-    /// Messages that were dropped before anybody was given them, until somebody has been told.
+    /// Messages dropped before their first delivery, until that has been reported.
     private(set) var missed: UInt64 = 0
-    /// The opening whose listener is being told of those that were missed; ``nobody`` while none is.
+    /// The member whose listener is getting a report of the missed ones; ``nobody`` for none.
     private(set) var missedOwner: UInt64 = nobody
-    /// What is in somebody's hands, or was when they died or left, by sequence.
+    /// The messages in hand, or in hand of members that have died or left, by sequence.
     private(set) var outstanding: [Delivery] = []
-    /// How many messages wait for their next try. They stand in records of their own: ``WaitingMessage``.
+    /// How many messages wait for their next try. They are in records of their own: ``WaitingMessage``.
     private(set) var waitingCount: UInt64 = 0
-    /// Another one after each boot of the machine: what waits since an earlier one is due.
+    /// Another one after each boot of the machine: messages waiting since an earlier one are due.
     private(set) var era: UInt32 = 0
     /// Whether the last claim gave out more that had waited for its next try than was new.
     var isTurnOfNew = false
 
-    /// What has been counted of the name.
+    /// The counts of the consumer.
     var tally = Tally()
 
     static var maximumOutstanding: Int { 1024 }
@@ -57,9 +57,9 @@ struct CursorState: Equatable {
         var attempts: UInt32
         /// The opening whose listener has it; ``nobody``: it is to be given out again at once.
         var owner: UInt64
-        /// Whether somebody died who had it, so that nobody knows whether it has been heard.
+        /// Whether its owner died, so that its delivery is uncertain.
         var isUncertain = false
-        /// Whether it was a dead letter before, which has been heard.
+        /// Whether it was a dead letter before, which has been delivered.
         var isRetried = false
         /// Since when: nanoseconds since 1970 UTC.
         var since: Int64 = 0
@@ -94,8 +94,8 @@ struct CursorState: Equatable {
     /// Messages below this number are of no use to the name any more, but for those that wait for their next try.
     var floor: UInt64 { min(outstanding.first?.sequence ?? .max, next &+ 1) }
 
-    /// Whether a message that matches the topic is still to be told, or may have to be told again. Those that wait for
-    /// their next try are not known here.
+    /// Whether a message that matches the topic is still to be delivered, or may have to be redelivered. Those that
+    /// wait for their next try are not known here.
     func needs(_ sequence: UInt64) -> Bool { sequence > next || index(of: sequence) != nil }
 
     /// Whether it may need messages up to ``next``.
@@ -162,13 +162,13 @@ struct CursorState: Equatable {
         missed > 0 && (missedOwner == CursorState.nobody || missedOwner == owner)
     }
 
-    /// The owners of what is outstanding, or being told.
+    /// The owners of outstanding messages and of running reports.
     var owners: Set<UInt64> { Set(outstanding.map(\.owner) + [missedOwner]).subtracting([CursorState.nobody]) }
 
     // MARK: Taking back
 
-    /// Takes what became of messages that an owner had. What is not the owner's, or has been given out anew, is left alone. True if something is to
-    /// be given out again.
+    /// Takes what became of messages that an owner had. Messages that are not the owner's, or have been delivered
+    /// again, are not touched. True if something is to be given out again.
     /// - Parameters:
     ///   - options: what the name was declared with.
     ///   - failed: gets what is to wait for its next try, and the dead letters. It has to be stored.
@@ -272,7 +272,7 @@ struct CursorState: Equatable {
         return lost
     }
 
-    /// What failed and is to be stored beside the cursor.
+    /// The failed messages to be stored beside the cursor.
     struct Failed {
         var waiting: [WaitingMessage] = []
         var dead: [Dead] = []
@@ -301,14 +301,14 @@ struct CursorState: Equatable {
         tally.take(1, size: size)
     }
 
-    /// Notes that a message is gone that waited for its next try. It is not missed: it was heard.
+    /// Notes that a message waiting for its redelivery has been removed. It is not missed, because it was delivered.
     mutating func loseWaiting() { if waitingCount > 0 { waitingCount -= 1 } }
 
     /// Notes that there is a dead letter more, or one less.
     mutating func bury() { tally.deadCount &+= 1 }
     mutating func loseDead() { if tally.deadCount > 0 { tally.deadCount -= 1 } }
 
-    /// Notes that messages which nobody was given are gone, or have been destroyed from among others.
+    /// Notes that messages without a delivery have been dropped, or have been destroyed from among others.
     mutating func miss(_ count: UInt64, size: Int = 0) {
         missed &+= count
         tally.take(count, size: size)
@@ -316,11 +316,11 @@ struct CursorState: Equatable {
 
     // MARK: Moving
 
-    /// Moves the name: what comes after a number is to be given out as if nobody had had it, and what comes before it is
-    /// done, but for what somebody has in hand.
+    /// Moves the consumer: messages after a number are to be delivered as if for the first time, and those before it
+    /// are done, except those in hand.
     /// - Parameters:
     ///   - taken: how much has been queued for the topic up to there.
-    ///   - shelf: a number that was none before. What waits for its next try on the old one waits no more.
+    ///   - shelf: a number that was none before. Messages waiting for a redelivery from the old position wait no more.
     mutating func seek(after number: UInt64, taken: LogTail, shelf: UInt64) {
         next = number
         outstanding.removeAll { $0.sequence > number || $0.owner == CursorState.nobody }
@@ -329,7 +329,7 @@ struct CursorState: Equatable {
         tally.taken = taken
     }
 
-    /// How many have been missed that nobody else is being told of. An owner, who is telling of none, is told of them
+    /// The number of missed messages that are not being reported yet. An owner without a running report reports them
     /// from here on.
     mutating func claimMissed(by owner: UInt64) -> UInt64 {
         guard hasUntold(for: owner) else { return 0 }
@@ -337,7 +337,7 @@ struct CursorState: Equatable {
         return missed
     }
 
-    /// Takes that an owner has been told of some, or of none.
+    /// Notes that an owner has reported some, or none.
     private mutating func settleMissed(_ told: UInt64, of owner: UInt64) {
         guard missedOwner == owner else { return }
         missed -= min(told, missed)
@@ -349,7 +349,7 @@ struct CursorState: Equatable {
         return place < outstanding.count && outstanding[place].sequence == sequence ? place : nil
     }
 
-    /// Where a message stands, or would stand.
+    /// The index of a message, or the one for inserting it.
     private func place(of sequence: UInt64) -> Int {
         var (low, high) = (0, outstanding.count)
         while low < high {

@@ -18,7 +18,7 @@ extension Group {
         return passed
     }
 
-    /// Stores one. What is no more in the log is done: somebody destroyed it.
+    /// Stores one. A message that is no longer in the log is done: it was destroyed.
     private func bury(
         _ item: CursorState.Failed.Dead, of cursor: inout CursorState, _ key: CursorKey, _ options: DurableOptions,
         as number: UInt64, _ passed: inout [PassedOn], in transaction: borrowing StoreTransaction
@@ -75,7 +75,7 @@ extension Group {
     }
 }
 
-/// What is passed on of a dead letter. It owns what its change borrows.
+/// The copy of a dead letter. It owns what its change borrows.
 final class PassedOn {
     let change: Change
     let sender: Sender

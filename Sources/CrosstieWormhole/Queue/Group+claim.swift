@@ -1,16 +1,16 @@
-/// What a listener of a durable consumer stores and asks for in one step.
+/// The request of a durable consumer's listener in one step: its answers, and a claim.
 struct ClaimRequest {
     let key: CursorKey
     /// Of the cursor that the listener was bound to.
     let identity: UInt64
     let owner: UInt64
-    /// What became of messages that it had.
+    /// The outcomes of its messages.
     var answers: [Answer]
     /// How many messages it takes.
     let limit: Int
     /// Whether what the dead have is to be freed.
     let freesTheDead: Bool
-    /// What is known to hold nothing for the name.
+    /// A range known to hold nothing for the consumer.
     let quiet: QuietStretch
     /// Whether the listener, which is telling of none, takes over telling of messages that were missed.
     let tellsMissed: Bool
@@ -27,11 +27,11 @@ struct ClaimRequest {
     }
 }
 
-/// What came of it.
+/// The result.
 struct Claim {
     /// In the order of their numbers.
     var deliveries: [CursorState.Delivery] = []
-    /// How many messages are gone that nobody was given.
+    /// The number of lost messages without a delivery.
     var missed: UInt64 = 0
     /// The number up to which they were.
     var missedUpTo: UInt64 = 0
@@ -206,7 +206,7 @@ extension StoreTransaction {
     }
 }
 
-/// How far one claim reads in the log, while everybody else waits.
+/// The limit of one claim's reading in the log, while all others wait.
 private struct ClaimReach {
     var size = 0
     var skippedCount = 0

@@ -149,8 +149,8 @@ extension Group {
     /// How many records of forgotten names are removed while others wait.
     static var sweepStep: Int { 1000 }
 
-    /// Removes some more of what waited for names that are forgotten. What cannot be removed now goes with the next one
-    /// that is made or forgotten. Gives whether there is more that can be removed.
+    /// Removes some more of what waited for names that are forgotten. Records that cannot be removed now are removed
+    /// with the next consumer that is made or forgotten. Gives whether there is more that can be removed.
     func sweepForgotten(timeout: UInt64) -> Bool {
         do throws(CrosstieError) {
             var hasMore = false

@@ -1,4 +1,4 @@
-/// What becomes of dead letters in the end.
+/// The end of dead letters: retried or dropped.
 enum LastRites {
     case retry
     case drop
@@ -53,7 +53,7 @@ extension Group {
         guard sequence != .max else { throw Group.noDeadLetter }
         var after = sequence.map { $0 &- 1 } ?? 0
         var isOver = false
-        // A name that was forgotten meanwhile and made anew has other dead letters.
+        // A durable consumer that was forgotten meanwhile and made again has other dead letters.
         var identity: UInt64?
         while !isOver {
             let some = try settleSomeDead(

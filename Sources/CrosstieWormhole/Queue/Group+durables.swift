@@ -1,6 +1,6 @@
-/// What durable consumers there are, and how far each is behind.
+/// The list of durable consumers, and how far each is behind.
 extension Group {
-    /// In the order of names. What one costs does not depend on how many messages there are.
+    /// In the order of names. The cost of one does not depend on the number of messages.
     func durables() throws(CrosstieError) -> [Wormhole.Durable] {
         try read { snapshot throws(CrosstieError) in
             var found: [Wormhole.Durable] = []
@@ -45,7 +45,7 @@ extension Group {
         if cursor.waitingCount > 0 { durable.nextRetry = try nextRetry(of: cursor, in: snapshot) }
     }
 
-    /// Who has messages and lives.
+    /// The living members with messages.
     private func holders(of cursor: CursorState) -> [Wormhole.Durable.Holder] {
         var places: [UInt64: Int?] = [CursorState.nobody: nil]
         var found: [Wormhole.Durable.Holder] = []
@@ -131,7 +131,7 @@ private struct OldestLook {
 }
 
 extension StoreTransaction {
-    /// What durable consumers there are. What is no such record is passed over.
+    /// The durable consumers. Malformed records are skipped.
     func cursorKeys() throws(CrosstieError) -> [CursorKey] {
         var keys: [CursorKey] = []
         try scan(StoreKey.cursor) { bytes, _ in

@@ -1,6 +1,6 @@
 /// Durable consumers that go by themselves when nobody has listened to them for long.
 extension Group {
-    /// What came of saying that somebody listens.
+    /// The result of recording a listener.
     enum Entry {
         /// The name does not expire.
         case needless
@@ -9,7 +9,7 @@ extension Group {
         case late
     }
 
-    /// Says that an opening listens to a name, if that expires.
+    /// Records that a member listens to a durable consumer, if that expires.
     func enterListening(
         _ key: CursorKey, _ identity: UInt64, by owner: UInt64, timeout: UInt64
     ) throws(CrosstieError) -> Entry {
@@ -63,7 +63,7 @@ extension Group {
         while hasMore { hasMore = sweepForgotten(timeout: timeout) }
     }
 
-    /// What is to be done with a name.
+    /// The action for a durable consumer.
     private enum Verdict {
         case stays
         /// Somebody has died who listened.

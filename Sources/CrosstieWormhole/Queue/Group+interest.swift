@@ -1,7 +1,7 @@
 /// Openings that want every message of a topic.
 extension Group {
-    /// Enters an opening among those who want every message of a topic. Gives where it begins: the number up to which it
-    /// hears nothing, and how many messages had been queued for the topic by then. Wraps.
+    /// Enters a member among those that need every message of a topic. Returns its beginning: the number up to which it
+    /// gets nothing, and the number of messages queued for the topic by then. Wraps.
     @inline(never)
     func want(
         _ topic: Topic, from start: QueueStart, slot: Int, timeout: UInt64
@@ -27,7 +27,7 @@ extension Group {
         return begin
     }
 
-    /// Takes an opening out again.
+    /// Removes a member again.
     @inline(never)
     func wantNoMore(_ topic: Topic, slot: Int, timeout: UInt64) throws(CrosstieError) {
         try transact(timeout: timeout) { transaction, _ throws(CrosstieError) in

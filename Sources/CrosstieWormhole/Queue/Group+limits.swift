@@ -1,8 +1,9 @@
-/// The limits of durable consumers. Whoever passes looks what waits for those that want it, unless it knows that there is room.
+/// The limits of durable consumers. A sender checks the backlog of the topic's durable consumers, unless it knows that
+/// there is room.
 extension Group {
-    /// Throws when a name is full that wants some of the changes, and refuses them then or has their sender wait: *queueFull*,
-    /// or *pending* where it is worth waiting. Nothing has been written. What is destroyed makes room, and is never
-    /// refused.
+    /// Throws when a name is full that wants some of the changes, and refuses them then or has their sender wait:
+    /// *queueFull*, or *pending* where it is worth waiting. Nothing has been written. Destroying makes room, and is
+    /// never refused.
     @inline(never)
     func checkLimits(
         _ changes: UnsafeBufferPointer<Change>, after newest: UInt64, in transaction: borrowing StoreTransaction
@@ -57,7 +58,7 @@ extension Group {
     private func hasRoomFor(
         _ changes: UnsafeBufferPointer<Change>, adding more: LogTail, upTo newest: UInt64, isDropping: Bool
     ) -> Bool {
-        // What other machines queue is not known here.
+        // Messages queued by other machines are not known here.
         guard openings == nil else { return false }
         let table = interests.table
         backlogBounds.follow(table)
@@ -136,8 +137,8 @@ extension Group {
         return backlog
     }
 
-    /// How much waits to be handed out for the first time, when a name has taken so much. What this process has queued
-    /// itself it knows without a look into the log.
+    /// How much waits to be handed out for the first time, when a name has taken so much. This process knows its own
+    /// queued messages without a look into the log.
     private func backlog(
         of name: LimitedName, at position: Int?, taken: LogTail, newest: UInt64,
         in transaction: borrowing StoreTransaction

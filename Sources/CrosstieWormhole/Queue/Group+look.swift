@@ -1,4 +1,4 @@
-/// What a listener of a durable consumer finds when it only looks.
+/// The result for a durable consumer's listener that only looks.
 struct CursorLook {
     /// Whether there is something to be claimed.
     var hasSomething = false

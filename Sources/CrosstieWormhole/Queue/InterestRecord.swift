@@ -1,7 +1,7 @@
-/// Who wants every message of a topic. Its key is the topic's text.
+/// The listeners that need every message of a topic. Its key is the topic's text.
 struct InterestRecord {
-    /// How many messages have been queued for it, and the bytes of their values: by which a listener that finds some gone
-    /// can count them. Wraps; only differences tell anything.
+    /// The number of messages queued for it, and the bytes of their values: a listener that lost some counts them by
+    /// it. Wraps; only differences tell anything.
     var logged = LogTail()
     /// The openings that listen.
     var slots = SlotMask()
@@ -37,7 +37,7 @@ struct InterestRecord {
 }
 
 extension StoreTransaction {
-    /// Who wants every message of a topic; nil if nobody does.
+    /// The listeners that need every message of a topic; nil for none.
     func interest(_ topic: Topic) throws(CrosstieError) -> InterestRecord? {
         try topic.text.withBytes { text throws(CrosstieError) in
             guard let bytes = try get(StoreKey.interest, text) else { return nil }

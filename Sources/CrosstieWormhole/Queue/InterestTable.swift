@@ -1,4 +1,4 @@
-/// Who wants every message of what: found by the hashes of identifiers and prefixes. Another topic of the same hash
+/// The interests in every message, found by the hashes of identifiers and prefixes. Another topic of the same hash
 /// costs a needless record now and then, which readers pass over. Filled once, when it is read.
 final class InterestTable {
     struct Interest {

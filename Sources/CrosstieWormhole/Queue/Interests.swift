@@ -1,19 +1,19 @@
 import Synchronization
 
-/// Who wants every message of what, as this process remembers it. Guarded by the writers' lock.
+/// The interests in every message, as this process remembers them. Guarded by the writers' lock.
 final class Interests {
     private(set) var table = InterestTable()
     /// What the bells said when it was read.
     private(set) var version = UInt64.max
 
-    /// Reads it anew if it has changed since. Those of whom nobody lives any more are forgotten.
+    /// Reads them again if they have changed since. Those of whom nobody lives any more are forgotten.
     @inline(__always)
     func refresh(_ transaction: borrowing StoreTransaction, _ bells: Bells) throws(CrosstieError) {
         let now = bells.interestVersion.pointee.load(ordering: .acquiring)
         if now != version { try read(transaction, bells, now) }
     }
 
-    /// Has it read anew.
+    /// Forces another read.
     func forget() { version = .max }
 
     /// Has it read anew if that was done since it had a version: in a transaction that has been dropped.

@@ -1,8 +1,8 @@
-/// The log: what is queued, in the order of sequence numbers, for whoever wants every message.
+/// The log: queued messages, in the order of sequence numbers, for all listeners that need every message.
 ///
 /// There is one for the group, and not one for each identifier: so a listener on a prefix gets the true order,
-/// appending goes to the end of the key space, and a durable consumer needs one number only. Who reads skips what is not
-/// its own.
+/// appending goes to the end of the key space, and a durable consumer needs one number only. A reader skips the
+/// messages of others.
 extension StoreTransaction {
     /// The counts of the last block that can be read, or of the last one that was, when the log is empty.
     func logTail() throws(CrosstieError) -> LogTail {
@@ -47,7 +47,7 @@ extension StoreTransaction {
     func scanLog(
         after sequence: UInt64, _ body: (UInt64, LogRecord?) throws(CrosstieError) -> LogStep
     ) throws(CrosstieError) {
-        // A damaged block may claim numbers that stand in one before it.
+        // A damaged block may claim numbers that are in an earlier one.
         var reached = sequence
         try scanBlocks(after: sequence) { last, block throws(CrosstieError) in
             let step = if let block { try block.forEach(after: reached, body) } else { try body(last, nil) }

@@ -1,5 +1,5 @@
-/// A record of the log: what one step has queued, or a part of it that fits well into a page. A header of 32 bytes, the
-/// sender's name, then the messages, in their order. Its key bears the number of the last one.
+/// A record of the log: the messages that one step has queued, or a part of them that fits well into a page. A header
+/// of 32 bytes, the sender's name, then the messages, in their order. Its key bears the number of the last one.
 struct LogBlock {
     /// The number of the last message.
     let sequence: UInt64
@@ -20,7 +20,7 @@ struct LogBlock {
     /// Blocks of several messages are no larger, so that two fit into one of LMDB's pages of 4,096 bytes.
     static var largestSize: Int { 2000 }
 
-    /// About what it takes of a leaf of the store's tree: a large one lies in pages of its own.
+    /// Approximately its size in a leaf of the store's tree: a large one is in pages of its own.
     var sizeInPage: Int { size > LogBlock.largestSize ? 24 : size }
 
     /// The size of a block without its messages.
@@ -97,7 +97,7 @@ struct LogBlock {
         }
         if mends, removed == 0, reader.isDamaged { (kept, removed) = (Array(entries[..<start]), 1) }
         guard removed > 0 else { return (nil, 0) }
-        // What cannot be read goes with them.
+        // Unreadable ones go with them.
         removed = count - keptCount
         guard keptCount > 0 else { return (nil, removed) }
         var bytes = [UInt8](repeating: 0, count: LogBlock.size(name: name.count))
@@ -138,7 +138,7 @@ struct LogBlockReader {
     }
 }
 
-/// The counts of the log with its newest block: the differences of two tell how much lies between.
+/// The counts of the log with its newest block: the difference of two counts is the amount between them.
 struct LogTail: Equatable {
     /// How many messages have been appended since the log was last empty.
     var index: UInt64 = 0
@@ -146,7 +146,7 @@ struct LogTail: Equatable {
     var total: UInt64 = 0
 }
 
-/// Where messages are counted that were queued for a topic, the total is that of the bytes of their values.
+/// For messages counted by topic, the total is that of the bytes of their values.
 extension LogTail {
     @inline(__always)
     mutating func add(_ record: LogRecord) {
@@ -159,7 +159,7 @@ extension LogTail {
         total &+= other.total
     }
 
-    /// What lies between two counts, of which this one is the later; nothing where damage has made it the earlier.
+    /// The amount between two counts, of which this one is the later; nothing if damage has made it the earlier.
     func since(_ earlier: LogTail) -> LogTail {
         let (index, total) = (self.index &- earlier.index, self.total &- earlier.total)
         guard index < 1 << 62 else { return LogTail() }
@@ -171,7 +171,7 @@ extension LogTail {
     }
 }
 
-/// What is to be done after a look at a queued message.
+/// The next action after a look at a queued message.
 enum LogStep {
     case next
     case stop

@@ -1,6 +1,6 @@
-/// How many messages have been queued for each interest since it was entered, and the bytes of their values. By it a live
-/// queue listener that finds messages gone tells how many, and it says how much waits for a durable consumer. It is never
-/// lowered: what was dropped or destroyed has been queued all the same.
+/// The number of messages queued for each interest since it was entered, and the bytes of their values. A live queue
+/// listener that lost messages counts them by it, and the backlog of a durable consumer is computed from it. It is
+/// never lowered: dropped and destroyed messages have been queued all the same.
 ///
 /// It is stored now and then only: meta says up to which number everything is counted, and the rest is still in the log,
 /// since nothing uncounted is removed. While there are no interests, nothing is counted, and the first one sets the number.
@@ -8,7 +8,7 @@ struct LogCounts {
     private let interests: InterestTable
     private var counts: [LogTail]
 
-    /// - Parameter known: what has been queued and not counted.
+    /// - Parameter known: the queued messages that are not counted.
     init(_ interests: InterestTable, known: [LogTail]? = nil) {
         self.interests = interests
         counts = known ?? [LogTail](repeating: LogTail(), count: interests.interests.count)
@@ -47,8 +47,8 @@ extension Group {
         try counts.store(upTo: newest, in: transaction)
     }
 
-    /// Notes that everything in the log is about to be destroyed, which all interests have counted. Whoever was to hear
-    /// it yet misses it.
+    /// Notes that everything in the log is about to be destroyed, which all interests have counted. Listeners that have
+    /// not consumed it yet miss it.
     ///
     /// - Parameter newest: the last number of what is in it.
     func missEverything(
@@ -80,7 +80,8 @@ extension StoreTransaction {
         return logged
     }
 
-    /// How much of a topic stands in the log after a number, and up to another: messages, and bytes of their values.
+    /// The messages of a topic in the log after a number, and up to another: their number, and the bytes of their
+    /// values.
     func countLogged(
         _ topic: Topic, after number: UInt64, upTo end: UInt64 = .max
     ) throws(CrosstieError) -> LogTail {

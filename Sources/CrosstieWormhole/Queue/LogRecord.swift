@@ -1,5 +1,4 @@
-/// A queued message as it stands in a block: a header of 10 bytes, the identifier, tags if it has some, the encoded
-/// value.
+/// A queued message in a block: a header of 10 bytes, the identifier, tags if it has some, the encoded value.
 struct LogRecord {
     let kind: MessageKind
     let stamp: Stamp
@@ -36,7 +35,7 @@ struct LogRecord {
         place = end
     }
 
-    /// Whether nobody is to hear it any more.
+    /// Whether it has expired.
     @inline(__always)
     var hasExpired: Bool { tags.isEmpty ? false : MessageTags(tags)?.hasExpired ?? false }
 

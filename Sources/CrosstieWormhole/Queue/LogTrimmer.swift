@@ -7,14 +7,14 @@
 /// is too much.
 struct LogTrimmer {
     private let limits: StoreLimits
-    /// What the log's end says.
+    /// The state of the log's end.
     private let tail: LogTail
     private var view: TrimView
     private var meta: StoreMeta
     private(set) var removedCount = 0
     private var hasChanged = false
 
-    /// What may be done in one transaction.
+    /// The limit of one transaction's work.
     struct Budget {
         /// Messages that are looked at in a sweep.
         var visits: Int

@@ -52,7 +52,7 @@ final class QueueFeed: Feed {
     func collect(into batch: inout Batch) throws(CrosstieError) {
         _ = box.take()
         if group.isTakenIn(since: &takenIn) { try beginAnew() }
-        // What may have to be read again changes nothing of the feed.
+        // A collection that may have to be repeated changes nothing of the feed.
         let found = try group.read { snapshot throws(CrosstieError) in try look(snapshot) }
         box.give(found.batch.messages)
         batch = found.batch
@@ -72,14 +72,14 @@ final class QueueFeed: Feed {
         heard.store(begin, ordering: .relaxed)
     }
 
-    /// What a look into the log has come to.
+    /// The result of a look into the log.
     private struct Found {
         var batch = Batch()
         /// The number up to which it came.
         var position: UInt64
         var account: QueueAccount
         var holdsBack = false
-        /// Messages that have expired and of which it has not been told, up to a number.
+        /// Expired messages that have not been reported, up to a number.
         var expired: (count: UInt64, upTo: UInt64) = (0, 0)
     }
 
@@ -164,8 +164,8 @@ final class QueueFeed: Feed {
         }
     }
 
-    /// Says how many messages of the topic are gone that the listener has not come to: those that were queued for it,
-    /// but for those that it has collected or been told of and those that are still there.
+    /// Reports how many messages of the topic the listener can no longer get: those queued for it, except those that it
+    /// has collected or that were reported, and those that still exist.
     private func addMissed(
         _ snapshot: borrowing StoreTransaction, _ meta: StoreMeta, to found: inout Found
     ) throws(CrosstieError) {
@@ -177,8 +177,8 @@ final class QueueFeed: Feed {
         addNotice(missed: missed, upTo: found.position, to: &found)
     }
 
-    /// The opening was taken for dead and has entered its interests again: what was passed meanwhile was not queued for
-    /// it, and nobody knows how much that was.
+    /// The member was taken for dead and has entered its interests again: messages sent meanwhile were not queued for
+    /// it, and their number is unknown.
     private func beginAgain(
         _ snapshot: borrowing StoreTransaction, _ meta: StoreMeta, _ found: inout Found
     ) throws(CrosstieError) {
@@ -192,14 +192,14 @@ final class QueueFeed: Feed {
 private struct QueueAccount {
     /// How much had been queued for the topic where the listener began.
     var begin: UInt64 = 0
-    /// How many messages it has collected since, or been told that it missed.
+    /// The number of messages it has collected since, or that were reported as missed.
     var collected: UInt64 = 0
     /// The last destroying before which it has counted everything; see ``StoreMeta/purged``.
     var purged: UInt64 = 0
     /// How often the opening had entered its interests then.
     var entry = 0
 
-    /// How many are gone, of those that have been queued for the topic, when so many are still to be collected.
+    /// The number of lost messages among those queued for the topic, when this many are still to be collected.
     func missing(of logged: UInt64, kept: UInt64) -> UInt64 {
         let (queued, known) = (logged &- begin, collected &+ kept)
         // Where records are damaged there may be fewer than are known.

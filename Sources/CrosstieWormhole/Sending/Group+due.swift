@@ -1,6 +1,6 @@
-/// Passing what is due: whoever has the group open does it, in the order of times.
+/// Sending due messages: any process that has the group open does it, in the order of times.
 extension Group {
-    /// Passes what is due, before this process writes or reads. What cannot be passed is left for later.
+    /// Passes what is due, before this process writes or reads. Messages that cannot be sent are left for later.
     @inline(__always)
     func heedDue(timeout: UInt64) {
         if bells.dueTime.pointee.load(ordering: .relaxed) != DueTimes.never || openings != nil { heedKnownDue(timeout) }
@@ -8,7 +8,7 @@ extension Group {
 
     @inline(never)
     private func heedKnownDue(_ timeout: UInt64) {
-        // What others have scheduled only the host's transport knows.
+        // Only the host's transport knows the messages that others have scheduled.
         if openings != nil, bells.isTurn(BellsLayout.dueLookOffset, after: 50_000_000) { bells.forgetDueTime() }
         let due = bells.dueTime.pointee.load(ordering: .relaxed)
         guard due == DueTimes.unknown || due <= DueTimes.now else { return }
@@ -29,7 +29,7 @@ extension Group {
         var round = DueRound()
         var isOver = false
         while !isOver {
-            // What has been passed is not found again.
+            // Sent messages are not found again.
             isOver = try untilSettled(timeout: timeout) { () throws(CrosstieError) in
                 try passSome(of: &round, timeout)
             }
@@ -73,7 +73,7 @@ extension Group {
         return try snapshot.dueMessages(of: round)
     }
 
-    /// Passes messages in one step. The writers' lock is held, and given back.
+    /// Sends messages in one step. The writers' lock is held, and given back.
     private func pass(_ items: [DueMessages.Item], _ timeout: UInt64) throws(CrosstieError) {
         let messages = items.compactMap(\.message)
         let changes = messages.compactMap(\.change)
@@ -114,8 +114,8 @@ extension Group {
         }
     }
 
-    /// Passes messages one by one, of which some find no room in a durable consumer. Those that are due later under their
-    /// identifiers wait with them: they would overtake them.
+    /// Sends messages one by one, of which some find no room in a durable consumer. Those that are due later under
+    /// their identifiers wait with them: they would overtake them.
     private func passEach(
         _ items: [DueMessages.Item], _ round: inout DueRound, _ timeout: UInt64
     ) throws(CrosstieError) {
@@ -143,9 +143,9 @@ extension CrosstieError {
     fileprivate var isForRoomOfName: Bool { status == .queueFull || status == .pending || status == .limitExceeded }
 }
 
-/// How far one passing of what is due has come.
+/// The progress of one run of sending due messages.
 private struct DueRound {
-    /// What is due by then is passed.
+    /// Messages due by then are sent.
     let time = DueTimes.now
     private let begin = Clock.now()
     /// The key from which on to look.
@@ -159,7 +159,7 @@ private struct DueRound {
         return refused.contains(Array(message.identifier))
     }
 
-    /// What could not be passed is tried again after so long,
+    /// Messages that could not be sent are tried again after this time,
     static var retry: UInt64 { 1_000_000_000 }
 
     /// or later, where much had to be looked at in vain.

@@ -25,7 +25,7 @@ extension Member {
         }
     }
 
-    /// What waits for its time under a topic, in the order of times.
+    /// The scheduled messages under a topic, in the order of times.
     package func scheduled(_ topic: UnsafeRawBufferPointer) throws(CrosstieError) -> [Wormhole.Scheduled] {
         let topic = try Topic(topic)
         return try use { () throws(CrosstieError) in try transport.scheduled(topic) }

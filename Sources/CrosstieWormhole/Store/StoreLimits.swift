@@ -1,8 +1,9 @@
-/// What the first opener of a group decides about its store. It stands in the bells, for all who open it later.
+/// The options of a store that the process that creates the group decides. It stands in the bells, for all who open it
+/// later.
 struct StoreLimits {
     /// Bytes to which the store may grow.
     var mapSize: UInt64
-    /// How many messages are kept at most for queues which have not heard them.
+    /// The most messages kept for queues that have not consumed them.
     var queuedCount: UInt64
     /// Bytes that they take at most.
     var queuedSize: UInt64
@@ -22,7 +23,7 @@ struct StoreLimits {
 enum StoreFlags {
     /// Every process writes into the mapped store itself.
     static var fast: UInt32 { 1 }
-    /// What is written is on the disk before the writing returns.
+    /// Data is on the disk before writing returns.
     static var system: UInt32 { 2 }
 
     /// Whether flags read from a file are a choice that one can make.

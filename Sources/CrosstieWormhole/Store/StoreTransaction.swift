@@ -43,7 +43,7 @@ struct StoreTransaction: ~Copyable {
         meta.write(into: room)
     }
 
-    /// The record of a type that stands under some bytes; nil if there is none.
+    /// The record of a type under a key; nil without one.
     @inline(__always)
     func get(
         _ type: UInt8, _ name: UnsafeRawBufferPointer
