@@ -77,7 +77,7 @@ final class RegisteredProvider: EndingObject, @unchecked Sendable {
     private func handle(_ block: RequestBlock.Pointer, _ raw: OpaquePointer) {
         let request = Request(block.pointee.header.handle(.request))
         guard let function = content.functions[block.pointee.kind], can(block) else {
-            block.detour.noteUnable()
+            block.extras.noteUnable()
             try? request.decline()
             return
         }

@@ -1,4 +1,4 @@
-/// Whom a request without a URL is for, for what, and with what: component or target, action or selector, parameters.
+/// The addressee and parameters of a request without a URL: component or target, action or selector.
 ///
 /// It is checked when the request is begun, on the core's side: a call has no time for more than it needs.
 package struct Callee {
@@ -40,7 +40,7 @@ package struct Callee {
         return params.kind == .map || params.kind == .foreign ? .ok : .wrongType
     }
 
-    /// What is wrong with the name of an endpoint or a platform, or with a message: *invalidUTF8*, *invalidArgument*, *wrongType*.
+    /// The error in the name of an endpoint or a platform, or in a message: *invalidUTF8*, *invalidArgument*, *wrongType*.
     @inline(never)
     private func handOffStatus(_ kind: RequestKind) -> Status {
         guard isUTF8(target) else { return .invalidUTF8 }

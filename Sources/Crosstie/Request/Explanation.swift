@@ -19,9 +19,6 @@ package final class Explanation: @unchecked Sendable {
 }
 
 extension UnsafeMutablePointer where Pointee == RequestBlock {
-    /// Adds one that ``drop()`` takes away.
-    package func addReference() { pointee.references.add(1, ordering: .relaxed) }
-
     /// Whether the response is a failure that nobody has put into words yet.
     package var isUnexplained: Bool {
         !pointee.status.isSuccess && pointee.status != .handlerFailed && pointee.message.bits == ValueRef.null.bits
@@ -31,11 +28,11 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     package var responseMessage: Text? {
         guard isUnexplained else { return pointee.message.stringBytes }
         let status = pointee.status
-        if let made = KeptValue.explanation(of: status, in: pointee.kept.load(ordering: .acquiring)) {
+        if let made = pointee.kept.explanation(of: status) {
             return made.stringBytes
         }
         guard let text = try? Value.string(words(for: status)).makeRef() else { return nil }
-        keep(text, explaining: status)
+        pointee.kept.add(text, explaining: status)
         return text.stringBytes
     }
 
@@ -97,7 +94,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         }
     }
 
-    /// The request for people: the URL as far as it is matched, for what lies behind that may be secret; or the names.
+    /// The request for people: the URL without its query and fragment, which may be secret; or the names.
     private var subject: String {
         guard pointee.kind == .open else {
             return action?.isEmpty == false ? phrase("% of %", quoted(action), quoted(target)) : quoted(target)

@@ -13,7 +13,7 @@ package struct InterceptorEntry {
     }
 }
 
-/// Whose requests an interceptor of a bus sees.
+/// The scope of a bus's interceptor: the requests that it sees.
 package struct InterceptorScope {
     /// Those that came by one of these: see ``RequestKind/bit``.
     let kinds: UInt8

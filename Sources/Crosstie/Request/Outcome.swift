@@ -1,9 +1,9 @@
-/// What a request came to.
+/// The outcome of a request.
 package struct Outcome {
     package let status: Status
     /// The request, with one reference for the caller; nil when there never was one, or none is wanted.
     package var block: RequestBlock.Pointer?
-    /// What is wrong with a URL.
+    /// The error in a URL.
     package var failure: ParseFailure?
 
     @inline(__always)
@@ -39,11 +39,11 @@ package struct Outcome {
 
     /// The request, where no more is to be said than what its response says when it is asked.
     package var unexplained: RequestBlock.Pointer? {
-        guard failure == nil, let block, block.isUnexplained, block.pointee.detour == nil else { return nil }
+        guard failure == nil, let block, block.isUnexplained, block.pointee.extras == nil else { return nil }
         return block
     }
 
-    /// What went wrong.
+    /// The failure.
     package var error: CrosstieError {
         if let failure { return failure.error }
         guard let block else { return Callee.problem(status) }

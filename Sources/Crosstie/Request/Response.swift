@@ -1,4 +1,4 @@
-/// How a request ended.
+/// The response to a request.
 public struct Response: Sendable {
     /// *ok*, *handlerFailed*, or the status of what kept the request from its handler.
     public let status: Status
@@ -28,7 +28,7 @@ public struct Response: Sendable {
     }
 }
 
-/// An asynchronous request, seen from its caller. Letting go of it changes nothing for the request.
+/// An asynchronous request, seen from its caller. Releasing it changes nothing for the request.
 public final class Call: Sendable {
     private let handle: Handle
 

@@ -10,7 +10,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     func performReason(_ status: Status) -> String? {
         let isFromRule = pointee.kind == .open
         guard pointee.kind == .perform || (isFromRule && pointee.rule != nil) else { return nil }
-        if let refusal = pointee.detour?.refusal, refusal.status == status, !refusal.message.isEmpty {
+        if let refusal = pointee.extras?.refusal, refusal.status == status, !refusal.message.isEmpty {
             return refusal.message
         }
         let name = target.map { Quotation.quoted($0) } ?? "no target"
