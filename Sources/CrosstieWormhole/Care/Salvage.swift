@@ -2,7 +2,7 @@
 /// before it, which LMDB has not written over yet, and in pages that nothing leads to any more.
 final class Salvage {
     /// Where a record stands.
-    struct Place {
+    struct Location {
         let key: [UInt8]
         let page: UInt64
         let index: Int
@@ -11,7 +11,7 @@ final class Salvage {
     }
 
     private let pages: SalvagePages
-    private(set) var places: [Place] = []
+    private(set) var locations: [Location] = []
     private(set) var findings: [StoreFinding] = []
     /// The number of the last transaction, as far as the first pages tell.
     var number: UInt64 { pages.roots.first?.commit ?? 0 }
@@ -32,7 +32,7 @@ final class Salvage {
         }
         if pages.roots.isEmpty { holes = [KeyHole()] }
         if !holes.isEmpty { takeStrays() }
-        places.sort { first, second in
+        locations.sort { first, second in
             let order = first.key.withUnsafeBytes { key in
                 second.key.withUnsafeBytes { KeyOrder.compare(key, $0) }
             }
@@ -41,10 +41,10 @@ final class Salvage {
     }
 
     /// A record's bytes; nil when they cannot be read.
-    func bytes(of place: Place) -> [UInt8]? {
-        guard let page = pages.read(place.page),
-            let node = SalvageNodes(page, number: place.page, isLeaf: true).nodes.first(where: {
-                $0.index == place.index
+    func bytes(of location: Location) -> [UInt8]? {
+        guard let page = pages.read(location.page),
+            let node = SalvageNodes(page, number: location.page, isLeaf: true).nodes.first(where: {
+                $0.index == location.index
             })?.node
         else { return nil }
         guard node.isBig else { return Array(node.value) }
@@ -58,7 +58,7 @@ final class Salvage {
     /// Only what may be missing is taken of an older tree.
     private func keep(within before: [KeyHole], _ rank: Int) {
         holes = before
-        places.removeAll { place in place.rank == rank && !before.contains { $0.contains(place.key) } }
+        locations.removeAll { location in location.rank == rank && !before.contains { $0.contains(location.key) } }
     }
 
     // MARK: Trees
@@ -130,7 +130,7 @@ final class Salvage {
         for (index, node) in nodes.nodes {
             let key = Array(node.key)
             guard ranges.contains(where: { $0.contains(key) }) else { continue }
-            places.append(Place(key: key, page: number, index: index, rank: rank))
+            locations.append(Location(key: key, page: number, index: index, rank: rank))
             count += 1
         }
         return count

@@ -137,7 +137,7 @@ extension LMDBStore {
             gate.leaveReading()
             // Another thread may have adopted the size, or other files.
             guard before == (environment, mapSize) else { continue }
-            guard bells.storeSize != mapSize else {
+            guard wakeups.storeSize != mapSize else {
                 throw CrosstieError(.corruptData, "the store is larger than the bells tell")
             }
             try adoptSize()

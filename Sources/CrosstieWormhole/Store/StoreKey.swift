@@ -29,8 +29,8 @@ enum StoreKey {
     /// By a cursor's identity and an opening's number, big-endian: who listens to a name that expires. See
     /// ``ListeningRecord``.
     static var listening: UInt8 { 0x37 }
-    /// By slot: who has the group open, where no file tells. See ``Opening``.
-    static var opening: UInt8 { 0x32 }
+    /// By slot: who has the group open, where no file tells. See ``MemberRecord``.
+    static var member: UInt8 { 0x32 }
     /// By sequence, big-endian: queued messages.
     static var log: UInt8 { 0xF0 }
 
