@@ -11,7 +11,7 @@ public final class Bus: Sendable {
 
     /// Closes the bus for all its holders: nothing new starts, what runs is waited for, requests that are
     /// still open end with *closed*, every registration is removed. When it returns every completion has run, on
-    /// whichever thread; that of a request with a ``Loop`` lies in that. Inside a handler it returns at once with
+    /// whichever thread; that of a request with a ``Loop`` is queued there. Inside a handler it returns at once with
     /// *pending*, and the closing follows the handler.
     @discardableResult
     public func close() -> Status { BusRecord.close(handle) }
@@ -72,7 +72,7 @@ extension Bus {
 }
 
 extension Bus {
-    /// What the bus has counted since it was made: by kind, then by name.
+    /// The counts of the bus since it was made: by kind, then by name.
     ///
     /// - Throws: *invalidArgument* (it does not count: ``BusOptions/countsTime``); *invalidHandle* (the bus has closed).
     public func stats() throws(CrosstieError) -> [RequestStats] { try BusRecord.stats(handle) }

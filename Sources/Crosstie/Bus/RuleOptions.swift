@@ -1,4 +1,4 @@
-/// How a rule document is read.
+/// Options for reading a rule document.
 public struct RuleOptions: Sendable {
     /// Which of a rule's targets counts; empty for "linux".
     public var platform: String

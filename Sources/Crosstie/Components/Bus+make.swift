@@ -10,7 +10,7 @@ extension Bus {
         self.init(adopting: try BusRecord.makeComplete(options))
     }
 
-    /// The process's bus of a name, made if there is none: how parts in several languages meet. It closes
+    /// The process's bus of a name, made if there is none: parts in several languages meet there. It closes
     /// when the last of its holders, in whatever language, releases it.
     ///
     /// - Throws: *invalidArgument* for an empty name, *limitExceeded* for one over 128 bytes; *outOfMemory*.

@@ -19,7 +19,7 @@ package final class BusMeters: @unchecked Sendable {
     /// How many handlers have one.
     var count: Int { named.count }
 
-    /// Forgets handlers that are gone and were never started, or a bus whose routes come and go would keep all names.
+    /// Forgets handlers that were removed and never started, or a bus whose routes come and go would keep all names.
     private func prune() {
         named = named.filter { !$0.value.isForgotten }
         pruneCount = max(1024, named.count * 2)

@@ -1,4 +1,4 @@
-/// Whose requests an interceptor of a bus sees.
+/// The scope of a bus's interceptor: the requests that it sees.
 package struct InterceptorScope {
     /// Those that came by one of these: see ``RequestKind/bit``.
     let kinds: UInt16
@@ -9,7 +9,9 @@ package struct InterceptorScope {
     /// - Throws: *invalidArgument* for an unknown kind.
     package init(kinds: UInt32) throws(CrosstieError) {
         guard kinds & ~UInt32(Self.allKinds) == 0 else {
-            throw CrosstieError(.invalidArgument, "there is no such kind", at: "options.kinds")
+            throw CrosstieError(
+                .invalidArgument, "there are no such kinds: 0x" + String(kinds & ~UInt32(Self.allKinds), radix: 16),
+                at: "options.kinds")
         }
         self.kinds = kinds == 0 ? Self.allKinds : UInt16(truncatingIfNeeded: kinds)
     }

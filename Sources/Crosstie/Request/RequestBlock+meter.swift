@@ -5,9 +5,9 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     /// is not counted.
     func meterIfMeasured() {
         let word = pointee.bus.pointee.interceptors.load(ordering: .relaxed)
-        guard word & Interceptors.measured != 0, pointee.callbacks.load(ordering: .relaxed) == 0,
-            pointee.detour?.job == nil
-        else { return }
+        guard word & Interceptors.measured != 0, pointee.callbacks.bits == 0, pointee.extras?.job == nil else {
+            return
+        }
         let slot = ThreadSlot.current
         ReadSide.enter(slot)
         let meter = isBusLive ? pointee.bus.pointee.meters?.unhandled : nil

@@ -10,7 +10,7 @@ package struct RequestSpec {
     package var parent: RequestBlock.Pointer?
     package var runtime: RuntimeLock?
     package var mode = MatchMode.default
-    /// What the handler may ask for: `CTIE_REQUEST_…`.
+    /// Flags for the handler: `CTIE_REQUEST_…`.
     package var flags: UInt32 = 0
     /// The request's own, which it takes.
     package var interceptors: InterceptorChain?
@@ -27,7 +27,7 @@ package struct RequestSpec {
         return spec
     }
 
-    package static var synchronousTimeoutMilliseconds: Int64 { 2500 }
+    package static var synchronousTimeoutMilliseconds: Int64 { TimeLimit.usualMilliseconds }
     package static var asynchronousTimeoutMilliseconds: Int64 { 60_000 }
     /// Of what a person is to answer.
     package static var personTimeoutMilliseconds: Int64 { 600_000 }

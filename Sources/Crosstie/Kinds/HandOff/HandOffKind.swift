@@ -20,12 +20,12 @@ enum HandOffKind: KindOfRequest {
     /// URLs and activities may be meant for others. That no provider serves the rest is logged.
     static func message(of block: RequestBlock.Pointer, failedWith status: Status) -> String? {
         guard status == .noHandler else { return nil }
-        let target = String(decoding: block.target ?? .empty, as: UTF8.self)
+        let target = Quotation.quoted(block.target ?? .empty)
         let message =
             switch block.pointee.kind {
-            case .share: "no provider shares to '\(target)'"
-            case .oauth: "no provider signs in with '\(target)'"
-            case .launch: "no provider launches programs of '\(target)'"
+            case .share: "no provider shares to \(target)"
+            case .oauth: "no provider signs in with \(target)"
+            case .launch: "no provider launches programs of \(target)"
             default: "no provider claims it"
             }
         if block.pointee.kind != .open, block.pointee.kind != .activity {

@@ -14,7 +14,7 @@ enum HandOffResolver {
         for provider in space.pointee.providers where provider.mayServe(block) {
             guard let registration = Registration.at(provider.registration),
                 !needsPublic || registration.pointee.isPublic,
-                block.pointee.detour?.hasDeclined(registration) != true
+                block.pointee.extras?.hasDeclined(registration) != true
             else { continue }
             return registration
         }
