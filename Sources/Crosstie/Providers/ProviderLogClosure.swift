@@ -1,4 +1,4 @@
-package import CCrosstie
+internal import CCrosstie
 
 /// A Swift closure as a provider's log.
 final class ProviderLogClosure: Sendable {

@@ -1,5 +1,3 @@
-package import CCrosstie
-
 /// A line of a provider's log: a message, and its source location.
 package struct ProviderLogLine {
     let message: UnsafeRawBufferPointer
