@@ -98,7 +98,7 @@ def paragraphs(lines, of_type=False, doxygen=False):
 
 def comment_lines(number, text):
     for offset, line in enumerate(text.split("\n")):
-        yield number + offset, re.sub(r"^\s*(?:[*!/]+<?|<)?(?=\s|$|\w)\s?", "", line).rstrip("* ")
+        yield number + offset, re.sub(r"^\s*(?:[*!/]+<?|<)?(?=\s|$|\w)\s?", "", line).rstrip()
 
 
 def c_like(path, text):

@@ -1,5 +1,6 @@
 import CCrosstie
 import Crosstie
+import CrosstieWormhole
 
 @_cdecl("ctie_wormhole_declare") @implementation
 public func ctie_wormhole_declare(
@@ -7,12 +8,12 @@ public func ctie_wormhole_declare(
     _ given: UnsafePointer<ctie_durable_options>?, _ error: ErrorOut
 ) -> ctie_status {
     answer(error) { () throws(CrosstieError) in
-        let member = try member(wormhole)
+        let core = try core(wormhole)
         let given = try options(given, .durable, default: ctie_durable_options())
         let known = UInt32(CTIE_DURABLE_FROM_OLDEST | CTIE_DURABLE_CHANGE)
         try checkFlags(given.flags, among: Int(known))
         try checkFlags(given.reserved, among: 0, at: "options.reserved")
-        try member.declare(
+        try core.declare(
             try bytes(identifier), name: Array(try text(name, named: "name", limit: 128)), try durableOptions(given),
             fromOldest: given.flags & UInt32(CTIE_DURABLE_FROM_OLDEST) != 0,
             mayChange: given.flags & UInt32(CTIE_DURABLE_CHANGE) != 0)
@@ -21,7 +22,8 @@ public func ctie_wormhole_declare(
 
 private func durableOptions(_ given: ctie_durable_options) throws(CrosstieError) -> DurableOptions {
     guard let whenFull = DurableOptions.WhenFull(rawValue: given.when_full) else {
-        throw CrosstieError(.invalidArgument, "when_full is one of CTIE_FULL_…", at: "options.when_full")
+        throw CrosstieError(
+            .invalidArgument, "when_full is one of CTIE_FULL_…, not \(given.when_full)", at: "options.when_full")
     }
     var chosen = DurableOptions()
     chosen.maximumDeliveries = given.max_deliveries
@@ -45,7 +47,7 @@ private func nanoseconds(_ milliseconds: UInt64) -> UInt64 {
 
 @_cdecl("ctie_wormhole_durables") @implementation
 public func ctie_wormhole_durables(_ wormhole: OpaquePointer?, _ out: HandleOut, _ error: ErrorOut) -> ctie_status {
-    list(out, error) { () throws(CrosstieError) in try member(wormhole).durables().map(\.value) }
+    list(out, error) { () throws(CrosstieError) in try core(wormhole).durables().map(\.value) }
 }
 
 @_cdecl("ctie_wormhole_seek") @implementation
@@ -54,12 +56,12 @@ public func ctie_wormhole_seek(
     _ error: ErrorOut
 ) -> ctie_status {
     answer(error) { () throws(CrosstieError) in
-        let member = try member(wormhole)
+        let core = try core(wormhole)
         guard (sequence == 0) != (time == 0) else {
             throw CrosstieError(.invalidArgument, "either a sequence or a time is given", at: "sequence")
         }
         guard let identifier = identifier.bytes, let name = name.bytes,
-            try member.seek(
+            try core.seek(
                 identifier, name: Array(name.prefix(256)), to: sequence != 0 ? .sequence(sequence) : .time(time))
         else { throw noDurable(name) }
     }

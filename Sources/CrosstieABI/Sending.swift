@@ -1,5 +1,6 @@
 import CCrosstie
 import Crosstie
+import CrosstieWormhole
 
 @_cdecl("ctie_wormhole_send") @implementation
 public func ctie_wormhole_send(
@@ -9,15 +10,15 @@ public func ctie_wormhole_send(
 ) -> ctie_status {
     let content = ValueRef(value)
     defer { content?.release() }
-    return change(wormhole, sequence, listeners, error) { member throws(CrosstieError) in
+    return change(wormhole, sequence, listeners, error) { core throws(CrosstieError) in
         let identifier = try bytes(identifier)
-        if given == nil, let content { return try member.pass(identifier, content) }
+        if given == nil, let content { return try core.send(identifier, content) }
         let given = try options(given, .send, default: ctie_send_options())
         let isSignal = given.flags & UInt32(CTIE_SEND_SIGNAL) != 0
         guard isSignal == (content == nil) else {
             throw CrosstieError(.invalidArgument, isSignal ? "a signal has no value" : "value is NULL")
         }
-        return try member.send(identifier, content, try sendOptions(given))
+        return try core.send(identifier, content, try sendOptions(given))
     }
 }
 
@@ -33,8 +34,13 @@ private func sendOptions(_ given: ctie_send_options) throws(CrosstieError) -> Se
             .invalidArgument, "expires_ms and CTIE_SEND_LASTING exclude each other", at: "options.expires_ms")
     }
     if isLasting { chosen.expires = .never } else if given.expires_ms != 0 { chosen.expires = .after(given.expires_ms) }
-    guard [isNow, given.delay_ms != 0, given.not_before != 0].count(where: { $0 }) <= 1, given.not_before >= 0 else {
-        throw CrosstieError(.invalidArgument, "times that exclude each other, or before 1970", at: "options.not_before")
+    guard [isNow, given.delay_ms != 0, given.not_before != 0].count(where: { $0 }) <= 1 else {
+        throw CrosstieError(
+            .invalidArgument, "CTIE_SEND_NOW, delay_ms and not_before exclude one another", at: "options.not_before")
+    }
+    guard given.not_before >= 0 else {
+        throw CrosstieError(
+            .invalidArgument, "not_before is before 1970: \(given.not_before)", at: "options.not_before")
     }
     if isNow { chosen.begins = .now }
     if given.delay_ms != 0 { chosen.begins = .after(given.delay_ms) }
@@ -65,7 +71,7 @@ public func ctie_wormhole_scheduled(
     _ wormhole: OpaquePointer?, _ identifier: ctie_str, _ out: HandleOut, _ error: ErrorOut
 ) -> ctie_status {
     list(out, error) { () throws(CrosstieError) in
-        try member(wormhole).scheduled(try bytes(identifier)).map { message in
+        try core(wormhole).scheduled(try bytes(identifier)).map { message in
             var headers = ValueMap()
             for (name, text) in message.headers.sorted(by: { $0.key < $1.key }) { headers[name] = .string(text) }
             return [
@@ -84,7 +90,7 @@ public func ctie_wormhole_cancel_scheduled(
     _ wormhole: OpaquePointer?, _ sequence: UInt64, _ error: ErrorOut
 ) -> ctie_status {
     answer(error) { () throws(CrosstieError) in
-        guard try member(wormhole).cancelScheduled(sequence) else {
+        guard try core(wormhole).cancelScheduled(sequence) else {
             throw CrosstieError(.notFound, "no message of the number \(sequence) waits")
         }
     }

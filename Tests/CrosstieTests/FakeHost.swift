@@ -2,6 +2,7 @@ internal import CCrosstie
 import Synchronization
 
 @testable import Crosstie
+@testable import CrosstieWormhole
 
 /// A host's transport: records in a dictionary, shared by all openings that it is given to, and as wrong as a test
 /// wants.
@@ -130,7 +131,7 @@ final class FakeHost: @unchecked Sendable {
         }
     }
 
-    private func notify() { for watcher in lock.with({ watchers }) { HostBell.ring(watcher) } }
+    private func notify() { for watcher in lock.with({ watchers }) { HostWakeup.notify(watcher) } }
 
     private func join(_ id: UnsafeMutablePointer<UInt64>) -> Int32 {
         call("join") {

@@ -1,4 +1,5 @@
 @testable import Crosstie
+@testable import CrosstieWormhole
 
 /// The records of a store, taken out so that a test can put them back with one of them damaged.
 struct StoreContents {
@@ -45,8 +46,8 @@ struct StoreContents {
             }
         }
         try transaction.commit()
-        group.bells.lastTransaction.pointee.store(0, ordering: .releasing)
-        group.bells.countInterestChange()
+        group.wakeups.lastTransaction.pointee.store(0, ordering: .releasing)
+        group.wakeups.countInterestChange()
     }
 }
 

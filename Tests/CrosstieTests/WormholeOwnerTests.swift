@@ -1,25 +1,26 @@
 import Testing
 
 @testable import Crosstie
+@testable import CrosstieWormhole
 
 @Suite("Whose claims live")
 struct WormholeOwnerTests {
     @Test("An opening lives until it closes, and the next one in its slot is another")
     func slotsAreUsedAgain() throws {
         let scratch = Scratch()
-        let first = try Member("owners", options: scratch.options())
-        let second = try Member("owners", options: scratch.options())
-        #expect(isAlive(first.openingID, in: first.group))
-        #expect(isAlive(second.openingID, in: first.group))
-        #expect(first.openingID != second.openingID)
-        let (gone, slot) = (second.openingID, second.slot)
+        let first = try WormholeCore("owners", options: scratch.options())
+        let second = try WormholeCore("owners", options: scratch.options())
+        #expect(isAlive(first.memberID, in: first.group))
+        #expect(isAlive(second.memberID, in: first.group))
+        #expect(first.memberID != second.memberID)
+        let (removed, slot) = (second.memberID, second.slot)
         _ = second.close()
-        #expect(!isAlive(gone, in: first.group))
-        let third = try Member("owners", options: scratch.options())
+        #expect(!isAlive(removed, in: first.group))
+        let third = try WormholeCore("owners", options: scratch.options())
         #expect(third.slot == slot)
-        #expect(third.openingID != gone)
-        #expect(!isAlive(gone, in: first.group))
-        #expect(isAlive(third.openingID, in: first.group))
+        #expect(third.memberID != removed)
+        #expect(!isAlive(removed, in: first.group))
+        #expect(isAlive(third.memberID, in: first.group))
         _ = third.close()
         _ = first.close()
     }
@@ -27,7 +28,7 @@ struct WormholeOwnerTests {
     @Test("Any number may stand in the store", arguments: [0, 1, 255, UInt64.max, 1 << 63])
     func anyNumber(_ owner: UInt64) throws {
         let scratch = Scratch()
-        let member = try Member("owners", options: scratch.options())
+        let member = try WormholeCore("owners", options: scratch.options())
         #expect(!isAlive(owner, in: member.group))
         _ = member.close()
     }

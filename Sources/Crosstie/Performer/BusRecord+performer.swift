@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What a bus may perform, and who finds it.
+/// The targets that a bus may perform, and their resolvers.
 extension BusRecord {
     /// Puts a target on the allow-list.
     ///
@@ -40,7 +40,9 @@ extension BusRecord {
                 .limitExceeded, "a prefix has at most \(PerformTarget.maximumPrefixSize) bytes", at: "prefix")
         }
         guard PerformTarget.isPrefix(prefix[...]) else {
-            throw CrosstieError(.invalidIdentifier, "a prefix is a letter, then letters and digits", at: "prefix")
+            throw CrosstieError(
+                .invalidIdentifier,
+                "\(Quotation.quoted(prefix)) is not a prefix: a letter, then letters and digits", at: "prefix")
         }
         let bytes = Array(prefix)
         guard !PerformerSpace.ownPrefixes.contains(bytes) else {
@@ -110,7 +112,7 @@ extension RegistrationContent {
 }
 
 extension UnsafeMutablePointer where Pointee == BusRecord {
-    /// What the bus's performer has; nil before anything is allowed. Read it inside a read section, or with the lock.
+    /// The bus's performer; nil before any target is allowed. Read it inside a read section, or with the lock.
     var performer: PerformerSpace.Pointer? {
         PerformerSpace.Pointer(bitPattern: pointee.performer.load(ordering: .acquiring))
     }

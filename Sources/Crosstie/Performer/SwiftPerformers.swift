@@ -7,7 +7,7 @@ public protocol Performer: Sendable {
     func perform(_ selector: String, _ request: Request) throws -> Value?
 }
 
-/// The library's own resolver of `swift:Name`: what was registered under a name is made for each request, or once and
+/// The library's own resolver of `swift:Name`: an object registered under a name is made for each request, or once and
 /// kept.
 final class SwiftPerformers: Sendable {
     typealias Factory = @Sendable () throws -> any Performer
@@ -32,7 +32,9 @@ final class SwiftPerformers: Sendable {
             known.factories[name] = make
             return true
         }
-        guard isNew else { throw CrosstieError(.conflict, "there is a performer \(name)", at: "name") }
+        guard isNew else {
+            throw CrosstieError(.conflict, "there is a performer \(Quotation.quoted(name))", at: "name")
+        }
     }
 
     private static let perform: HandlerFunction = { raw, context in

@@ -2,7 +2,8 @@
 extension BusRecord {
     /// Puts a provider into the list, before a position or at the end. The content is destroyed if this fails.
     ///
-    /// - Throws: what ``ProviderContent/check()`` does; *conflict* (the name), *limitExceeded*, *invalidHandle*, *outOfMemory*.
+    /// - Throws: the errors of ``ProviderContent/check()``; *conflict* (the name), *limitExceeded*, *invalidHandle*,
+    ///   *outOfMemory*.
     package static func addProvider(
         _ handle: Handle, _ content: ProviderContent, at position: Int
     ) throws(CrosstieError) -> Handle {
@@ -112,7 +113,7 @@ extension ProviderSpace {
 }
 
 extension BusRecord {
-    /// What is to be registered. When one is refused all are destroyed.
+    /// The content to register. When one is refused all are destroyed.
     private static func register(_ contents: [ProviderContent]) throws(CrosstieError) -> [RegisteredProvider] {
         var checked = contents
         do throws(CrosstieError) {
@@ -137,13 +138,13 @@ extension BusRecord {
     ) throws(CrosstieError) {
         let name = provider.content.name
         guard !others.contains(where: { $0.content.name == name }) else {
-            throw CrosstieError(.conflict, "there is a provider \(name)", at: "name")
+            throw CrosstieError(.conflict, "there is a provider \(Quotation.quoted(name))", at: "name")
         }
     }
 
     private static func place(of name: String, in list: [RegisteredProvider]) throws(CrosstieError) -> Int {
         guard let place = list.firstIndex(where: { $0.content.name == name }) else {
-            throw CrosstieError(.notFound, "there is no provider \(name)", at: "name")
+            throw CrosstieError(.notFound, "there is no provider \(Quotation.quoted(name))", at: "name")
         }
         return place
     }

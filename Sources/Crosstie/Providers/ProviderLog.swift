@@ -1,6 +1,6 @@
 package import CCrosstie
 
-/// Where a provider logs instead of to its bus's log.
+/// A provider's logger, in place of its bus's log.
 package final class ProviderLog: @unchecked Sendable {
     private let function: ctie_provider_logger_fn
     private let context: CallbackContext
@@ -12,7 +12,7 @@ package final class ProviderLog: @unchecked Sendable {
 
     deinit { context.destroy() }
 
-    /// What is registered for it. It is never called as a bus's log is.
+    /// The registered content. It is never called as a bus's log is.
     package var content: RegistrationContent {
         RegistrationContent(log: { _, _, _ in }, context: CallbackContext(holding: self))
     }
@@ -22,7 +22,7 @@ package final class ProviderLog: @unchecked Sendable {
     }
 }
 
-/// What a provider logs: a message, and where in its source.
+/// A line of a provider's log: a message, and its source location.
 package struct ProviderLogLine {
     let message: UnsafeRawBufferPointer
     let file: UnsafeRawBufferPointer
@@ -56,7 +56,7 @@ extension BusRecord {
             let provider = bus.providers?.pointee.providers.first(where: { $0.content.name == name })
         else {
             ReadSide.leave(slot)
-            throw CrosstieError(.notFound, "there is no provider \(name)", at: "provider")
+            throw CrosstieError(.notFound, "there is no provider \(Quotation.quoted(name))", at: "provider")
         }
         let own = provider.log.load(ordering: .acquiring)
         guard own != 0, let registration = Registration.at(own), slot.hasRoomForCallback else {

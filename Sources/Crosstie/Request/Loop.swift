@@ -5,14 +5,14 @@
 /// runs, and later completions run on workers, listeners on their wormhole's thread; the loop of a bus or a wormhole
 /// ends with that.
 public final class Loop: Sendable {
-    let queue: LoopQueue
+    package let queue: LoopQueue
 
     /// Makes a loop.
     ///
     /// - Throws: *systemFailure* when there is no descriptor.
     public init() throws(CrosstieError) { queue = try LoopQueue() }
 
-    init(_ queue: LoopQueue) { self.queue = queue }
+    package init(_ queue: LoopQueue) { self.queue = queue }
 
     deinit { if !queue.isOwned { queue.close() } }
 
@@ -20,7 +20,7 @@ public final class Loop: Sendable {
     /// of a bus or a wormhole that has closed.
     public var descriptor: Int32 { queue.descriptor }
 
-    /// Runs what is due, in the order in which it came; never waits. What becomes due meanwhile is left to the next
+    /// Runs what is due, in the order in which it came; never waits. Items that become due meanwhile are left to the next
     /// dispatch.
     ///
     /// - Returns: how many callbacks ran.

@@ -11,14 +11,15 @@ extension RuleDocument {
     ///   - isPublic: under the first public scheme, or the first private one where there is none; else under the
     ///     first private scheme alone.
     ///   - web: a web link on the first web host instead.
-    /// - Throws: *notFound* (no such rule, scheme or web host, or a rule without a host on the web); *invalidParameter*, its place
-    ///   the parameter's name (missing, of another type, or it cannot stand there); *limitExceeded* for a URL that would be too
-    ///   long; *invalidArgument* for a web link that is not public.
+    /// - Throws: *notFound* (no such rule, scheme or web host, or a rule without a host on the web);
+    ///   *invalidParameter*, located by the parameter's name (missing, of another type, or not allowed at its
+    ///   position); *limitExceeded* for a URL that would be too long; *invalidArgument* for a web link that is not
+    ///   public.
     package func url(
         id: String, parameters: ValueMap = ValueMap(), isPublic: Bool = true, web: Bool = false
     ) throws(CrosstieError) -> String {
         guard let index = index(ofId: id) else {
-            throw CrosstieError(.notFound, "there is no rule of the id '\(id)'", at: id)
+            throw CrosstieError(.notFound, "there is no rule of the id \(Quotation.quoted(id))", at: id)
         }
         return try url(rules[index], parameters, isPublic, web)
     }
@@ -29,7 +30,7 @@ extension RuleDocument {
         target: String, parameters: ValueMap = ValueMap(), isPublic: Bool = true, web: Bool = false
     ) throws(CrosstieError) -> String {
         guard let index = index(ofTarget: target) else {
-            throw CrosstieError(.notFound, "there is no rule of the target '\(target)'", at: target)
+            throw CrosstieError(.notFound, "there is no rule of the target \(Quotation.quoted(target))", at: target)
         }
         return try url(rules[index], parameters, isPublic, web)
     }
@@ -87,10 +88,11 @@ extension Rule {
         let types: [ParameterType] = [.any, .bool, .int, .float]
         guard let text = types.lazy.compactMap({ $0.text(of: value) }).first else {
             throw CrosstieError(
-                .invalidParameter, "the parameter '\(name)' is of a kind that no URL can hold", at: name)
+                .invalidParameter, "the parameter \(Quotation.quoted(name)) is of a kind that no URL can hold", at: name
+            )
         }
         guard !text.utf8.contains(0) else {
-            throw CrosstieError(.invalidParameter, "the parameter '\(name)' holds a NUL", at: name)
+            throw CrosstieError(.invalidParameter, "the parameter \(Quotation.quoted(name)) holds a NUL", at: name)
         }
         return text
     }

@@ -37,7 +37,7 @@ struct RuleURL: ~Copyable {
         return (Array(url.text(url.normalForm)[..<Int(url.path.offset)]), Array(url.text(url.path)))
     }
 
-    /// The same URL as a table of stand-in schemes knows it; nil when its scheme or web host is not of the lists.
+    /// The same URL under the placeholder scheme of a table; nil if its scheme or web host is not in the lists.
     func standIn(for lists: RuleLists) -> [UInt8]? {
         let url = parts.pointee
         let normalForm = Array(url.text(url.normalForm))
@@ -71,7 +71,8 @@ struct RuleURL: ~Copyable {
         }
         let found = Array(name.utf8).withUnsafeBytes { parts.pointee.query($0) }
         guard found.count <= 1 else {
-            throw CrosstieError(.invalidParameter, "the parameter '\(name)' is given more than once", at: name)
+            throw CrosstieError(
+                .invalidParameter, "the parameter \(Quotation.quoted(name)) is given more than once", at: name)
         }
         return found.count == 0 ? nil : parts.pointee.text(found.first)
     }

@@ -54,7 +54,7 @@ extension ValueRef {
 
     var cellCount: Int { Int(cell.pointee.count) }
 
-    /// Ends a cell whose last reference is gone. Nesting is bounded where values are made, so this is too.
+    /// Destroys a cell after its last reference was released. Nesting is bounded where values are made, so this is too.
     func destroyCell() {
         switch cell.pointee.kind {
         case .list: for item in items { item.release() }
@@ -67,7 +67,7 @@ extension ValueRef {
 }
 
 extension CrosstieError {
-    static var outOfMemory: CrosstieError { CrosstieError(.outOfMemory, "out of memory") }
+    package static var outOfMemory: CrosstieError { CrosstieError(.outOfMemory, "out of memory") }
 
     static var tooDeep: CrosstieError {
         CrosstieError(.limitExceeded, "over \(ValueRef.maxDepth) lists and maps are inside each other")

@@ -1,6 +1,7 @@
 import Synchronization
 
 @testable import Crosstie
+@testable import CrosstieWormhole
 
 /// Plays the steps of one scenario, up to the first that does not come out as expected.
 final class ScenarioPlayer: Sendable {
@@ -215,7 +216,7 @@ extension ScenarioPlayer {
         case "blocked": try await blocked(step)
         case "unblock": unblock(step)
         case "end": try await kept(step).request.reply(step.value("value"))
-        case "let_go": try await letGo(step)
+        case "release_request": try await releaseRequest(step)
         case "process": try await startProcess(step)
         case "join": try await join(step)
         case "die": ScenarioProcess.die()
@@ -232,7 +233,7 @@ extension ScenarioPlayer {
         case "scheduled": try expectScheduled(step)
         case "cancel_scheduled": try cancelScheduled(step)
         case "identifiers": try listIdentifiers(step)
-        case "acknowledge", "reject": try settle(step)
+        case "acknowledge", "reject": try reconcile(step)
         case "forget": try forget(step)
         case "declare": try declare(step)
         case "durables": try expectDurables(step)

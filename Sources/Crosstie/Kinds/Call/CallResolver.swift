@@ -6,29 +6,29 @@ import Synchronization
 enum CallResolver {
     @inline(__always)
     static func resolve(_ block: RequestBlock.Pointer) -> Resolution {
-        if block.pointee.detour != nil, let recipient = block.detour.delivery?.recipient {
+        if block.pointee.extras != nil, let recipient = block.extras.delivery?.recipient {
             return resolve(recipient, block)
         }
         guard let table = ActionTable(block.pointee.bus.pointee.actions.load(ordering: .acquiring)) else {
             return .failed(missing(block, nil))
         }
-        // A component itself stands in the table as the action without a name.
+        // The component itself is in the table as the action without a name.
         guard block.pointee.actionSize > 0, let action = table.find(block.actionKey) else {
             return .failed(missing(block, table))
         }
-        if block.pointee.detour != nil, block.pointee.detour?.hasDeclined(action) == true { return .failed(.noAction) }
+        if block.pointee.extras != nil, block.pointee.extras?.hasDeclined(action) == true { return .failed(.noAction) }
         return .found(action, match: action)
     }
 
-    /// An event's one recipient, which may be gone.
+    /// An event's single recipient, which may have been removed.
     @inline(never)
     private static func resolve(_ recipient: Handle, _ block: RequestBlock.Pointer) -> Resolution {
         let found = ProcessState.current.pointee.registrations.resolve(recipient, .registration, as: Registration.self)
         guard case .live(let action) = found else { return .failed(.noComponent) }
-        return block.detour.hasDeclined(action) ? .failed(.noAction) : .found(action, match: action)
+        return block.extras.hasDeclined(action) ? .failed(.noAction) : .found(action, match: action)
     }
 
-    /// What is not there: the component, or its action.
+    /// The missing object: the component, or its action.
     @inline(never)
     private static func missing(_ block: RequestBlock.Pointer, _ table: ActionTable?) -> Status {
         guard block.pointee.targetSize > 0 else { return .noName }

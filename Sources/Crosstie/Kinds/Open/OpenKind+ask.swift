@@ -1,6 +1,6 @@
 /// Asking who would open a URL.
 extension OpenKind {
-    /// Who would open a URL, without a side effect.
+    /// Finds the handler that would open a URL, without a side effect.
     package static func canOpen(
         _ handle: Handle, _ url: UnsafeRawBufferPointer, isLocal: Bool, mode: MatchMode = .default
     ) -> (Status, OpenedBy) {
@@ -56,12 +56,12 @@ extension OpenKind {
         let route = registration.pointee.header.handle(.registration)
         slot.push(registration.pointee.header.index, block, isTrusted: block.pointee.isLocal)
         ReadSide.leave(slot)
-        block.startHolding()
+        block.pointee.retainCount.startRunning()
         let can = RegisteredProvider.of(registration)?.can(block) == true
         block.stopRunning()
         slot.pop()
         registration.didReturn()
         // After too many have declined nobody is left.
-        return can || !block.detour.noteDecline(of: route, nil)
+        return can || !block.extras.noteDecline(of: route, nil)
     }
 }

@@ -4,9 +4,10 @@ import Synchronization
 ///
 /// Call it inside a read section.
 package enum OpenResolver {
-    /// Who has declined is passed over one by one, not by their number: routes come and go while handlers run.
+    /// Handlers that have declined are skipped one by one, not by their number, because routes come and go while
+    /// handlers run.
     ///
-    /// Not inlined: what matching needs of the stack is free again while the handler runs.
+    /// Not inlined, so that the matcher's stack is free again while the handler runs.
     @inline(never)
     static func resolve(_ block: RequestBlock.Pointer) -> Resolution {
         guard let space = block.pointee.bus.pointee.space else { return .failed(.closed) }
@@ -19,7 +20,7 @@ package enum OpenResolver {
             guard result.outcome == .found, let match = Registration.at(result.value) else {
                 return leftOver(result, space, block)
             }
-            if block.pointee.detour != nil, block.hasDeclined(match) {
+            if block.pointee.extras != nil, block.hasDeclined(match) {
                 passed &+= 1
                 block.pointee.parts.used = used
                 continue
@@ -49,7 +50,7 @@ package enum OpenResolver {
     /// The status of what nobody takes.
     private static func refusal(_ block: RequestBlock.Pointer, isOurs: Bool) -> Status {
         if block.pointee.parts.flags.contains(.foreign) {
-            return block.pointee.detour?.malformation?.status ?? .invalidURL
+            return block.pointee.extras?.malformation?.status ?? .invalidURL
         }
         return isOurs ? .noRoute : .blocked
     }
@@ -88,7 +89,7 @@ package enum OpenResolver {
         return .found(registration, match: match)
     }
 
-    /// What becomes of a URL that no route and no rule takes.
+    /// The handling of a URL that no route and no rule takes.
     @inline(never)
     private static func leftOver(
         _ result: MatchResult, _ space: RouteSpace.Pointer, _ block: RequestBlock.Pointer
@@ -115,7 +116,7 @@ package enum OpenResolver {
         return .failed(refusal(block, isOurs: isOurs))
     }
 
-    /// The opener, where it may have the URL and has not declined it.
+    /// The system opener, if it may have the URL and has not declined it.
     private static func opener(_ block: RequestBlock.Pointer) -> Resolution? {
         let gate = block.pointee.bus.pointee.systemOpenerGate.load(ordering: .acquiring)
         guard SystemOpenerGate.allows(block, gate) else { return nil }
@@ -127,18 +128,18 @@ package enum OpenResolver {
     /// The registration of an index, unless it is 0 or has declined.
     private static func willing(_ index: UInt32, _ block: RequestBlock.Pointer) -> Registration.Pointer? {
         guard index != 0, let registration = Registration.at(index) else { return nil }
-        return block.pointee.detour != nil && block.hasDeclined(registration) ? nil : registration
+        return block.pointee.extras != nil && block.hasDeclined(registration) ? nil : registration
     }
 }
 
 extension UnsafeMutablePointer where Pointee == RequestBlock {
     /// The rule by which the request comes now.
     fileprivate func take(_ rule: LoadedRule?) {
-        if let before = pointee.rule, before !== rule { detour.keep(before) }
+        if let before = pointee.rule, before !== rule { extras.keep(before) }
         pointee.rule = rule
     }
 
-    fileprivate func hasDeclined(_ match: Registration.Pointer) -> Bool { pointee.detour?.hasDeclined(match) == true }
+    fileprivate func hasDeclined(_ match: Registration.Pointer) -> Bool { pointee.extras?.hasDeclined(match) == true }
 
     @inline(__always)
     fileprivate func match(_ table: RouteTable, skipping passed: Int) -> MatchResult {
@@ -161,7 +162,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         let bytes = max(bytes, min(2 * Int(pointee.parts.capacity), URLLimits.area))
         guard bytes <= URLLimits.area, bytes >= used, let memory = Memory.allocate(bytes) else { return false }
         memory.copyMemory(from: pointee.parts.area, byteCount: used)
-        if let before = pointee.overflow { detour.keep(before) }
+        if let before = pointee.overflow { extras.keep(before) }
         pointee.overflow = memory
         pointee.parts.area = memory
         pointee.parts.capacity = UInt32(truncatingIfNeeded: bytes)

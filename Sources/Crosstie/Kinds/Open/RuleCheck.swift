@@ -1,4 +1,4 @@
-/// Whether a URL has what a rule declares.
+/// The check that a URL has a rule's declared parameters.
 enum RuleCheck {
     /// False when a declared parameter is missing, malformed or there more than once.
     static func accepts(_ block: RequestBlock.Pointer, _ loaded: LoadedRule) -> Bool {
@@ -12,7 +12,7 @@ enum RuleCheck {
         return true
     }
 
-    /// What is wrong with a request that was refused, for people.
+    /// The reason why a request was refused, for people.
     static func problem(of block: RequestBlock.Pointer) -> CrosstieError? {
         guard let loaded = block.pointee.rule else { return nil }
         do throws(CrosstieError) {
@@ -31,7 +31,8 @@ enum RuleCheck {
             switch Array(name.utf8).withUnsafeBytes({ block.parameter($0, in: loaded.pattern) }) {
             case .success(let text): return text
             case .failure(.duplicateKey):
-                throw CrosstieError(.invalidParameter, "the parameter '\(name)' is given more than once", at: name)
+                throw CrosstieError(
+                    .invalidParameter, "the parameter \(Quotation.quoted(name)) is given more than once", at: name)
             case .failure: return nil
             }
         }

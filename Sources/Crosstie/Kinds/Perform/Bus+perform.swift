@@ -1,5 +1,5 @@
 extension Bus {
-    /// Calls a selector of a target and waits for the answer. What came from outside gets here by a rule alone.
+    /// Calls a selector of a target and waits for the answer. A remote request reaches a target by a rule only.
     ///
     /// ```swift
     /// try bus.allow("swift:Cart")
@@ -8,8 +8,8 @@ extension Bus {
     ///
     /// - Parameters:
     ///   - target: `prefix:what`, at most 1,024 bytes; see ``allow(_:)``.
-    ///   - selector: a method's name, or whatever the resolver takes for one; at most 128 bytes.
-    ///   - params: a map, or a foreign object that stands for one, or null.
+    ///   - selector: a method's name, or any text that the resolver takes for one; at most 128 bytes.
+    ///   - params: a map, or a foreign object with the plain form of one, or null.
     /// - Returns: the response to a request that succeeded.
     /// - Throws: *handlerFailed*; *denied* (not allowed, or of remote origin); *noTarget*, *noAction* (not found, and no
     ///   fallback has it); *invalidParameter* (params do not fit); *invalidIdentifier* (a malformed target), *limitExceeded*, *wrongType* (params,
@@ -47,7 +47,7 @@ extension Bus {
         return try outcome.takeCall()
     }
 
-    /// Lets go of the instance that is kept of a target.
+    /// Releases a target's kept instance.
     ///
     /// - Throws: *notFound* (none is kept), *noTarget* (no such resolver), *denied* (not allowed, or inside a request
     ///   of remote origin), *invalidIdentifier*, *limitExceeded*, *invalidHandle*; what the resolver answers.

@@ -1,0 +1,58 @@
+internal import Glibc
+
+/// Groups looked after from outside: what `crosstie store` does. Nothing of the library leads here, so the shipped one does
+/// not have it.
+package enum StoreCare {
+    /// Opens a group that is there, and calls `body` with it.
+    static func withGroup<Result>(
+        _ name: String, _ options: WormholeOptions, _ body: (Group, LMDBStore) throws(CrosstieError) -> Result
+    ) throws(CrosstieError) -> Result {
+        var options = options
+        options.mustExist = true
+        let core = try WormholeCore(name, options: options)
+        defer { _ = core.close() }
+        guard let transport = core.transport as? RecordTransport, let store = transport.group.store as? LMDBStore
+        else { throw CrosstieError(.invalidArgument, "only a group in a directory can be looked after") }
+        return try body(transport.group, store)
+    }
+
+    /// Opens a group's directory, and locks out whoever else opens it. `body` gets whether somebody has it open.
+    static func withDirectory<Result>(
+        _ name: String, _ options: WormholeOptions, mustExist: Bool = true,
+        _ body: (OpenDirectory, _ isInUse: Bool) throws(CrosstieError) -> Result
+    ) throws(CrosstieError) -> Result {
+        var options = options
+        options.mustExist = mustExist
+        try options.check()
+        try WormholeCore.checkGroup(name)
+        let directory = try WormholeCore.openDirectory(of: name, options)
+        if !options.allowsAnyFileSystem { try directory.value.requireSharedMemory() }
+        if mustExist, try directory.value.size(of: LMDBStore.dataName) == nil { try directory.value.requireGroup() }
+        return try directory.value.withMembersLocked(timeout: options.timeoutNanoseconds) { () throws(CrosstieError) in
+            let isInUse = try directory.value.hold(until: Clock.now() &+ options.timeoutNanoseconds)
+            defer { directory.value.release() }
+            return try body(directory, isInUse)
+        }
+    }
+
+    static func requireUnused(_ isInUse: Bool, _ directory: borrowing GroupDirectory) throws(CrosstieError) {
+        guard isInUse else { return }
+        throw CrosstieError(.busy, "somebody has the group open", at: directory.path)
+    }
+
+    /// Shows `body` every record of one state of a group, with the number of that state.
+    static func scan(
+        _ group: Group, _ begin: (UInt64) throws(CrosstieError) -> Void,
+        _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) throws(CrosstieError) -> Void
+    ) throws(CrosstieError) {
+        try group.read { snapshot throws(CrosstieError) in
+            try begin(snapshot.number)
+            try [0].withBytes { first throws(CrosstieError) in
+                try snapshot.records.scan(from: first) { key, record throws(CrosstieError) in
+                    try body(key, record)
+                    return .next
+                }
+            }
+        }
+    }
+}

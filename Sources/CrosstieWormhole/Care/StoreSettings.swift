@@ -1,0 +1,78 @@
+internal import Glibc
+
+/// What the bells keep of a store while nobody has it open: their first bytes.
+struct StoreSettings {
+    /// As they stand in the file.
+    var header: [UInt8]
+
+    static var size: Int { WakeupsLayout.headerSize }
+
+    init(_ wakeups: Wakeups) {
+        header = Array(UnsafeRawBufferPointer(start: wakeups.base, count: StoreSettings.size))
+    }
+
+    /// Takes bytes of which every one may be wrong.
+    init(header: [UInt8]) throws(CrosstieError) {
+        guard header.count == StoreSettings.size else { throw CrosstieError(.corruptData, "bells is of no known form") }
+        self.header = header
+        try WakeupsFile.check(
+            magic: number(0), version: UInt32(truncatingIfNeeded: number(8)), size: WakeupsLayout.size)
+    }
+
+    private func number(_ position: Int) -> UInt64 {
+        header.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: position, as: UInt64.self) }
+    }
+
+    var largestSize: UInt64 {
+        let sizes = WormholeOptions.mapSizes
+        return min(max(number(WakeupsLayout.maximumMapSizeOffset), sizes.lowerBound), sizes.upperBound)
+    }
+
+    private var isSystem: Bool { number(WakeupsLayout.flagsOffset) & UInt64(StoreFlags.system) != 0 }
+
+    /// What the bells of a file tell, also of one that is damaged behind them; nil if they are.
+    static func read(_ name: String, in directory: borrowing GroupDirectory) throws(CrosstieError) -> StoreSettings? {
+        guard let size = try directory.size(of: name), size >= StoreSettings.size else { return nil }
+        let file = openat(directory.descriptor, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+        guard file >= 0 else { throw .system("open \(name)", errno) }
+        defer { Glibc.close(file) }
+        var header = [UInt8](repeating: 0, count: StoreSettings.size)
+        guard pread(file, &header, header.count, 0) == header.count, let read = try? StoreSettings(header: header)
+        else {
+            return nil
+        }
+        let limits = [WakeupsLayout.queuedCountOffset, WakeupsLayout.queuedSizeOffset].map(read.number)
+        let isKnown = StoreFlags.areKnown(UInt32(truncatingIfNeeded: read.number(WakeupsLayout.flagsOffset)))
+        let largest = read.number(WakeupsLayout.maximumMapSizeOffset)
+        return isKnown && WormholeOptions.mapSizes.contains(largest) && !limits.contains(0) ? read : nil
+    }
+
+    /// Puts a file that was built in the place of a group's store. Nobody has the group open, and no file of it is there.
+    func publish(_ builder: StoreBuilder, number: UInt64, in directory: OpenDirectory) throws(CrosstieError) {
+        let used = try builder.finish(number: number)
+        let size = StoreBuilder.goodSize(for: used, atMost: largestSize)
+        guard size >= used else { throw CrosstieError(.noSpace, "the store would be over \(largestSize) bytes") }
+        try builder.setSize(size, allocated: size)
+        let wakeups = try WakeupsFile.create(in: directory.value, header: header)
+        defer { WakeupsFile.close(wakeups) }
+        wakeups.mapSize.pointee.store(size, ordering: .relaxed)
+        try Group.check(wakeups)
+        try wakeups.makeLocks()
+        wakeups.boot = Boot.identity()
+        wakeups.dataFile = builder.identity
+        wakeups.beginLineage()
+        wakeups.isClean = true
+        try WakeupsFile.syncWhole(wakeups)
+        Glibc.close(try directory.value.create(LMDBStore.lockName, size: LMDBStore.lockSize))
+        guard
+            renameat(directory.value.descriptor, StoreBuilder.name, directory.value.descriptor, LMDBStore.dataName) == 0
+        else { throw .system("rename data.mdb", errno) }
+        try WakeupsFile.publish(in: directory.value)
+        try directory.value.sync()
+    }
+
+    /// Removes what a publication that failed has left.
+    static func withdraw(in directory: borrowing GroupDirectory) {
+        for name in [StoreBuilder.name, WakeupsFile.nameWhileMade] { unlinkat(directory.descriptor, name, 0) }
+    }
+}

@@ -1,0 +1,39 @@
+/// How many messages a listener is given at a time: about as many as it deals with in a millisecond, so that what it is
+/// slow with goes to others.
+struct BatchSize {
+    private let maximum: Int
+    private let isManual: Bool
+    private var current = 1
+    /// Messages of the last batch that have not been told.
+    private var undelivered = 0
+    private var wasFull = false
+    private var begin: UInt64 = 0
+
+    private static var span: UInt64 { 1_000_000 }
+
+    init(_ options: ListenOptions) {
+        maximum = options.maximumOpen
+        isManual = options.isManual
+    }
+
+    /// How many it is given next, when so many are not answered.
+    func limit(open: Int) -> Int { max(min(isManual ? maximum : current, maximum - open), 0) }
+
+    /// A batch is going to be told.
+    /// - Parameter isFull: there were as many messages as it might have had.
+    mutating func begin(_ count: Int, isFull: Bool) {
+        undelivered = count
+        wasFull = isFull
+        begin = Clock.now()
+    }
+
+    mutating func didDeliver() {
+        undelivered -= 1
+        guard undelivered == 0 else { return }
+        if Clock.now() &- begin >= BatchSize.span {
+            current = max(current / 2, 1)
+        } else if wasFull {
+            current = min(current * 2, maximum)
+        }
+    }
+}

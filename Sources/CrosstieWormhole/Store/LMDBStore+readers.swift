@@ -1,0 +1,54 @@
+internal import CLMDB
+internal import Glibc
+
+/// Whoever reads keeps what has been freed since from being used again. One that is stopped meanwhile, by a debugger or
+/// with its container, does so until it goes on.
+extension LMDBStore {
+    func hindrance(for size: Int) -> CrosstieError? {
+        let needed = UInt64(clamping: size) / pageSize &+ 1
+        guard let reader = oldestReader(), let kept = try? freePages(since: reader.state), kept >= needed else {
+            return nil
+        }
+        let who = name(ofReader: reader.number)
+        return CrosstieError(
+            .busy, "the store has room, but \(who) has been reading too long and keeps \(kept) pages: is it stopped?")
+    }
+
+    var isReadBehind: Bool { oldestReader().map { $0.state < newestState } ?? false }
+
+    /// Who reads the oldest state, and that one's number.
+    private func oldestReader() -> (number: Int32, state: UInt64)? {
+        var oldest: (number: Int32, state: UInt64)?
+        withReaders { number, state in
+            if state < oldest?.state ?? .max { oldest = (number, state) }
+        }
+        return oldest
+    }
+
+    /// Calls `body` with each reader, and the number of the state that it reads. LMDB tells of them as lines of text.
+    private func withReaders(_ body: (Int32, UInt64) -> Void) {
+        var text = ""
+        withUnsafeMutablePointer(to: &text) { text in
+            _ = mdb_reader_list(
+                environment,
+                { line, context in
+                    guard let line, let context else { return 0 }
+                    context.assumingMemoryBound(to: String.self).pointee += String(cString: line)
+                    return 0
+                }, text)
+        }
+        for line in text.split(separator: "\n") {
+            let fields = line.split(separator: " ")
+            // The head, and whoever reads nothing now, have no such numbers.
+            guard fields.count == 3, let number = Int32(fields[0]), let state = UInt64(fields[2]) else { continue }
+            body(number, state)
+        }
+    }
+
+    private func name(ofReader number: Int32) -> String {
+        if number == readerNumber { return "this process" }
+        guard let process = wakeups.process(ofReader: number) else { return "a process" }
+        let isNear = process.namespace == wakeups.namespace && process.namespace != 0
+        return "process \(process.pid)" + (isNear ? "" : " of another PID namespace")
+    }
+}
