@@ -54,7 +54,7 @@ def test_a_foreign_state_ends_no_sign_in(bus: crosstie.Bus, browser: Browser, en
     asked = browser.question()
     for state in ("foreign", asked["state"][:-1], asked["state"] + "x", asked["state"].swapcase()):
         error = refused(bus, f"code=c&state={state}")
-        assert (error.status, str(error)) == (Status.DENIED, "nobody waits for an answer with this state")
+        assert (error.status, str(error)) == (Status.DENIED, "no sign-in waits for an answer with this state")
         assert refused(bus, f"error=access_denied&state={state}").status is Status.DENIED
     browser.come_back(code="c", state=asked["state"])
     assert info(call)["access_token"] == "t"
@@ -106,7 +106,7 @@ def test_after_the_sign_in_has_ended(bus: crosstie.Bus, browser: Browser) -> Non
     clock.now += 1200  # it is forgotten when another one begins
     start(bus)
     browser.question()
-    assert "nobody waits" in str(refused(bus, f"code=c&state={state}"))
+    assert "no sign-in waits" in str(refused(bus, f"code=c&state={state}"))
 
 
 @pytest.mark.parametrize("answer", ["code=c", "error=access_denied"])

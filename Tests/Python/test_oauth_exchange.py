@@ -215,9 +215,9 @@ UNREADABLE = "the service's answer cannot be read (HTTP {})"
         ("access_token=a&access_token=b", 200, UNREADABLE.format(200)),
         ("&".join(f"a{i}=1" for i in range(200)), 200, UNREADABLE.format(200)),
         (b'{"access_token": "\xff"}', 200, UNREADABLE.format(200)),
-        ('{"access_token": "\\ud800"}', 200, "the service's answer holds what is no text"),
-        ('{"access_token": "a\\nb"}', 200, "the service's answer holds what is no text"),
-        ('{"access_token": "t", "scope": "a\\nb"}', 200, "the service's answer holds what is no text"),
+        ('{"access_token": "\\ud800"}', 200, "the service's answer has an unprintable text"),
+        ('{"access_token": "a\\nb"}', 200, "the service's answer has an unprintable text"),
+        ('{"access_token": "t", "scope": "a\\nb"}', 200, "the service's answer has an unprintable text"),
         ('{"access_token": "' + "x" * 300_000 + '"}', 200,
          "the service's answer is longer than 262,144 bytes"),
     ],
@@ -308,7 +308,7 @@ def untrusted(tmp_path: pathlib.Path) -> Iterator[str]:
 def test_certificate(bus: crosstie.Bus, browser: Browser, untrusted: str) -> None:
     add(bus, Preset(name="example", authorization_endpoint=untrusted, token_endpoint=untrusted))
     error = failure(sign_in(bus, browser))
-    assert (error.status, str(error)) == (Status.SYSTEM, "the service's certificate is not to be trusted")
+    assert (error.status, str(error)) == (Status.SYSTEM, "the service's certificate is not trusted")
 
 
 @pytest.mark.parametrize("ends_by", [Status.CANCELLED, Status.TIMEOUT])

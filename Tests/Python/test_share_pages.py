@@ -199,7 +199,7 @@ def test_the_pages_of_tencent_have_no_text(page: share.Page) -> None:
     ],
 )  # fmt: skip
 def test_links_that_are_none(page: share.Page, link: str) -> None:
-    assert refused(page, page_of(link=link)) == "the message's 'link' is no http or https URL"
+    assert refused(page, page_of(link=link)) == "the message's 'link' is not an http or https URL"
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -207,7 +207,7 @@ def test_links_that_are_none(page: share.Page, link: str) -> None:
 def test_texts_that_no_url_has(page: share.Page, field: str) -> None:
     what = f"the message's '{field}'"
     assert refused(page, page_of(**{field: "https://a/\0"})) == f"{what} has a NUL"
-    assert refused(page, page_of(**{field: 7})) == f"{what} is no text"
+    assert refused(page, page_of(**{field: 7})) == f"{what} is not a text"
     with pytest.raises(crosstie.ArgumentError, match=f"^{what} is not valid UTF-8$") as caught:
         page.url_for(page_of(**{field: "https://a/\ud800"}))
     assert (caught.value.status, caught.value.code) == (crosstie.Status.UTF8, 40005)

@@ -201,7 +201,7 @@ def test_wrong_arguments(wrong: dict[str, Any], error: type[Exception]) -> None:
     [
         (text_of(""), "the message's 'text' is empty"),
         (text_of("a\0b"), "the message's 'text' has a NUL"),
-        (page_of("javascript:alert(1)"), "the message's 'link' is no http or https URL"),
+        (page_of("javascript:alert(1)"), "the message's 'link' is not an http or https URL"),
         (page_of(dataLink="https://example.com/a.mp3"), "the message's 'dataLink' cannot be shared there"),
         (page_of(data=b"x"), "the message's 'data' cannot be shared there"),
         ({"identifier": crosstie.ShareKind.TEXT}, "the message's 'link' is missing"),

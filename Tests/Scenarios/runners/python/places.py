@@ -7,7 +7,7 @@ from typing import Any
 
 import crosstie
 from crosstie._resolver import serve_python
-from crosstie._signature import read_given
+from crosstie._signature import read_call_signature
 from data import Step, expect, value
 from handlers import Handler, interceptors_of
 from things import WATCHDOG, Things
@@ -48,7 +48,7 @@ class PlaceSteps(Things):
 
         def set_resolver(handler: Handler) -> None:
             serve_python(bus)
-            bus._set_resolver(handler, read_given(handler), **options)
+            bus._set_resolver(handler, read_call_signature(handler), **options)
 
         def remove(_: Handler) -> None:
             for registration in bus._registrations():

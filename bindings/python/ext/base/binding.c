@@ -1,8 +1,8 @@
 /*
  * Bindings, the objects that Crosstie calls: the common part of Registration and Listener.
  *
- * Crosstie's user_data is the object, borrowed. The set of its owner keeps it, where the collector sees it, and an owner is
- * closed before its set is cleared. `destroy` takes the object out of the set.
+ * Crosstie's user_data is the object, borrowed. The set of its owner keeps it, where the collector sees it, and an
+ * owner is closed before its set is cleared. `destroy` takes the object out of the set.
  */
 #include "owner.h"
 #include "error.h"

@@ -1,5 +1,6 @@
 /*
- * Exceptions (exception.c), those for Crosstie's statuses and errors (error.c), and those of signal handlers (signals.c).
+ * Exceptions (exception.c), those for Crosstie's statuses and errors (error.c), and those of signal handlers
+ * (signals.c).
  */
 #ifndef CROSSTIE_EXT_ERROR_H
 #define CROSSTIE_EXT_ERROR_H
@@ -17,7 +18,9 @@ void ext_report(PyObject *exception, PyObject *where);
 
 /* ---- Signals -------------------------------------------------------------------------------------- */
 
-/** The exception that a signal handler raised while the main thread was inside Crosstie, to be raised there; or NULL. */
+/**
+ * The exception that a signal handler raised while the main thread was inside Crosstie, to be raised there; or NULL.
+ */
 extern PyObject *ext_interrupt;
 
 bool ext_interrupt_raise_slowly(void);
@@ -42,8 +45,8 @@ PyObject *ext_signals_watch(PyObject *module, PyObject *unused);
 /** Sets the exception for a status, or that of a signal handler; consumes `error`, which may be NULL. Returns NULL. */
 PyObject *ext_raise(ext_state *state, ctie_status status, ctie_error *error);
 /**
- * The same for a request that keeps no Python objects. The error's message is made when it is read, since the search for
- * the nearest pattern takes longer than all the rest. Consumes the error.
+ * The same for a request that keeps no Python objects. The error's message is made when it is read, since the search
+ * for the nearest pattern takes longer than all the rest. Consumes the error.
  */
 void ext_raise_unread(ext_state *state, ctie_status status, ctie_error *error);
 /** `_error_text(capsule)`: the message of such an error. */
@@ -59,7 +62,9 @@ PyObject *ext_closed(ext_state *state, ctie_status status);
 /** The exception for a status as an object. */
 PyObject *ext_make_error(ext_state *state, ctie_status status, int32_t code, ctie_str message, ctie_str where,
                          PyObject *value);
-/** "Type: text" as UTF-8 in bytes, or the message alone of a crosstie.Error; NULL, without an exception, if it has none. */
+/**
+ * "Type: text" as UTF-8 in bytes, or the message alone of a crosstie.Error; NULL, without an exception, if it has none.
+ */
 PyObject *ext_exception_text(ext_state *state, PyObject *exception);
 /** The member of crosstie.Status, or an int for a number that it does not have. */
 PyObject *ext_status_object(ext_state *state, ctie_status status);

@@ -53,8 +53,8 @@ static void drop_kept(void *number) {
 }
 
 /**
- * Takes the GIL. A thread that Python does not know gets a state at its first callback, and keeps it until the thread ends:
- * a new state costs more than the callback.
+ * Takes the GIL. A thread that Python does not know gets a state at its first callback, and keeps it until the thread
+ * ends: a new state costs more than the callback.
  */
 static PyGILState_STATE take(void) {
     bool is_known = PyGILState_GetThisThreadState() != NULL;
@@ -118,8 +118,8 @@ static void block_forever(void) {
 }
 
 /*
- * Before Python 3.14, an interpreter that is ending unwinds the threads that take the GIL, with Crosstie's frames on their
- * stacks. Such a thread blocks here instead.
+ * Before Python 3.14, an interpreter that is ending unwinds the threads that take the GIL, with Crosstie's frames on
+ * their stacks. Such a thread blocks here instead.
  */
 void ext_gil_check(const ext_gil *gil) {
     if (gil->is_inside) {

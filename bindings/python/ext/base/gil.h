@@ -22,15 +22,15 @@ typedef struct ext_gil {
 #define EXT_GIL(name) ext_gil name __attribute__((cleanup(ext_gil_check))) = {PyGILState_LOCKED, false, false, NULL}
 
 /**
- * Takes the GIL, unless this thread holds it. Callable with or without it. Returns false when the interpreter is ending:
- * then the callback must not touch Python. Every true is paired with ext_gil_leave().
+ * Takes the GIL, unless this thread holds it. Callable with or without it. Returns false when the interpreter is
+ * ending: then the callback must not touch Python. Every true is paired with ext_gil_leave().
  */
 bool ext_gil_enter(ext_gil *gil);
 /** Enters a copy of the thread's context. */
 void ext_gil_enter_context(ext_gil *gil);
 /**
- * The same as ext_gil_enter() for a callback that runs a program's function. On a thread that did not hold the GIL it runs
- * in a copy of the thread's context, so that the variables that it sets do not reach the thread's later callbacks.
+ * The same as ext_gil_enter() for a callback that runs a program's function. On a thread that did not hold the GIL it
+ * runs in a copy of the thread's context, so that the variables that it sets do not reach the thread's later callbacks.
  */
 static inline bool ext_gil_enter_apart(ext_gil *gil) {
     bool is_inside = ext_gil_enter(gil);

@@ -9,8 +9,8 @@
 /* ---- Owners --------------------------------------------------------------------------------------- */
 
 /**
- * The handle and the bindings of an owner, in an object of its own. Its type has no subclasses, while a subclass of Bus with
- * a `__del__` replaces the slot of any finalizer of Bus.
+ * The handle and the bindings of an owner, in an object of its own. Its type has no subclasses, while a subclass of Bus
+ * with a `__del__` replaces the slot of any finalizer of Bus.
  */
 typedef struct ext_hold {
     PyObject_HEAD

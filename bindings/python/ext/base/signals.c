@@ -1,9 +1,9 @@
 /*
  * Signals while the main thread waits inside Crosstie.
  *
- * While it waits, Crosstie repeatedly calls a function that says whether to go on (ctie_thread_set_wait()). Python's signal
- * handlers run there. An exception that they raise is kept until the function of Crosstie has returned: it must not cut
- * short the callbacks on the way out, such as an `on_cancel`.
+ * While it waits, Crosstie repeatedly calls a function that says whether to go on (ctie_thread_set_wait()). Python's
+ * signal handlers run there. An exception that they raise is kept until the function of Crosstie has returned: it must
+ * not cut short the callbacks on the way out, such as an `on_cancel`.
  */
 #include "error.h"
 #include "gil.h"

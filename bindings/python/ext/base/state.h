@@ -1,8 +1,9 @@
 /*
- * The module's state, and what every file of the extension includes. The module's one exported symbol is PyInit__crosstie.
+ * The module's state, and what every file of the extension includes. The module's one exported symbol is
+ * PyInit__crosstie.
  *
- * Unless a comment says otherwise, a function is called with the GIL held, takes its arguments borrowed, and returns a new
- * reference, or NULL (or -1) with an exception set.
+ * Unless a comment says otherwise, a function is called with the GIL held, takes its arguments borrowed, and returns a
+ * new reference, or NULL (or -1) with an exception set.
  */
 #ifndef CROSSTIE_EXT_STATE_H
 #define CROSSTIE_EXT_STATE_H
@@ -42,7 +43,9 @@ void ext_pool_clear(ext_pool *pool, bool is_gc);
 
 /* ---- The state ------------------------------------------------------------------------------------ */
 
-/** The state of a module object. Every object of the module's types points to it, and its type keeps the module alive. */
+/**
+ * The state of a module object. Every object of the module's types points to it, and its type keeps the module alive.
+ */
 typedef struct ext_state {
     PyTypeObject *hold_type;
     PyTypeObject *bus_type;

@@ -38,8 +38,8 @@ int ext_milliseconds(PyObject *seconds, const char *what, int64_t *out);
 /** Nanoseconds since 1970 of seconds or a datetime, 1 at least; 0 for None. */
 int ext_moment(PyObject *object, const char *what, int64_t *out);
 /**
- * The same for the time of a first message, minus a microsecond: floats and datetimes are not exact, and the time that a
- * message shows must include that message.
+ * The same for the time of a first message, minus a microsecond: floats and datetimes are not exact, and the time that
+ * a message shows must include that message.
  */
 int ext_start(PyObject *object, const char *what, int64_t *out);
 

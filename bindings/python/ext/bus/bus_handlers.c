@@ -22,8 +22,8 @@ typedef struct handler_spec {
 } handler_spec;
 
 /**
- * The registration for a spec, already in the bus's set, and its interceptors. The next step is the function of Crosstie. On
- * failure NULL with an exception, and nothing to clean up.
+ * The registration for a spec, already in the bus's set, and its interceptors. The next step is the function of
+ * Crosstie. On failure NULL with an exception, and nothing to clean up.
  */
 static ext_registration *prepare(ext_owner *owner, int kind, handler_spec *spec) {
     ext_registration *self = ext_registration_new(owner, kind, spec->handler, spec->target, spec->name);

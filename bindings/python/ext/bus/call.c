@@ -1,8 +1,8 @@
 /*
  * crosstie.Call: an asynchronous request, seen by its caller.
  *
- * Crosstie's user_data is this object, with a reference that the completion releases. The completion runs exactly once if
- * Crosstie has accepted the request, and never if it has not.
+ * Crosstie's user_data is this object, with a reference that the completion releases. The completion runs exactly once
+ * if Crosstie has accepted the request, and never if it has not.
  */
 #include "spec.h"
 #include "../base/error.h"
@@ -25,8 +25,8 @@ static ext_response *response_of(call *self) {
 /* ---- Called by Crosstie --------------------------------------------------------------------------- */
 
 /**
- * Keeps a copy of the response, which both the completion and a waiting thread bring, and releases Crosstie's call. That
- * would keep an exception, whose traceback often leads to this object, and the collector would not see the cycle.
+ * Keeps a copy of the response, which both the completion and a waiting thread bring, and releases Crosstie's call.
+ * That would keep an exception, whose traceback often leads to this object, and the collector would not see the cycle.
  */
 static int keep_response(call *self, ctie_response *handle) {
     if (self->response == NULL) {

@@ -1,6 +1,6 @@
 /*
- * Pending calls, whose completion has yet to run. The end of the interpreter reports each of them, since no completion runs
- * after it.
+ * Pending calls, whose completion has yet to run. The end of the interpreter reports each of them, since no completion
+ * runs after it.
  */
 #include "spec.h"
 

@@ -32,8 +32,8 @@ int ext_options_add_all(ext_state *state, ext_options *options, PyObject *names,
 /** Reads a dict of keyword arguments. */
 int ext_options_add_dict(ext_state *state, ext_options *options, PyObject *dict);
 /**
- * Closes the options, as the last step before Crosstie gets them: it then takes interceptors and progress over, whatever
- * comes of the request. Clears them on failure.
+ * Closes the options, as the last step before Crosstie gets them: it then takes interceptors and progress over,
+ * whatever comes of the request. Clears them on failure.
  */
 int ext_options_close_slowly(ext_owner *bus, ext_options *options);
 static inline int ext_options_close(ext_owner *bus, ext_options *options) {
@@ -73,7 +73,8 @@ ctie_status ext_kind_start(ctie_bus *bus, const ext_spec *spec, const ext_option
                            ctie_call **out, ctie_error **error);
 
 /**
- * Makes the request and waits. Returns the value, or for a URL the Response; raises for a failure. Takes params and options.
+ * Makes the request and waits. Returns the value, or for a URL the Response; raises for a failure. Takes params and
+ * options.
  */
 PyObject *ext_spec_run(ext_owner *bus, ext_spec *spec, ext_options *options);
 /** Makes the request and returns a Call. Takes params and options. `target` and `action` are the texts in the spec. */

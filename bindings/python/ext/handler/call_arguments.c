@@ -1,6 +1,6 @@
 /*
- * The arguments of a handler for a request without a URL: the caller's, by name. A dict of Python is read as it is; a value
- * of another language is read by its content.
+ * The arguments of a handler for a request without a URL: the caller's, by name. A dict of Python is read as it is; a
+ * value of another language is read by its content.
  */
 #include "plan.h"
 #include "../base/error.h"
@@ -54,7 +54,9 @@ static Py_ssize_t count_of(const source *source) {
     return source->dict != NULL ? PyDict_GET_SIZE(source->dict) : (Py_ssize_t)ctie_value_count(source->map);
 }
 
-/** The object as the argument's kind; a text is converted. Consumes the object. NULL with a ParamError for any other. */
+/**
+ * The object as the argument's kind; a text is converted. Consumes the object. NULL with a ParamError for any other.
+ */
 static PyObject *checked(ext_state *state, const ext_argument *argument, PyObject *object) {
     bool fits = argument->kind == EXT_ANY || (object == Py_None && argument->may_be_none);
     bool is_int = PyLong_Check(object) && !PyBool_Check(object);
@@ -131,16 +133,16 @@ static int accepts(ext_state *state, const ext_plan *plan, PyObject *name) {
 }
 
 static PyObject *rest_of(ext_state *state, const ext_plan *plan, const source *source) {
-    PyObject *given = all_arguments(state, source), *rest = given == NULL ? NULL : PyDict_New();
+    PyObject *all = all_arguments(state, source), *rest = all == NULL ? NULL : PyDict_New();
     PyObject *name, *object;
     Py_ssize_t position = 0;
-    while (rest != NULL && PyDict_Next(given, &position, &name, &object)) {
+    while (rest != NULL && PyDict_Next(all, &position, &name, &object)) {
         int result = is_argument(plan, name) ? 0 : accepts(state, plan, name);
         if (result < 0 || (result > 0 && PyDict_SetItem(rest, name, object) < 0)) {
             Py_CLEAR(rest);
         }
     }
-    Py_XDECREF(given);
+    Py_XDECREF(all);
     return rest;
 }
 
@@ -148,13 +150,13 @@ static PyObject *rest_of(ext_state *state, const ext_plan *plan, const source *s
 
 /** The first name that no argument takes, a new reference; NULL without an exception if there is none. */
 static PyObject *find_surplus(ext_state *state, const ext_plan *plan, const source *source) {
-    PyObject *given = all_arguments(state, source), *found = NULL;
+    PyObject *all = all_arguments(state, source), *found = NULL;
     PyObject *name, *object;
     Py_ssize_t position = 0;
-    while (given != NULL && found == NULL && PyDict_Next(given, &position, &name, &object)) {
+    while (all != NULL && found == NULL && PyDict_Next(all, &position, &name, &object)) {
         found = is_argument(plan, name) ? NULL : Py_NewRef(name);
     }
-    Py_XDECREF(given);
+    Py_XDECREF(all);
     return found;
 }
 

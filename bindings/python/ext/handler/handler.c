@@ -108,7 +108,9 @@ static PyObject *call_interceptor(ext_registration *self, PyObject **arguments) 
     return result;
 }
 
-/** Turns a ParamError into a refusal with its status, for a method that a resolver has found. Other exceptions stay set. */
+/**
+ * Turns a ParamError into a refusal with its status, for a method that a resolver has found. Other exceptions stay set.
+ */
 static void refuse_params(ext_registration *self, ctie_request *request) {
     ext_state *state = self->binding.state;
     if (!PyErr_ExceptionMatches(state->param_error)) {
@@ -124,8 +126,8 @@ static void refuse_params(ext_registration *self, ctie_request *request) {
 }
 
 /**
- * Binds the arguments, calls the handler, and releases the arguments, except for the Request. NULL without an exception: the
- * request has been refused.
+ * Binds the arguments, calls the handler, and releases the arguments, except for the Request. NULL without an
+ * exception: the request has been refused.
  */
 static PyObject *invoke(ext_registration *self, ctie_request *request, PyObject *request_object) {
     PyObject *slots[EXT_MAX_ARGUMENTS + 2];

@@ -7,8 +7,10 @@
 /** Crosstie's limit, checked here because Crosstie does not read the items of a longer list. */
 #define MAX_INTERCEPTORS 64
 
-/** The flags of the function, EXT_WANTS_PROCEED and EXT_IS_ASYNC; -1 with an exception if it cannot be an interceptor. */
-static long wishes_of(ext_state *state, PyObject *function) {
+/**
+ * The flags of the function, EXT_WANTS_PROCEED and EXT_IS_ASYNC; -1 with an exception if it cannot be an interceptor.
+ */
+static long flags_of(ext_state *state, PyObject *function) {
     PyObject *answer = PyObject_CallOneArg(state->read_interceptor, function);
     long result = answer == NULL ? -1 : PyLong_AsLong(answer);
     Py_XDECREF(answer);
@@ -16,14 +18,14 @@ static long wishes_of(ext_state *state, PyObject *function) {
 }
 
 ext_registration *ext_interceptor_new(ext_owner *bus, PyObject *function) {
-    long wishes = wishes_of(bus->state, function);
-    ext_registration *self = wishes < 0 ? NULL : ext_registration_new(bus, EXT_INTERCEPTOR, function, NULL, NULL);
+    long flags = flags_of(bus->state, function);
+    ext_registration *self = flags < 0 ? NULL : ext_registration_new(bus, EXT_INTERCEPTOR, function, NULL, NULL);
     if (self == NULL) {
         return NULL;
     }
     self->plan.takes_request = self->plan.is_interceptor = true;
-    self->plan.takes_proceed = (wishes & EXT_WANTS_PROCEED) != 0;
-    self->plan.is_async = (wishes & EXT_IS_ASYNC) != 0;
+    self->plan.takes_proceed = (flags & EXT_WANTS_PROCEED) != 0;
+    self->plan.is_async = (flags & EXT_IS_ASYNC) != 0;
     if (self->plan.is_async && ext_registration_make_async(self) < 0) {
         Py_CLEAR(self);
     }
@@ -32,7 +34,10 @@ ext_registration *ext_interceptor_new(ext_owner *bus, PyObject *function) {
 
 /* ---- Lists ---------------------------------------------------------------------------------------- */
 
-/** Keeps a lasting one in the bus's set, where the collector sees it; Crosstie keeps that of a single open until it ends. */
+/**
+ * Keeps a lasting one in the bus's set, where the collector sees it; Crosstie keeps that of a single open until it
+ * ends.
+ */
 static int keep(ext_registration *self, bool is_lasting) {
     if (!is_lasting) {
         self->binding.is_kept = true;

@@ -1,6 +1,6 @@
 /*
- * A handler's plan: read when it is registered (crosstie._signature describes it), and filled with the parameters of each
- * request.
+ * A handler's plan: read when it is registered (crosstie._signature describes it), and filled with the parameters of
+ * each request.
  */
 #include "plan.h"
 #include "../base/error.h"

@@ -16,7 +16,7 @@ typedef struct ext_argument {
     Py_ssize_t position;    /**< in the pattern; -1: found by its name */
     int kind;               /**< one of EXT_TEXT… */
     bool is_annotated;      /**< the handler's annotation, which takes precedence over a rule's declaration */
-    bool is_open;           /**< a URL may fill it though it has a default; any other only by its position in the pattern */
+    bool is_open;           /**< a URL may fill it though it has a default, also if it is not in the pattern */
     bool may_be_none;
 } ext_argument;
 

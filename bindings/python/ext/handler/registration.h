@@ -45,8 +45,8 @@ typedef struct ext_registration {
 ext_registration *ext_registration_new(ext_owner *owner, int kind, PyObject *handler, PyObject *target,
                                        PyObject *name);
 /**
- * Python's registrations of a kind, and of a name unless that is NULL: a list. Take it before Crosstie replaces or removes
- * them, since other threads may register meanwhile.
+ * Python's registrations of a kind, and of a name unless that is NULL: a list. Take it before Crosstie replaces or
+ * removes them, since other threads may register meanwhile.
  */
 PyObject *ext_registrations_of(ext_owner *owner, int kind, PyObject *name);
 /** Reads the plan, and for an async handler finds the function that runs it on a loop. */
@@ -71,8 +71,8 @@ typedef struct ext_interceptors {
 /** A registration for an interceptor. */
 ext_registration *ext_interceptor_new(ext_owner *bus, PyObject *function);
 /**
- * Reads a sequence of callables. The next call of Crosstie takes the items over; without that call the caller drops them.
- * `is_lasting`: they stay registered, and the bus keeps them.
+ * Reads a sequence of callables. The next call of Crosstie takes the items over; without that call the caller drops
+ * them. `is_lasting`: they stay registered, and the bus keeps them.
  */
 int ext_interceptors_read(ext_owner *bus, PyObject *sequence, bool is_lasting, ext_interceptors *out);
 void ext_interceptors_drop(ext_interceptors *self);

@@ -1,6 +1,6 @@
 /*
- * The arguments of a handler for a rule's request: the parameters that the rule declares, and those of its path. Crosstie
- * has checked and converted them; a handler's annotation takes precedence, and converts the text.
+ * The arguments of a handler for a rule's request: the parameters that the rule declares, and those of its path.
+ * Crosstie has checked and converted them; a handler's annotation takes precedence, and converts the text.
  */
 #include "plan.h"
 #include "../base/error.h"
@@ -70,7 +70,9 @@ static PyObject *bind_by_rule(ext_state *state, const ext_argument *argument, so
     return value == NULL ? ext_argument_missing(state, argument) : single(state, argument->name, value);
 }
 
-/** Whether a rule may fill the argument. A default stays, unless the argument has an annotation or is in the pattern. */
+/**
+ * Whether a rule may fill the argument. A default stays, unless the argument has an annotation or is in the pattern.
+ */
 static bool is_reachable(const ext_argument *argument) {
     return argument->is_open || argument->missing == NULL || argument->position >= 0;
 }

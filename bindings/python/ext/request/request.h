@@ -32,8 +32,8 @@ void ext_request_end(PyObject *request);
 /** Releases the reference of defer(). */
 void ext_request_release(PyObject *request);
 /**
- * Releases a deferred request that has been answered. The answer, or an exception's traceback, may lead to this object, and
- * the collector does not see that the request keeps both.
+ * Releases a deferred request that has been answered. The answer, or an exception's traceback, may lead to this
+ * object, and the collector does not see that the request keeps both.
  */
 void ext_request_forget_answer(PyObject *request);
 /** The handle of a Request, borrowed; NULL with an exception if the object is not valid any more, or no Request. */

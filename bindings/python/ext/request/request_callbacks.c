@@ -38,7 +38,7 @@ static ext_hook *hook_for(PyObject *object, ctie_request *handle, PyObject *func
 }
 
 /** Adds a callback to the request; `put` takes the hook in any case. */
-static PyObject *hang(PyObject *object, PyObject *function, ctie_status (*put)(ctie_request *request, ext_hook *hook)) {
+static PyObject *add_callback(PyObject *object, PyObject *function, ctie_status (*put)(ctie_request *request, ext_hook *hook)) {
     ctie_request *handle = ext_request_live(object);
     ext_hook *hook = handle == NULL ? NULL : hook_for(object, handle, function);
     if (hook == NULL) {
@@ -60,6 +60,6 @@ static ctie_status put_return(ctie_request *request, ext_hook *hook) {
     return ctie_request_on_return(request, CTIE_COMPLETION_OWNED(ext_hook_return, hook, ext_hook_drop));
 }
 
-PyObject *ext_request_on_cancel(PyObject *object, PyObject *function) { return hang(object, function, put_notice); }
+PyObject *ext_request_on_cancel(PyObject *object, PyObject *function) { return add_callback(object, function, put_notice); }
 
-PyObject *ext_request_on_return(PyObject *object, PyObject *function) { return hang(object, function, put_return); }
+PyObject *ext_request_on_return(PyObject *object, PyObject *function) { return add_callback(object, function, put_return); }

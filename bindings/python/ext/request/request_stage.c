@@ -34,7 +34,10 @@ PyObject *ext_request_proceed(PyObject *object, PyObject *Py_UNUSED(unused)) {
     return ext_done(state, status, NULL);
 }
 
-/** Refuses to rewrite a local request in a context of a remote one. Crosstie knows the thread's trust, not the context's. */
+/**
+ * Refuses to rewrite a local request in a context of a remote one. Crosstie knows the thread's trust, not the
+ * context's.
+ */
 static int check_trust(PyObject *object, ctie_request *handle) {
     ext_state *state = of(object)->state;
     int is_lost = ext_trust_is_marked(state);

@@ -2,8 +2,9 @@
  * Trust that follows Python's contexts.
  *
  * Crosstie knows the request that each thread handles. Python's work continues elsewhere: in tasks of asyncio, and in
- * threads that run in a copy of the context. So a context variable is set while the handler of a remote request runs, and a
- * request that is made where it is set is remote. Until the first remote request the variable is neither set nor read.
+ * threads that run in a copy of the context. So a context variable is set while the handler of a remote request runs,
+ * and a request that is made where it is set is remote. Until the first remote request the variable is neither set nor
+ * read.
  */
 #include "trust.h"
 

@@ -1,8 +1,8 @@
 /*
  * crosstie._Keywords: the names and the objects of one call with keywords, as the interpreter passes them.
  *
- * A handler takes its parameters from it by name. A dict is made, and kept, when a program reads the parameters as a whole:
- * a dict for every call would take longer than the rest of the call.
+ * A handler takes its parameters from it by name. A dict is made, and kept, when a program reads the parameters as a
+ * whole: a dict for every call would take longer than the rest of the call.
  */
 #include "value.h"
 

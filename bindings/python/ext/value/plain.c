@@ -1,6 +1,6 @@
 /*
- * Plain values: the content of Python objects, without any object in it. They leave the process, and other hosts see them.
- * Lists and tuples become lists, dicts and Params maps, the three types of bytes become bytes.
+ * Plain values: the content of Python objects, without any object in it. They leave the process, and other hosts see
+ * them. Lists and tuples become lists, dicts and Params maps, the three types of bytes become bytes.
  */
 #include "value.h"
 #include "../base/error.h"
@@ -292,8 +292,8 @@ static ctie_value *plain_foreign(const walk *self, PyObject *object) {
 }
 
 /**
- * The parameters of a URL, from the dict of a Params: a key that occurs several times has a list of its values. No Python
- * code runs for it, which could change the containers that the walk is in; so no other mapping is accepted.
+ * The parameters of a URL, from the dict of a Params: a key that occurs several times has a list of its values. No
+ * Python code runs for it, which could change the containers that the walk is in; so no other mapping is accepted.
  */
 static ctie_value *plain_params(walk *self, PyObject *object) {
     PyObject *values = PyObject_GetAttrString(object, "_values");

@@ -1,6 +1,6 @@
 /*
- * Values that cross a call: None, booleans and integers as such, every other Python object as a foreign value. So Python
- * gets the same object back, and other hosts get its content when they look inside.
+ * Values that cross a call: None, booleans and integers as such, every other Python object as a foreign value. So
+ * Python gets the same object back, and other hosts get its content when they look inside.
  */
 #include "value.h"
 #include "../base/error.h"

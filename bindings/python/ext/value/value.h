@@ -21,8 +21,8 @@ PyObject *ext_value_object(ext_state *state, const ctie_value *value);
 /** The object of a value that a function of Crosstie gave, or an exception for its status. Consumes value and error. */
 PyObject *ext_value_result(ext_state *state, ctie_status status, ctie_value *value, ctie_error *error);
 /**
- * The Python object that a foreign value carries, borrowed; it may be a _Keywords. NULL, without an exception, if the value
- * carries none.
+ * The Python object that a foreign value carries, borrowed; it may be a _Keywords. NULL, without an exception, if the
+ * value carries none.
  */
 PyObject *ext_value_carried(const ctie_value *value);
 

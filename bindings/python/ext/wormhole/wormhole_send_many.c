@@ -33,8 +33,8 @@ static int add(batch *self, PyObject *identifier, PyObject *object) {
     return 0;
 }
 
-static int add_pair(batch *self, PyObject *given) {
-    PyObject *pair = PySequence_Tuple(given);
+static int add_pair(batch *self, PyObject *object) {
+    PyObject *pair = PySequence_Tuple(object);
     if (pair == NULL) {
         return -1;
     }
@@ -95,11 +95,11 @@ static PyObject *send_all(batch *self, ctie_wormhole *wormhole) {
 PyObject *ext_wormhole_send_many(PyObject *wormhole, PyObject *args) {
     ext_owner *owner = (ext_owner *)wormhole;
     batch self = {.state = owner->state};
-    PyObject *given;
-    if (!PyArg_ParseTuple(args, "OO:_send_many", &given, &self.signal)) {
+    PyObject *messages;
+    if (!PyArg_ParseTuple(args, "OO:_send_many", &messages, &self.signal)) {
         return NULL;
     }
-    self.pairs = PySequence_Tuple(given);
+    self.pairs = PySequence_Tuple(messages);
     PyObject *result = NULL;
     if (self.pairs != NULL && fill(&self) == 0) {
         result = send_all(&self, owner->handle);

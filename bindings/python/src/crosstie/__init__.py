@@ -34,17 +34,17 @@ A `Provider` connects to another application or service: `bus.share(…)`, `bus.
 provider that serves them.
 
 A URL from outside is opened with `origin="remote"`. It reaches only public routes, and the rules of a rule table
-(`bus.rules.load()`), a JSON document that names URLs, their parameters and targets. A request that is made while a remote
-one is handled is remote, too. Interceptors see requests before their handlers.
+(`bus.rules.load()`), a JSON document that names URLs, their parameters and targets. A request that is made while a
+remote one is handled is remote, too. Interceptors see requests before their handlers.
 
-Threads: a synchronous open or call runs the handler on the caller's thread, `open_async()` and `call_async()` on a worker
-thread of the bus. `await bus.aio.call(…)` returns the answer in the running loop, and an `async def` handler runs on a loop
-(`Bus.attach()`). Between parts in Python nothing is converted: the caller receives the object that the handler returns.
-Other languages see values: None, bool, int (64 bits), float, str, bytes, list and dict.
+Threads: a synchronous open or call runs the handler on the caller's thread, `open_async()` and `call_async()` on a
+worker thread of the bus. `await bus.aio.call(…)` returns the answer in the running loop, and an `async def` handler
+runs on a loop (`Bus.attach()`). Between parts in Python nothing is converted: the caller receives the object that the
+handler returns. Other languages see values: None, bool, int (64 bits), float, str, bytes, list and dict.
 
 Errors: an exception of a handler reaches a caller in Python as itself. Crosstie's own failures are an `Error` with
-`status`, `code` and `value`, those of requests a `CallError`. Its subclasses are also the built-in exceptions of the same
-meaning (`LookupError`, `TimeoutError`, `PermissionError`, `ValueError`).
+`status`, `code` and `value`, those of requests a `CallError`. Its subclasses are also the built-in exceptions of the
+same meaning (`LookupError`, `TimeoutError`, `PermissionError`, `ValueError`).
 
 Logging goes to the logger "crosstie".
 """

@@ -14,7 +14,7 @@ from typing import Any, Literal, Unpack, cast
 
 from . import _crosstie
 from ._identifiers import Endpoint, Platform
-from ._requests import Broadcast, RequestOptions, broadcast_of, given, performer_flags
+from ._requests import Broadcast, RequestOptions, broadcast_of, call_arguments, performer_flags
 from ._spawn import current
 from ._status import Status
 
@@ -80,10 +80,10 @@ os.register_at_fork(after_in_child=_forget)
 class Aio:
     """Requests to await: `Bus.aio`.
 
-    The handler runs on a worker of the bus, or on its loop if it is an `async def`; the answer comes to the running loop.
-    Cancelling the task cancels the request. The options are those of `Bus.with_options()`. The timeout is 60 seconds by
-    default, 600 to share and to sign in. `progress` is called in the loop. A request that is made in the task of an async
-    handler has the handled request as its parent.
+    The handler runs on a worker of the bus, or on its loop if it is an `async def`; the answer comes to the running
+    loop. Cancelling the task cancels the request. The options are those of `Bus.with_options()`. The timeout is 60
+    seconds by default, 600 to share and to sign in. `progress` is called in the loop. A request that is made in the
+    task of an async handler has the handled request as its parent.
     """
 
     __slots__ = ("_bus", "_options")
@@ -103,7 +103,9 @@ class Aio:
         self, component: str, action: str, params: Mapping[str, Any] | None = None, /, **keywords: Any
     ) -> Any:
         """As `Bus.call()`."""
-        return await self._make_request(_crosstie.CTIE_REQUEST_KIND_CALL, component, action, given(params, keywords))
+        return await self._make_request(
+            _crosstie.CTIE_REQUEST_KIND_CALL, component, action, call_arguments(params, keywords)
+        )
 
     async def perform(
         self,
@@ -115,20 +117,26 @@ class Aio:
         cache: bool = False,
     ) -> Any:
         """As `Bus.perform()`."""
-        return await self._make_request(_crosstie.CTIE_REQUEST_KIND_PERFORM, target, selector, params, performer_flags(cache))
+        return await self._make_request(
+            _crosstie.CTIE_REQUEST_KIND_PERFORM, target, selector, params, performer_flags(cache)
+        )
 
     async def open(
         self, url: str, /, *, mode: Literal["exact", "nearest"] | None = None
     ) -> _crosstie.Response:
         """As `Bus.open()`."""
-        response: _crosstie.Response = await self._make_request(_crosstie.CTIE_REQUEST_KIND_OPEN, url, "", None, mode=mode)
+        response: _crosstie.Response = await self._make_request(
+            _crosstie.CTIE_REQUEST_KIND_OPEN, url, "", None, mode=mode
+        )
         return response
 
     async def broadcast(
         self, event: str, params: Mapping[str, Any] | None = None, /, **keywords: Any
     ) -> Broadcast:
         """As `Bus.broadcast()`; the timeout covers all components together."""
-        return broadcast_of(await self._make_request(_crosstie.CTIE_REQUEST_KIND_EVENT, "", event, given(params, keywords)))
+        return broadcast_of(await self._make_request(
+            _crosstie.CTIE_REQUEST_KIND_EVENT, "", event, call_arguments(params, keywords)
+        ))
 
     async def share(self, endpoint: Endpoint, message: Mapping[str, Any], /) -> Any:
         """As `Bus.share()`."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from . import _crosstie
 from ._handing_off import HandingOff
-from ._requests import Broadcast, RequestOptions, broadcast_of, given, performer_flags
+from ._requests import Broadcast, RequestOptions, broadcast_of, call_arguments, performer_flags
 
 if TYPE_CHECKING:
     from ._aio import Aio
@@ -58,11 +58,13 @@ class Asking(HandingOff):
         params    a mapping: the arguments of a method in Python, checked before it is called.
         cache     whether the instance is kept for the next time, until `Performer.release()`.
 
-        Raises DeniedError for a target that is not allowed, NoTargetError, NoActionError, ParamError, or what the method
-        raises.
+        Raises DeniedError for a target that is not allowed, NoTargetError, NoActionError, ParamError, or what the
+        method raises.
         """
         bus, options = self._bus_and_options()
-        return bus._make_request(_crosstie.CTIE_REQUEST_KIND_PERFORM, False, target, selector, params, options, performer_flags(cache))
+        return bus._make_request(
+            _crosstie.CTIE_REQUEST_KIND_PERFORM, False, target, selector, params, options, performer_flags(cache)
+        )
 
     def perform_async(
         self,
@@ -88,7 +90,7 @@ class Asking(HandingOff):
         A component that fails does not stop the rest. The parameters are those of `Bus.call()`.
         """
         bus, options = self._bus_and_options()
-        return broadcast_of(bus._broadcast(event, given(params, keywords), options))
+        return broadcast_of(bus._broadcast(event, call_arguments(params, keywords), options))
 
     def broadcast_async(
         self, event: str, params: Mapping[str, Any] | None = None, /, **keywords: Any
@@ -98,7 +100,9 @@ class Asking(HandingOff):
         The timeout covers all components together. Cancelling the Call stops before the next component.
         """
         bus, options = self._bus_and_options()
-        call: _crosstie.Call[Broadcast] = bus._make_request(_crosstie.CTIE_REQUEST_KIND_EVENT, True, "", event, given(params, keywords), options, 0)
+        call: _crosstie.Call[Broadcast] = bus._make_request(
+            _crosstie.CTIE_REQUEST_KIND_EVENT, True, "", event, call_arguments(params, keywords), options, 0
+        )
         return call
 
 
@@ -138,13 +142,15 @@ class View(Asking):
         self, component: str, action: str, params: Mapping[str, Any] | None = None, /, **keywords: Any
     ) -> Any:
         """As `Bus.call()`."""
-        return self._bus._make_request(_crosstie.CTIE_REQUEST_KIND_CALL, False, component, action, given(params, keywords), self._options, 0)
+        return self._bus._make_request(
+            _crosstie.CTIE_REQUEST_KIND_CALL, False, component, action, call_arguments(params, keywords), self._options, 0
+        )
 
     def call_async(
         self, component: str, action: str, params: Mapping[str, Any] | None = None, /, **keywords: Any
     ) -> _crosstie.Call[Any]:
         """As `Bus.call_async()`."""
         call: _crosstie.Call[Any] = self._bus._make_request(
-            _crosstie.CTIE_REQUEST_KIND_CALL, True, component, action, given(params, keywords), self._options, 0
+            _crosstie.CTIE_REQUEST_KIND_CALL, True, component, action, call_arguments(params, keywords), self._options, 0
         )
         return call

@@ -214,8 +214,8 @@ class Bus(_crosstie.Bus, Asking):
                     "activity"; None: all.
         dispatcher  the name of the dispatcher whose requests it sees; empty: all.
 
-        It takes the request, and `proceed`, a method of the request, if it has a second parameter that is named so or has
-        no default:
+        It takes the request, and `proceed`, a method of the request, if it has a second parameter that is named so or
+        has no default:
 
             @bus.interceptor
             def log(request, proceed):
@@ -355,8 +355,8 @@ class Bus(_crosstie.Bus, Asking):
     def attach(self, loop: "asyncio.AbstractEventLoop | None" = None) -> None:
         """Set the loop on which async handlers run; by default the running one.
 
-        A handler that was registered while a loop was running stays on that loop. Without either, the bus starts a thread
-        with a loop of its own, which ends when the bus is closed.
+        A handler that was registered while a loop was running stays on that loop. Without either, the bus starts a
+        thread with a loop of its own, which ends when the bus is closed.
         """
         self._hosting.attach(loop)
 

@@ -1,7 +1,7 @@
 """The exceptions of Crosstie.
 
-Each is an `Error`, and also the built-in exception of the same meaning: a URL that no route matches is a `LookupError`, a
-deadline that has passed a `TimeoutError`.
+Each is an `Error`, and also the built-in exception of the same meaning: a URL that no route matches is a `LookupError`,
+a deadline that has passed a `TimeoutError`.
 """
 
 import builtins

@@ -15,8 +15,9 @@ class HandingOff:
     """The requests that the first provider serves that can (see `Provider`).
 
     Each raises NoHandlerError if no provider can; otherwise NotInstalledError, UnsupportedAppError,
-    UnsupportedMessageError, ParamError, UserCancelledError, UnknownAnswerError, TimeoutError, or the provider's exception.
-    The options are those of `with_options()`; its `user_info` has the options for the provider: see `OptionKey`.
+    UnsupportedMessageError, ParamError, UserCancelledError, UnknownAnswerError, TimeoutError, or the provider's
+    exception. The options are those of `with_options()`; its `user_info` has the options for the provider: see
+    `OptionKey`.
     """
 
     __slots__ = ()
@@ -42,7 +43,9 @@ class HandingOff:
     def share_async(self, endpoint: Endpoint, message: Mapping[str, Any], /) -> _crosstie.Call[Any]:
         """As `share()`, on a worker thread of the bus: returns a Call at once."""
         bus, options = self._bus_and_options()
-        call: _crosstie.Call[Any] = bus._make_request(_crosstie.CTIE_REQUEST_KIND_SHARE, True, endpoint, "", message, options, 0)
+        call: _crosstie.Call[Any] = bus._make_request(
+            _crosstie.CTIE_REQUEST_KIND_SHARE, True, endpoint, "", message, options, 0
+        )
         return call
 
     def oauth(self, platform: Platform, params: Mapping[str, Any] | None = None, /) -> dict[str, str]:
@@ -54,7 +57,9 @@ class HandingOff:
         Returns texts, none of them empty, by the keys of `InfoKey` or the provider's own.
         """
         bus, options = self._bus_and_options()
-        info: dict[str, str] = bus._make_request(_crosstie.CTIE_REQUEST_KIND_OAUTH, False, platform, "", params, options, 0)
+        info: dict[str, str] = bus._make_request(
+            _crosstie.CTIE_REQUEST_KIND_OAUTH, False, platform, "", params, options, 0
+        )
         return info
 
     def oauth_async(
@@ -62,7 +67,9 @@ class HandingOff:
     ) -> _crosstie.Call[dict[str, str]]:
         """As `oauth()`, on a worker thread of the bus: returns a Call at once."""
         bus, options = self._bus_and_options()
-        call: _crosstie.Call[dict[str, str]] = bus._make_request(_crosstie.CTIE_REQUEST_KIND_OAUTH, True, platform, "", params, options, 0)
+        call: _crosstie.Call[dict[str, str]] = bus._make_request(
+            _crosstie.CTIE_REQUEST_KIND_OAUTH, True, platform, "", params, options, 0
+        )
         return call
 
     def launch(self, platform: Platform, program: Mapping[str, Any] | None = None, /) -> Any:
@@ -79,5 +86,7 @@ class HandingOff:
     ) -> _crosstie.Call[Any]:
         """As `launch()`, on a worker thread of the bus: returns a Call at once."""
         bus, options = self._bus_and_options()
-        call: _crosstie.Call[Any] = bus._make_request(_crosstie.CTIE_REQUEST_KIND_LAUNCH, True, platform, "", program, options, 0)
+        call: _crosstie.Call[Any] = bus._make_request(
+            _crosstie.CTIE_REQUEST_KIND_LAUNCH, True, platform, "", program, options, 0
+        )
         return call

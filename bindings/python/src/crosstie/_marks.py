@@ -18,7 +18,7 @@ from . import _crosstie
 from ._callables import of_instance
 from ._decorating import check_text
 from ._errors import error_of
-from ._signature import Plan, read_given
+from ._signature import Plan, read_call_signature
 from ._status import Status
 
 MethodT = TypeVar("MethodT", bound=Callable[..., object])
@@ -56,8 +56,9 @@ def action(name: object = None, /, *, worker_only: bool = False) -> object:
     name         the action's name; by default the method's own.
     worker_only  whether it always runs on a worker of the bus, for synchronous callers too.
 
-    A parameter that is named `request`, or annotated so, gets the Request; the others get the caller's parameters by their
-    names. The method answers by its result, and fails by raising. An `async def` runs on a loop (see `Bus.attach()`).
+    A parameter that is named `request`, or annotated so, gets the Request; the others get the caller's parameters by
+    their names. The method answers by its result, and fails by raising. An `async def` runs on a loop (see
+    `Bus.attach()`).
     """
     flags = _flags(worker_only)
     if name is None or isinstance(name, str):
@@ -118,7 +119,7 @@ def read_actions(component: object) -> tuple[Action, ...]:
     for name, mark in _marked(kind):
         function = getattr(component, name)
         called = of_instance(kind, name) if is_to_come else function
-        plan = read_given(called, worker_only=bool(mark.flags & _crosstie.CTIE_ACTION_WORKER_ONLY))
+        plan = read_call_signature(called, worker_only=bool(mark.flags & _crosstie.CTIE_ACTION_WORKER_ONLY))
         actions.append((mark.name, None if is_to_come else function, plan, mark.flags, doc_of(function)))
     if not actions:
         message = f"{kind.__qualname__} has no method that is marked with crosstie.action or crosstie.event"

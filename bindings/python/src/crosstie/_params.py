@@ -10,10 +10,10 @@ from ._status import Status
 class Params(Mapping[str, Any]):
     """Parameters by name: those of the path, then those of the query, which never overwrite them.
 
-    Parameters with a type in the pattern or the rule are converted, and a rule's defaults fill in missing ones; the rest is
-    text. Reading one value of a key that occurs several times in the query raises ParamError; `all()` returns them all. As
-    a value, in JSON or for another language, it is a map, where such a key has a list. It remains valid after the request
-    has ended.
+    Parameters with a type in the pattern or the rule are converted, and a rule's defaults fill in missing ones; the
+    rest is text. Reading one value of a key that occurs several times in the query raises ParamError; `all()` returns
+    them all. As a value, in JSON or for another language, it is a map, where such a key has a list. It remains valid
+    after the request has ended.
     """
 
     __slots__ = ("_values",)

@@ -10,7 +10,7 @@ from ._decorating import check_function
 from ._interceptors import InterceptorList
 from ._listing import BusView
 from ._resolver import PREFIX, serve_python
-from ._signature import read_given
+from ._signature import read_call_signature
 
 HandlerT = TypeVar("HandlerT", bound=Callable[..., object])
 
@@ -65,14 +65,14 @@ class Performer(BusView):
     ) -> object:
         """Make the decorated function the handler of targets and selectors that are not found, and return it.
 
-        It takes the request, and parameters by their names; `request.target` and `request.action` name the target and the
-        selector. Targets that are not allowed never reach it. It replaces the fallback before; `remove(function)` removes
-        it.
+        It takes the request, and parameters by their names; `request.target` and `request.action` name the target and
+        the selector. Targets that are not allowed never reach it. It replaces the fallback before; `remove(function)`
+        removes it.
         """
 
         def decorate(handler: HandlerT) -> HandlerT:
             check_function(handler, "@bus.performer.fallback")
-            plan = read_given(handler, worker_only=worker_only)
+            plan = read_call_signature(handler, worker_only=worker_only)
             self._bus._set_fallback(handler, plan, worker_only=worker_only, interceptors=tuple(interceptors))
             return handler
 

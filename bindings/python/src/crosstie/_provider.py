@@ -37,13 +37,13 @@ class Provider:
     A method answers as handlers do: by its result or an exception, by the methods of the Request, or later from any
     thread after `request.defer()`. `request.refuse(Status.USER_CANCELLED)` says that the user cancelled, and with
     `Status.UNKNOWN` that the service's answer was not understood. `request.decline()` passes the request to the next
-    provider, though not in an `async def`. `is_installed()`, `is_supported()` and the message are checked before. Methods
-    run on any thread, several at a time.
+    provider, though not in an `async def`. `is_installed()`, `is_supported()` and the message are checked before.
+    Methods run on any thread, several at a time.
 
     A class may define `can_share(endpoint)`, `can_oauth(platform)`, `can_launch(platform)`, `can_open_url(url)` or
-    `can_open_activity(activity)` to decide which requests it serves. Without one of them, the bus compares the endpoint,
-    platform, scheme or link. An exception of these functions, of `is_installed()` or of `is_supported()` goes to
-    `sys.unraisablehook`, and means no.
+    `can_open_activity(activity)` to decide which requests it serves. Without one of them, the bus compares the
+    endpoint, platform, scheme or link. An exception of these functions, of `is_installed()` or of `is_supported()` goes
+    to `sys.unraisablehook`, and means no.
     """
 
     name: str = ""

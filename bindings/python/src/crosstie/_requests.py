@@ -40,7 +40,7 @@ class Broadcast(NamedTuple):
     failures: tuple[Failure, ...]
 
 
-def given(params: Mapping[str, Any] | None, keywords: dict[str, Any]) -> Mapping[str, Any] | None:
+def call_arguments(params: Mapping[str, Any] | None, keywords: dict[str, Any]) -> Mapping[str, Any] | None:
     """Return the parameters, from a mapping or from keywords."""
     if keywords and params is not None:
         raise TypeError("params must be either a mapping or keywords, not both")

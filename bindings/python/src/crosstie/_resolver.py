@@ -9,7 +9,7 @@ from typing import Final
 
 from . import _crosstie
 from ._callables import of_instance
-from ._signature import Plan, read_given
+from ._signature import Plan, read_call_signature
 from ._status import Status
 
 PREFIX: Final = "python:"
@@ -22,7 +22,7 @@ def serve_python(bus: _crosstie.Bus) -> None:
     """Set the resolver of a bus for targets in Python; each target still has to be allowed."""
     if bus not in _served:
         resolver = Resolver(bus)
-        bus._set_resolver(resolver, read_given(resolver))
+        bus._set_resolver(resolver, read_call_signature(resolver))
         _served.add(bus)
 
 
@@ -105,4 +105,4 @@ def read_selector(kind: type, target: str, selector: str) -> Plan:
     method = getattr(kind, selector, None)
     if selector.startswith("_") or not callable(method) or isinstance(method, type):
         raise Refusal(Status.NO_ACTION, f"{target} has no method {selector!r}")
-    return read_given(of_instance(kind, selector))
+    return read_call_signature(of_instance(kind, selector))

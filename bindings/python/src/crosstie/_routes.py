@@ -70,12 +70,12 @@ class Routes(Listing[Route]):
         remark        for listings.
         interceptors  functions that see its requests, after the bus's interceptors (see `Bus.interceptor()`).
 
-        A parameter that is named `request`, or annotated so, gets the Request; one that the pattern names gets that part
-        of the path; one with an annotation (`str`, `int`, `float`, `bool`) gets the query's value of its name. They are
-        converted by annotation or by their types in the pattern; a missing or malformed one fails the request with
-        ParamError. No URL changes a default without an annotation, or an argument that functools.partial has bound.
-        `**params` gets the remaining names. The handler replies by its result, and fails by raising. An `async def` runs
-        on a loop: see `Bus.attach()`.
+        A parameter that is named `request`, or annotated so, gets the Request; one that the pattern names gets that
+        part of the path; one with an annotation (`str`, `int`, `float`, `bool`) gets the query's value of its name.
+        They are converted by annotation or by their types in the pattern; a missing or malformed one fails the request
+        with ParamError. No URL changes a default without an annotation, or an argument that functools.partial has
+        bound. `**params` gets the remaining names. The handler replies by its result, and fails by raising. An `async
+        def` runs on a loop: see `Bus.attach()`.
 
         Raises PatternError, ConflictError, or TypeError for a handler with a parameter that nothing can fill.
         """
@@ -153,8 +153,8 @@ class Routes(Listing[Route]):
     ) -> str:
         """Return the URL that a pattern matches with these parameters.
 
-        The pattern need not be registered; `Bus.url_for()` makes the URL of a route by its name. Parameters are passed by
-        name, as keywords or in a mapping, or by position in a sequence.
+        The pattern need not be registered; `Bus.url_for()` makes the URL of a route by its name. Parameters are passed
+        by name, as keywords or in a mapping, or by position in a sequence.
 
         Raises ParamError for a parameter that is missing, surplus, or not allowed there, and PatternError.
         """

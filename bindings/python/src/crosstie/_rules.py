@@ -72,8 +72,8 @@ class Rules(Listing[dict[str, Any]]):
         bus.rules["search"]["visibility"]    # a rule, as the document has it
         bus.rules.url_for("search", words="tea")
 
-    Iteration gives the rules of the loaded table; without a table there are none. `@bus.rule(id)` is the usual way to add
-    a rule's handler.
+    Iteration gives the rules of the loaded table; without a table there are none. `@bus.rule(id)` is the usual way to
+    add a rule's handler.
     """
 
     __slots__ = ()

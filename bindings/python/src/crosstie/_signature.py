@@ -8,9 +8,9 @@
 - Every other parameter keeps the value that host code has bound, by a default or by functools.partial. No URL changes it.
 - No parameter is named `user_info`, unless the pattern names it: the caller's dict is `request.user_info`.
 
-Without a URL (an action, a performed method) the parameters are the caller's, of any type, by their names, as in any call
-in Python. A parameter annotated with `int`, `float`, `bool` or `str` gets only that type; a text is converted. Any other
-annotation is ignored.
+Without a URL (an action, a performed method) the parameters are the caller's, of any type, by their names, as in any
+call in Python. A parameter annotated with `int`, `float`, `bool` or `str` gets only that type; a text is converted. Any
+other annotation is ignored.
 
 An interceptor takes the request, and `proceed` if it has a parameter for it. Each of them may be an `async def`.
 """
@@ -91,12 +91,12 @@ def read_signature(
     return _plan(_without_idle(named, arguments), parameters, closed, frozenset(), is_coroutine)
 
 
-def read_given(handler: Handler, *, worker_only: bool = False) -> Plan:
+def read_call_signature(handler: Handler, *, worker_only: bool = False) -> Plan:
     """Return the plan of a handler without a URL, which gets the caller's parameters. A rule may send a URL there, too."""
     is_coroutine = _is_async(handler, worker_only)
     parameters, own = parameters_of(handler), own_names(handler)
     named = _named(parameters)
-    arguments = [_given_argument(handler, parameter, own) for parameter in named]
+    arguments = [_call_argument(handler, parameter, own) for parameter in named]
     requests = {argument.name for argument in arguments if argument.kind == REQUEST}
     names = {parameter.name for parameter in named}
     bound = (own.names - own.positional - names) | requests
@@ -259,7 +259,7 @@ def _is_idle(argument: Argument) -> bool:
 # ---- Without a URL ---------------------------------------------------------------------------------------
 
 
-def _given_argument(handler: Handler, parameter: inspect.Parameter, own: Own) -> Argument:
+def _call_argument(handler: Handler, parameter: inspect.Parameter, own: Own) -> Argument:
     if parameter.name not in own.bound and _takes_request(handler, parameter):
         return _argument(parameter, -1, REQUEST, False, False)
     scalar_kind = scalar(parameter.annotation)

@@ -106,23 +106,25 @@ class Wormhole(DurableConsumers):
     memory           whether the messages are kept in this process alone: for tests.
     max_queued       messages that are kept until every queue listener has received them, at most; 0: 1,048,576.
     max_queued_size  bytes of these messages, at most; 0: a quarter of max_map_size.
-    any_filesystem   whether it may be on NFS, FUSE and the like, where processes do not see each other's writes at once;
-                     otherwise such a directory raises StoreError.
+    any_filesystem   whether it may be on NFS, FUSE and the like, where processes do not see each other's writes at
+                     once; otherwise such a directory raises StoreError.
     expires          seconds until a message expires, unless `send()` sets them; None: never.
-    delay            seconds for which a message waits in the store before its delivery, unless `send()` sets them; messages
-                     of `send_many()` never wait.
-    retain           seconds for which messages are kept for queue listeners that are bound later with from_oldest; 0 with
-                     0 in the next two: only for present listeners and durable consumers; 0 otherwise: at any age.
+    delay            seconds for which a message waits in the store before its delivery, unless `send()` sets them;
+                     messages of `send_many()` never wait.
+    retain           seconds for which messages are kept for queue listeners that are bound later with from_oldest.
+                     0 here and in the next two: only for present listeners and durable consumers; 0 here alone: at
+                     any age.
     retain_count     the number of these messages, at most; 0: max_queued.
     retain_size      their bytes, at most; 0: an eighth of max_map_size.
     existing         whether the group must exist: otherwise NotFoundError is raised, and nothing is made.
 
-    The first process that opens the group sets map_size, max_map_size, fast, expires, delay and retain for all.
+    The first process that opens the group decides for all later ones: durability, sizes, limits, fast, expires, delay and
+    retention.
 
-    A wormhole is a mapping from the identifiers with a message to the values: `wormhole["unread"] = {"count": 3}` is the
-    same as `wormhole.send("unread", {"count": 3})`. Stored messages remain for processes that start later. Other processes
-    may change them at any time, also between the steps of a method such as `pop()`. As a context manager it is closed at
-    the end.
+    A wormhole is a mapping from the identifiers with a message to the values: `wormhole["unread"] = {"count": 3}` is
+    the same as `wormhole.send("unread", {"count": 3})`. Stored messages remain for processes that start later. Other
+    processes may change them at any time, also between the steps of a method such as `pop()`. As a context manager it
+    is closed at the end.
     """
 
     @property
@@ -187,8 +189,8 @@ class Wormhole(DurableConsumers):
     def retry(self, identifier: str, durable: str, sequence: int | None = None, /) -> int:
         """Redeliver a dead letter, or all of them, and return their number.
 
-        They are delivered next, to this durable consumer alone, in the order of their numbers. Their delivery counts begin
-        at 1 again. Raises NotFoundError.
+        They are delivered next, to this durable consumer alone, in the order of their numbers. Their delivery counts
+        begin at 1 again. Raises NotFoundError.
         """
         return self._retry_or_drop(True, identifier, durable, sequence)
 
@@ -306,8 +308,8 @@ class Wormhole(DurableConsumers):
     ) -> _crosstie.Listener:
         """Bind a callback to the members of the group: to messages of the kinds "joined" and "left".
 
-        It is called for every present member first, unless initial_delivery is false; then for each process that opens or
-        closes the group, and within two seconds for one that dies. The rest is as for `add_listener()`.
+        It is called for every present member first, unless initial_delivery is false; then for each process that opens
+        or closes the group, and within two seconds for one that dies. The rest is as for `add_listener()`.
         """
         flags = listen_flags(initial_delivery=initial_delivery)
         return self._listen(None, synchronous(callback), name, flags, 0, *executor(**where), None, None)

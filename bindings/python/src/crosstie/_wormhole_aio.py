@@ -38,8 +38,8 @@ class WormholeAio:
     ) -> _crosstie.Listener:
         """Bind a function or async function to the newest message of an identifier or prefix.
 
-        It is called in the running loop. An async function runs for one message after the other; of the messages that come
-        meanwhile it gets the newest of each identifier. The rest is as for `Wormhole.add_listener()`.
+        It is called in the running loop. An async function runs for one message after the other; of the messages that
+        come meanwhile it gets the newest of each identifier. The rest is as for `Wormhole.add_listener()`.
         """
         return self._bind(identifier, callback, name, initial_delivery)
 
@@ -99,8 +99,8 @@ class WormholeAio:
 
         The queue is bound when it is entered, or at the first message. Taking the next message acknowledges the current
         one. Leaving `async with` acknowledges it, or rejects it after an exception. Without `async with`, closing or
-        freeing the queue rejects it, and it is redelivered at once. The queue ends when its wormhole closes, or when its
-        name is bound again there: tasks that share the work open a wormhole each.
+        freeing the queue rejects it, and it is redelivered at once. The queue ends when its wormhole closes, or when
+        its name is bound again there: tasks that share the work open a wormhole each.
 
         max_unacknowledged  messages that are fetched in advance, at most, the current one included. No other process of
                             the same durable consumer gets them, and they count as delivered.

@@ -1,7 +1,7 @@
 """Requests with a deadline, however slowly a server answers.
 
-The timeout of `requests` applies to each piece of an answer: a server that sends a byte now and then is never late. Here
-every wait ends at the deadline, when connecting, in the head of an answer and in its body.
+The timeout of `requests` applies to each piece of an answer: a server that sends a byte now and then is never late.
+Here every wait ends at the deadline, when connecting, in the head of an answer and in its body.
 """
 
 import http.client

@@ -12,7 +12,7 @@ GENERAL = ("access_token", "refresh_token", "token_type", "expires_at", "scope",
 
 
 def make_info(preset: Preset, token: Mapping[str, Any]) -> dict[str, str]:
-    """Return the info map of a token: general names, and the preset's. Raises Refusal for a text with control characters."""
+    """Return the info map of a token: general names, and the preset's. Raises Refusal for an unprintable text."""
     names = [(name, name) for name in GENERAL] + [(field, name) for name, field in preset.info.items()]
     return {name: text for field, name in names if (text := as_text(token.get(field)))}
 
@@ -23,5 +23,5 @@ def as_text(value: object) -> str:
         return ""
     text = str(value)
     if not text.isprintable():
-        raise Refusal(Status.UNKNOWN, "the service's answer has a text with control characters")
+        raise Refusal(Status.UNKNOWN, "the service's answer has an unprintable text")
     return text
