@@ -40,8 +40,33 @@ final class Salvage {
         }
     }
 
-    /// A record's bytes; nil when they cannot be read.
+    /// A record's bytes, from its extent if it has one; nil when they cannot be read. A reference that leads nowhere remains
+    /// as it is.
     func bytes(of place: Place) -> [UInt8]? {
+        guard let stored = storedBytes(of: place) else { return nil }
+        guard let reference = stored.withUnsafeBytes({ ExtentReference($0) }) else { return stored }
+        let key = reference.extent.key
+        var index = firstPlace(from: key)
+        while index < places.count, places[index].key == key {
+            if let bytes = storedBytes(of: places[index]), bytes.count >= reference.size {
+                return Array(bytes.prefix(reference.size))
+            }
+            index += 1
+        }
+        return stored
+    }
+
+    /// The index of the first place whose key is not before another one.
+    private func firstPlace(from key: [UInt8]) -> Int {
+        var (low, high) = (0, places.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if KeyHole.isBefore(places[middle].key, key) { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    private func storedBytes(of place: Place) -> [UInt8]? {
         guard let page = pages.read(place.page),
             let node = SalvageNodes(page, number: place.page, isLeaf: true).nodes.first(where: {
                 $0.index == place.index
@@ -169,7 +194,7 @@ struct KeyHole {
         return true
     }
 
-    private static func isBefore(_ key: [UInt8], _ other: [UInt8]) -> Bool {
+    static func isBefore(_ key: [UInt8], _ other: [UInt8]) -> Bool {
         key.withUnsafeBytes { key in other.withUnsafeBytes { KeyOrder.isBefore(key, $0) } }
     }
 }

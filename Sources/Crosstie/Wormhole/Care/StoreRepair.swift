@@ -64,12 +64,14 @@ extension StoreCare {
         while start < places.count {
             var end = start + 1
             while end < places.count, places[end].key == places[start].key { end += 1 }
+            defer { start = end }
+            // Its bytes are those of the record that refers to it.
+            if places[start].key.withUnsafeBytes({ Extent.owns($0) }) { continue }
             let found = places[start..<end].compactMap { salvage.bytes(of: $0) }
             let isKnown = places[start].key.withUnsafeBytes { RecordKind.of($0) != nil }
             let isNewest = places[start].rank == 0
             // Nobody can tell whether a stray of a kind that is not known is one.
             if isNewest || isKnown { try mending.take(places[start].key, found, isNewest: isNewest) }
-            start = end
         }
         try mending.finish()
     }

@@ -31,6 +31,10 @@ enum StoreKey {
     static var listening: UInt8 { 0x37 }
     /// By slot: who has the group open, where no file tells. See ``Opening``.
     static var opening: UInt8 { 0x32 }
+    /// By its size and number: the bytes of a large record. See ``Extent``.
+    static var extent: UInt8 { 0xE0 }
+    /// By its size, the transaction that removed its record, and number: an extent that another record may take.
+    static var freeExtent: UInt8 { 0xE1 }
     /// By sequence, big-endian: queued messages.
     static var log: UInt8 { 0xF0 }
 
