@@ -101,6 +101,31 @@ static void send_one(ctie_wormhole *wormhole, int name, uint64_t number, size_t 
     model.passed++;
 }
 
+static struct { _Atomic int calls, torn; _Atomic int64_t last; } queue_ear;
+
+static void hear_queued(const ctie_message *message, void *unused) {
+    (void)unused;
+    if (ctie_message_kind(message) != CTIE_MESSAGE_VALUE) return;
+    int64_t number = number_of(ctie_message_value(message));
+    if (number < 0) queue_ear.torn++;
+    queue_ear.last = number;
+    queue_ear.calls++;
+}
+
+/* What has been queued and not destroyed is still whole. */
+static void check_queue(ctie_wormhole *wormhole) {
+    ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
+    options.flags = CTIE_LISTEN_QUEUE | CTIE_LISTEN_DURABLE;
+    options.name = CTIE_STR("worker");
+    memset(&queue_ear, 0, sizeof queue_ear);
+    CHECK_STATUS(pass(wormhole, "queued.end", 1000000, 100), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("queued.*"), CTIE_RECEIVER(hear_queued, NULL), &options, NULL, NULL),
+                 CTIE_OK);
+    AWAIT(queue_ear.last == 1000000);
+    CHECK(queue_ear.torn == 0);
+    FIGURES(", %d queued", queue_ear.calls);
+}
+
 static void test_turns(uint32_t flags, int turns) {
     ctie_wormhole_options options = group_options(flags);
     ctie_durable_options queue = CTIE_DURABLE_OPTIONS_INIT;
@@ -121,6 +146,7 @@ static void test_turns(uint32_t flags, int turns) {
         name_of(other, &identifier);
         CHECK(current(wormhole, identifier) == (int64_t)model.number[other]);
     }
+    check_queue(wormhole);
     FIGURES(", %d passed, %d destroyed, at most %zu MiB", model.passed, model.destroyed, model.largest_live >> 20);
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
     remove_directory();
@@ -171,7 +197,7 @@ static void test_free_list(uint32_t flags, bool isQueued) {
 
 /* ---- Kills and readers --------------------------------------------------------------------------- */
 
-#define SLOTS 5
+#define SLOTS 6
 
 static struct { _Atomic uint64_t passed[SLOTS]; uint32_t flags; } *shared;
 
@@ -182,16 +208,17 @@ static ctie_wormhole *open_medium(void) {
 }
 
 static const char *slot_name(int slot) {
-    static const char *const names[SLOTS] = {"a", "b", "c", "d", "e"};
+    static const char *const names[SLOTS] = {"a", "b", "c", "d", "e", "f"};
     return names[slot];
 }
 
 static size_t slot_size(unsigned *seed) { return 1000 + (size_t)rand_r(seed) % 400000; }
 
-static void send_until_killed(unsigned seed) {
+/* Each of the two senders has slots of its own. */
+static void send_until_killed(int sender, unsigned seed) {
     ctie_wormhole *wormhole = open_medium();
     for (;;) {
-        int slot = (int)(rand_r(&seed) % SLOTS);
+        int slot = (int)(rand_r(&seed) % (SLOTS / 2)) * 2 + sender;
         uint64_t number = shared->passed[slot] + 1;
         if (rand_r(&seed) % 8 == 0) ctie_wormhole_destroy(wormhole, CTIE_STR("z"), NULL, NULL, NULL);
         else if (rand_r(&seed) % 8 == 0) pass(wormhole, "z", number, slot_size(&seed));
@@ -214,17 +241,18 @@ static void test_kills(uint32_t flags, int rounds) {
     for (int slot = 0; slot < SLOTS; slot++) shared->passed[slot] = 0;
     ctie_wormhole *wormhole = open_medium();
     for (int round = 0; round < rounds; round++) {
-        pid_t child = fork();
-        if (child == 0) {
-            send_until_killed((unsigned)round);
+        pid_t children[2];
+        for (int i = 0; i < 2; i++) {
+            if ((children[i] = fork()) != 0) continue;
+            send_until_killed(i, (unsigned)(2 * round + i));
             _exit(0);
         }
         nap_ns(3000000 + rand() % 9000000);
         for (int i = 0; i < 3; i++) {
             for (int slot = 0; slot < SLOTS; slot++) CHECK(current(wormhole, slot_name(slot)) >= 0);
         }
-        kill(child, SIGKILL);
-        waitpid(child, NULL, 0);
+        for (int i = 0; i < 2; i++) kill(children[i], SIGKILL);
+        for (int i = 0; i < 2; i++) waitpid(children[i], NULL, 0);
         check_slots(wormhole);
     }
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);

@@ -128,7 +128,10 @@ final class LMDBTransaction: RecordTransaction {
         defer { mdb_cursor_close(cursor) }
         var key = MDB_val()
         var data = MDB_val()
-        let result = mdb_cursor_get(cursor, &key, &data, MDB_LAST)
+        var result = mdb_cursor_get(cursor, &key, &data, MDB_LAST)
+        while result == 0, Extent.owns(UnsafeRawBufferPointer(key)) {
+            result = mdb_cursor_get(cursor, &key, &data, MDB_PREV)
+        }
         if result == MDB_NOTFOUND { return nil }
         try CrosstieError.check(result, "read the last record")
         return (UnsafeRawBufferPointer(key), try resolved(UnsafeRawBufferPointer(data)))
