@@ -96,28 +96,28 @@ def flat(lines, times, begin=0):
 
 
 BINDING = [Line("bind one", "bind"), Line("remove one by its name", "remove")]
-LENGTHS = [Line("pass one", "queued"), Line("acknowledge one, claim one", "claim"), Line("declare a name", "declare")]
+LENGTHS = [Line("send one", "queued"), Line("acknowledge one, claim one", "claim"), Line("declare one", "declare")]
 NAMES = [
-    Line("pass, each has its topic", "apart"),
+    Line("send, each has its identifier", "apart"),
     Line("acknowledge and claim", "apart-claim"),
-    Line("pass, all want the same", "shared"),
+    Line("send, all want the same", "shared"),
     Line("acknowledge and claim of the same", "shared-claim"),
 ]
 
 CURVES = [
     Curve(
         "prefix",
-        "A message under another identifier each time",
+        "Messages, each under a different identifier",
         "identifiers in the group",
         [
-            Line("passed", "pass"),
+            Line("sent", "pass"),
             Line("to a listener on their prefix", "prefix"),
             Line("to listeners on themselves", "exact"),
-            Line("to a neighbour of the prefix's listener", "neighbour"),
+            Line("to a neighbor of the prefix's listener", "neighbour"),
         ],
         [
             Beside("to a listener on their prefix", 1.2, "to listeners on themselves"),
-            Flat("to a neighbour of the prefix's listener", 1.2),
+            Flat("to a neighbor of the prefix's listener", 1.2),
         ],
     ),
     Curve(
@@ -131,7 +131,7 @@ CURVES = [
         "audience",
         "One message to listeners in so many processes, all asleep",
         "listening processes",
-        [Line("until the last has heard it", "last"), Line("the same, for each process", "each")],
+        [Line("until the last has received it", "last"), Line("the same, for each process", "each")],
         [Below("the same, for each process", 12e3, begin=2)],
     ),
     Curve(
@@ -143,7 +143,7 @@ CURVES = [
     ),
     Curve(
         "names",
-        "Durable consumers in a group, of which one is worked for",
+        "Durable consumers in a group, one of which has a worker",
         "durable consumers",
         NAMES,
         flat(NAMES, 1.3, begin=4),
@@ -152,29 +152,29 @@ CURVES = [
         "destroy",
         "Destroying an identifier with so many messages of 1 kB",
         "messages that are destroyed",
-        [Line("until it returns", "destroy"), Line("longest pass of another process meanwhile", "beside")],
-        [Proportional("until it returns", 1.5), Below("longest pass of another process meanwhile", 5e6)],
+        [Line("until it returns", "destroy"), Line("longest send of another process meanwhile", "beside")],
+        [Proportional("until it returns", 1.5), Below("longest send of another process meanwhile", 5e6)],
     ),
     Curve(
         "pick",
         "Destroying an identifier with 100 messages of 1 kB",
         "messages in the queue",
-        [Line("until it returns", "pick"), Line("longest pass of another process meanwhile", "beside-pick")],
-        [Flat("until it returns", 3), Below("longest pass of another process meanwhile", 5e6)],
+        [Line("until it returns", "pick"), Line("longest send of another process meanwhile", "beside-pick")],
+        [Flat("until it returns", 3), Below("longest send of another process meanwhile", 5e6)],
     ),
     Curve(
         "size",
-        "Passing a message of so many bytes",
+        "Sending a message of so many bytes",
         "bytes",
-        [Line("pass one", "size"), Line("copy the bytes twice", "size", "two copies")],
-        [Beside("pass one", 1.6, "copy the bytes twice", begin=1 << 20)],
+        [Line("send one", "size"), Line("copy the bytes twice", "size", "two copies")],
+        [Beside("send one", 1.6, "copy the bytes twice", begin=1 << 20)],
     ),
     Curve(
         "after",
-        "A message of 64 bytes after large ones, which are gone",
+        "A message of 64 bytes after large ones that were destroyed",
         "MiB of each of those (0: there were none)",
-        [Line("pass one", "after")],
-        [Flat("pass one", 1.3)],
+        [Line("send one", "after")],
+        [Flat("send one", 1.3)],
     ),
 ]
 

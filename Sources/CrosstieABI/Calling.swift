@@ -29,10 +29,10 @@ func call(
         // What went wrong is read from the request.
         let keeping = response != nil || detail != nil
         guard given != nil || timeout != 0 else {
-            return settle(CallDoor.call(kind, bus, target, action, params, keeping: keeping), response, detail)
+            return settle(NamedRequest.call(kind, bus, target, action, params, keeping: keeping), response, detail)
         }
-        let order = try orderOrDefault(given).withDefault(timeout: timeout)
-        return settle(CallDoor.call(kind, bus, target, action, params, order, keeping: keeping), response, detail)
+        let spec = try specOrDefault(given).withDefault(timeout: timeout)
+        return settle(NamedRequest.call(kind, bus, target, action, params, spec, keeping: keeping), response, detail)
     } catch {
         return report(error, detail)
     }
@@ -46,16 +46,16 @@ func callAsynchronously(
 ) -> ctie_status {
     out?.pointee = nil
     detail?.pointee = nil
-    let checked: (target: UnsafeRawBufferPointer, action: UnsafeRawBufferPointer, order: RequestOrder)
+    let checked: (target: UnsafeRawBufferPointer, action: UnsafeRawBufferPointer, spec: RequestSpec)
     do throws(CrosstieError) {
         let (target, action) = (try name(target.name, given), try name(target.action, given))
-        checked = (target, action, try orderOrDefault(given).withDefault(timeout: timeout))
+        checked = (target, action, try specOrDefault(given).withDefault(timeout: timeout))
     } catch {
         completion.context.destroy()
         return report(error, detail)
     }
-    let outcome = CallDoor.callAsynchronously(
-        kind, bus, checked.target, checked.action, params, checked.order, keeping: out != nil,
+    let outcome = NamedRequest.callAsynchronously(
+        kind, bus, checked.target, checked.action, params, checked.spec, keeping: out != nil,
         completion: completion.fn, context: completion.context)
     out?.pointee = outcome.block?.opaque(.call)
     return settle(outcome, detail)

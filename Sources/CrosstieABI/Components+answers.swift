@@ -42,7 +42,7 @@ public func ctie_component_broadcast(
         let params = try discarding(given) { () throws(CrosstieError) in
             try map(params, named: "params", at: "params")
         }
-        let result = try BusRecord.broadcast(Handle(bus), event, params, try orderOrDefault(given))
+        let result = try BusRecord.broadcast(Handle(bus), event, params, try specOrDefault(given))
         if let out { out.pointee = try result.value.makeRef().pointer }
     }
 }
@@ -56,7 +56,7 @@ public func ctie_component_broadcast_async(
     out?.pointee = nil
     detail?.pointee = nil
     let context = completion.context
-    let checked: (event: String, params: ValueRef, order: RequestOrder)
+    let checked: (event: String, params: ValueRef, spec: RequestSpec)
     do throws(CrosstieError) {
         let (event, params) = try discarding(given) { () throws(CrosstieError) in
             (
@@ -64,14 +64,14 @@ public func ctie_component_broadcast_async(
                 try map(params, named: "params", at: "params")
             )
         }
-        checked = (event, params, try orderOrDefault(given))
+        checked = (event, params, try specOrDefault(given))
     } catch {
         context.destroy()
         return report(error, detail)
     }
     do throws(CrosstieError) {
-        let outcome = try BroadcastDoor.start(
-            Handle(bus), checked.event, checked.params, checked.order, keeping: out != nil, completion: completion.fn,
+        let outcome = try EventKind.start(
+            Handle(bus), checked.event, checked.params, checked.spec, keeping: out != nil, completion: completion.fn,
             context: context)
         out?.pointee = outcome.block?.opaque(.call)
         return settle(outcome, detail)

@@ -11,7 +11,7 @@ public func ctie_share(
     _ given: UnsafePointer<ctie_request_options>?, _ response: HandleOut, _ detail: ErrorOut
 ) -> ctie_status {
     call(
-        .share, bus, only(endpoint), message, given, timeout: RequestOrder.personTimeoutMilliseconds, response,
+        .share, bus, only(endpoint), message, given, timeout: RequestSpec.personTimeoutMilliseconds, response,
         detail)
 }
 
@@ -23,7 +23,7 @@ public func ctie_share_async(
 ) -> ctie_status {
     callAsynchronously(
         .share, bus, only(endpoint), message, completion, given,
-        timeout: RequestOrder.personTimeoutMilliseconds, out, detail)
+        timeout: RequestSpec.personTimeoutMilliseconds, out, detail)
 }
 
 @_cdecl("ctie_oauth") @implementation
@@ -32,7 +32,7 @@ public func ctie_oauth(
     _ given: UnsafePointer<ctie_request_options>?, _ response: HandleOut, _ detail: ErrorOut
 ) -> ctie_status {
     call(
-        .oauth, bus, only(platform), params, given, timeout: RequestOrder.personTimeoutMilliseconds, response,
+        .oauth, bus, only(platform), params, given, timeout: RequestSpec.personTimeoutMilliseconds, response,
         detail)
 }
 
@@ -44,7 +44,7 @@ public func ctie_oauth_async(
 ) -> ctie_status {
     callAsynchronously(
         .oauth, bus, only(platform), params, completion, given,
-        timeout: RequestOrder.personTimeoutMilliseconds, out, detail)
+        timeout: RequestSpec.personTimeoutMilliseconds, out, detail)
 }
 
 @_cdecl("ctie_launch") @implementation
@@ -71,12 +71,12 @@ public func ctie_provider_open_url(
     _ bus: OpaquePointer?, _ url: ctie_str, _ origin: ctie_origin, _ given: UnsafePointer<ctie_request_options>?,
     _ out: UnsafeMutablePointer<Bool>?, _ detail: ErrorOut
 ) -> ctie_status {
-    offer(origin, given, out, detail) { order throws(CrosstieError) in
+    offer(origin, given, out, detail) { spec throws(CrosstieError) in
         guard let bytes = url.bytes else {
-            order.destroy()
+            spec.destroy()
             throw missing("url", " or has no valid size")
         }
-        return OpenDoor.claim(Handle(bus), bytes, order)
+        return OpenKind.claim(Handle(bus), bytes, spec)
     }
 }
 
@@ -85,24 +85,24 @@ public func ctie_provider_open_activity(
     _ bus: OpaquePointer?, _ activity: OpaquePointer?, _ origin: ctie_origin,
     _ given: UnsafePointer<ctie_request_options>?, _ out: UnsafeMutablePointer<Bool>?, _ detail: ErrorOut
 ) -> ctie_status {
-    offer(origin, given, out, detail) { order throws(CrosstieError) in
-        CallDoor.offer(bus, activity: activity, order)
+    offer(origin, given, out, detail) { spec throws(CrosstieError) in
+        NamedRequest.offer(bus, activity: activity, spec)
     }
 }
 
 /// Offers something to the providers: nil says that none claims it.
 private func offer(
     _ origin: ctie_origin, _ given: UnsafePointer<ctie_request_options>?, _ out: UnsafeMutablePointer<Bool>?,
-    _ detail: ErrorOut, _ body: (RequestOrder) throws(CrosstieError) -> Outcome?
+    _ detail: ErrorOut, _ body: (RequestSpec) throws(CrosstieError) -> Outcome?
 ) -> ctie_status {
     detail?.pointee = nil
     do throws(CrosstieError) {
-        let order = try orderOrDefault(given, isLocal: origin == Origin.local.rawValue)
+        let spec = try specOrDefault(given, isLocal: origin == Origin.local.rawValue)
         guard let out else {
-            order.destroy()
+            spec.destroy()
             throw missing("out")
         }
-        guard let outcome = try body(order) else {
+        guard let outcome = try body(spec) else {
             out.pointee = false
             return CTIE_OK.status
         }

@@ -17,7 +17,7 @@ public func ctie_interceptor_add(
             dispatcher = try string(given.dispatcher, named: "dispatcher", limit: Name.maximumSize)
         }
         let registration = try BusRecord.addInterceptor(
-            Handle(bus), order: given.order, scope, dispatcher: dispatcher, content)
+            Handle(bus), position: given.order, scope, dispatcher: dispatcher, content)
         out?.pointee = registration.pointer
     }
 }

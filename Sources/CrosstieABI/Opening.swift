@@ -20,10 +20,10 @@ public func ctie_open(
     response?.pointee = nil
     detail?.pointee = nil
     guard given == nil, let bytes = url.bytes else { return openAsSaid(bus, url, origin, given, response, detail) }
-    let order = RequestOrder(isLocal: origin == Origin.local.rawValue)
+    let spec = RequestSpec(isLocal: origin == Origin.local.rawValue)
     // What went wrong is read from the request.
     let keeping = response != nil || detail != nil
-    return settle(OpenDoor.open(Handle(bus), bytes, order, keeping: keeping), response, detail)
+    return settle(OpenKind.open(Handle(bus), bytes, spec, keeping: keeping), response, detail)
 }
 
 /// The same with options. Apart, since refusing some takes room on the stack, which opens inside each other would each
@@ -35,9 +35,9 @@ private func openAsSaid(
 ) -> ctie_status {
     do throws(CrosstieError) {
         let bytes = try bytes(of: url, given)
-        let order = try orderOrDefault(given, isLocal: origin == Origin.local.rawValue)
+        let spec = try specOrDefault(given, isLocal: origin == Origin.local.rawValue)
         let keeping = response != nil || detail != nil
-        return settle(OpenDoor.open(Handle(bus), bytes, order, keeping: keeping), response, detail)
+        return settle(OpenKind.open(Handle(bus), bytes, spec, keeping: keeping), response, detail)
     } catch {
         return report(error, detail)
     }
@@ -52,16 +52,16 @@ public func ctie_open_async(
     out?.pointee = nil
     detail?.pointee = nil
     let context = completion.context
-    let checked: (url: UnsafeRawBufferPointer, order: RequestOrder)
+    let checked: (url: UnsafeRawBufferPointer, spec: RequestSpec)
     do throws(CrosstieError) {
         let bytes = try bytes(of: url, given)
-        checked = (bytes, try orderOrDefault(given, isLocal: origin == Origin.local.rawValue))
+        checked = (bytes, try specOrDefault(given, isLocal: origin == Origin.local.rawValue))
     } catch {
         context.destroy()
         return report(error, detail)
     }
-    let outcome = OpenDoor.openAsynchronously(
-        Handle(bus), checked.url, checked.order, keeping: out != nil, completion: completion.fn, context: context)
+    let outcome = OpenKind.openAsynchronously(
+        Handle(bus), checked.url, checked.spec, keeping: out != nil, completion: completion.fn, context: context)
     out?.pointee = outcome.block?.opaque(.call)
     return settle(outcome, detail)
 }
@@ -73,7 +73,7 @@ public func ctie_can_open(
 ) -> ctie_status {
     guard let out else { return CTIE_E_INVALID.status }
     guard let bytes = url.bytes, let mode = MatchMode(rawValue: mode) else { return CTIE_E_INVALID.status }
-    let (status, opener) = OpenDoor.canOpen(
+    let (status, opener) = OpenKind.canOpen(
         Handle(bus), bytes, isLocal: origin == Origin.local.rawValue, mode: mode)
     if status.isSuccess { out.pointee = opener.rawValue }
     return status.rawValue

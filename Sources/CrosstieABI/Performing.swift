@@ -57,5 +57,5 @@ public func ctie_performer_set_fallback(
 @_cdecl("ctie_performer_release") @implementation
 public func ctie_performer_release(_ bus: OpaquePointer?, _ target: ctie_str) -> ctie_status {
     guard let target = target.bytes else { return CTIE_E_INVALID.status }
-    return PerformDoor.release(Handle(bus), target).rawValue
+    return PerformKind.release(Handle(bus), target).rawValue
 }

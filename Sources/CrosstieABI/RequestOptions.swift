@@ -3,89 +3,89 @@ import Crosstie
 
 /// What the options of a request say. What they bring is destroyed when something is refused.
 @inline(__always)
-func order(_ given: UnsafePointer<ctie_request_options>, isLocal: Bool = true) throws(CrosstieError) -> RequestOrder {
-    try isWhole(given, .request) ? wholeOrder(given, isLocal) : olderOrder(given, isLocal)
+func spec(_ given: UnsafePointer<ctie_request_options>, isLocal: Bool = true) throws(CrosstieError) -> RequestSpec {
+    try isWhole(given, .request) ? wholeSpec(given, isLocal) : olderSpec(given, isLocal)
 }
 
 /// The same for options of an older header. Apart, for the sake of the stack.
 @inline(never)
-private func olderOrder(
+private func olderSpec(
     _ given: UnsafePointer<ctie_request_options>, _ isLocal: Bool
-) throws(CrosstieError) -> RequestOrder {
+) throws(CrosstieError) -> RequestSpec {
     var given = completed(given, by: ctie_request_options())
-    return try wholeOrder(&given, isLocal)
+    return try wholeSpec(&given, isLocal)
 }
 
 @inline(__always)
-private func wholeOrder(
+private func wholeSpec(
     _ given: UnsafePointer<ctie_request_options>, _ isLocal: Bool
-) throws(CrosstieError) -> RequestOrder {
-    var order = RequestOrder(isLocal: isLocal)
+) throws(CrosstieError) -> RequestSpec {
+    var spec = RequestSpec(isLocal: isLocal)
     // First: what is taken has an owner, whatever else is refused.
-    if given.pointee.progress.fn != nil || given.pointee.progress.destroy != nil { listen(given.pointee, &order) }
-    if given.pointee.interceptor_count != 0 { try intercept(given.pointee, &order) }
+    if given.pointee.progress.fn != nil || given.pointee.progress.destroy != nil { listen(given.pointee, &spec) }
+    if given.pointee.interceptor_count != 0 { try intercept(given.pointee, &spec) }
     do throws(CrosstieError) {
-        try fill(&order, given)
-        return order
+        try fill(&spec, given)
+        return spec
     } catch {
-        order.destroy()
+        spec.destroy()
         throw error
     }
 }
 
 /// The same for options that may be NULL.
 @inline(__always)
-func orderOrDefault(
+func specOrDefault(
     _ given: UnsafePointer<ctie_request_options>?, isLocal: Bool = true
-) throws(CrosstieError) -> RequestOrder {
-    guard let given else { return RequestOrder(isLocal: isLocal) }
-    return try order(given, isLocal: isLocal)
+) throws(CrosstieError) -> RequestSpec {
+    guard let given else { return RequestSpec(isLocal: isLocal) }
+    return try spec(given, isLocal: isLocal)
 }
 
 @inline(__always)
 private func fill(
-    _ order: inout RequestOrder, _ given: UnsafePointer<ctie_request_options>
+    _ spec: inout RequestSpec, _ given: UnsafePointer<ctie_request_options>
 ) throws(CrosstieError) {
-    order.userInfo = try map(given.pointee.user_info, named: "user_info", at: "options.user_info")
-    order.timeoutMilliseconds = given.pointee.timeout_ms
-    if given.pointee.runtime != nil { order.runtime = try runtime(given.pointee.runtime) }
-    if given.pointee.mode != 0 { order.mode = try matchMode(given.pointee.mode, at: "options.mode") }
-    if given.pointee.flags != 0 { try set(given.pointee.flags, of: &order) }
-    if given.pointee.parent != nil { try order.setParent(Handle(given.pointee.parent)) }
+    spec.userInfo = try map(given.pointee.user_info, named: "user_info", at: "options.user_info")
+    spec.timeoutMilliseconds = given.pointee.timeout_ms
+    if given.pointee.runtime != nil { spec.runtime = try runtime(given.pointee.runtime) }
+    if given.pointee.mode != 0 { spec.mode = try matchMode(given.pointee.mode, at: "options.mode") }
+    if given.pointee.flags != 0 { try set(given.pointee.flags, of: &spec) }
+    if given.pointee.parent != nil { try spec.setParent(Handle(given.pointee.parent)) }
     if given.pointee.dispatcher.size != 0 || given.pointee.priority != 0 || given.pointee.loop != nil {
-        try deliver(given.pointee, &order)
+        try deliver(given.pointee, &spec)
     }
 }
 
-private func set(_ flags: UInt32, of order: inout RequestOrder) throws(CrosstieError) {
+private func set(_ flags: UInt32, of spec: inout RequestSpec) throws(CrosstieError) {
     try checkFlags(flags, among: CTIE_REQUEST_REMOTE | CTIE_REQUEST_CACHED)
-    order.flags = flags
-    if Int(flags) & CTIE_REQUEST_REMOTE != 0 { order.isLocal = false }
+    spec.flags = flags
+    if Int(flags) & CTIE_REQUEST_REMOTE != 0 { spec.isLocal = false }
 }
 
 /// Takes the interceptors. When they are refused, so is the listener.
-private func intercept(_ given: ctie_request_options, _ order: inout RequestOrder) throws(CrosstieError) {
+private func intercept(_ given: ctie_request_options, _ spec: inout RequestSpec) throws(CrosstieError) {
     do throws(CrosstieError) {
-        order.interceptors = InterceptorChain(try take(given.interceptors, given.interceptor_count))
+        spec.interceptors = InterceptorChain(try take(given.interceptors, given.interceptor_count))
     } catch {
-        order.destroy()
+        spec.destroy()
         throw error
     }
 }
 
 /// Takes who hears the progress.
-private func listen(_ given: ctie_request_options, _ order: inout RequestOrder) {
+private func listen(_ given: ctie_request_options, _ spec: inout RequestSpec) {
     let context = given.progress.context
     guard let progress = given.progress.fn else { return context.destroy() }
     let delivery = RequestDelivery()
     delivery.listener = ProgressListener(progress, context)
-    order.delivery = Held(delivery)
+    spec.delivery = Held(delivery)
 }
 
 /// What options say of where and when a request runs.
-private func deliver(_ given: ctie_request_options, _ order: inout RequestOrder) throws(CrosstieError) {
-    let held = order.delivery ?? Held(RequestDelivery())
-    order.delivery = held
+private func deliver(_ given: ctie_request_options, _ spec: inout RequestSpec) throws(CrosstieError) {
+    let held = spec.delivery ?? Held(RequestDelivery())
+    spec.delivery = held
     let delivery = held.object
     delivery.dispatcher = try string(given.dispatcher, named: "dispatcher", limit: Name.maximumSize)
     guard (CTIE_PRIORITY_LOW...CTIE_PRIORITY_HIGH).contains(Int(given.priority)) else {
@@ -112,7 +112,7 @@ func discarding<Result>(
 /// Destroys what the options of a request bring that is not made.
 private func discard(_ given: UnsafePointer<ctie_request_options>?) {
     guard let given else { return }
-    (try? order(given))?.destroy()
+    (try? spec(given))?.destroy()
 }
 
 /// A value that is a map, or stands for one, or is null.

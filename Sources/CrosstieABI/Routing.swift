@@ -8,35 +8,35 @@ public func ctie_route_add(
 ) -> ctie_status {
     out?.pointee = nil
     return answer(error) { () throws(CrosstieError) in
-        let (order, content) = try routeOrder(pattern, handler, given)
-        let registration = try BusRecord.addRoute(Handle(bus), order, content)
+        let (spec, content) = try routeSpec(pattern, handler, given)
+        let registration = try BusRecord.addRoute(Handle(bus), spec, content)
         out?.pointee = registration.pointer
     }
 }
 
 /// The checked arguments of ctie_route_add().
-private func routeOrder(
+private func routeSpec(
     _ pattern: ctie_str, _ handler: ctie_handler, _ given: UnsafePointer<ctie_route_options>?
-) throws(CrosstieError) -> (RouteOrder, RegistrationContent) {
+) throws(CrosstieError) -> (RouteSpec, RegistrationContent) {
     let given = try destroying(handler.context) { () throws(CrosstieError) in
         try options(given, .route, default: ctie_route_options())
     }
     let interceptors = try destroying(handler.context) { () throws(CrosstieError) in
         try take(given.interceptors, given.interceptor_count)
     }
-    var order = RouteOrder(pattern: .empty)
+    var spec = RouteSpec(pattern: .empty)
     let content = try content(handler, interceptors, given.runtime) { content throws(CrosstieError) in
         let flags = Int(given.flags)
         try checkFlags(given.flags, among: CTIE_ROUTE_PUBLIC | CTIE_ROUTE_REPLACE | CTIE_ROUTE_WORKER_ONLY)
-        order.pattern = try text(pattern, named: "pattern", limit: URLLimits.url)
-        order.remark = try text(given.remark, named: "remark", limit: 1024)
-        order.name = try string(given.name, named: "name", limit: Name.maximumSize)
-        order.rule = try string(given.rule, named: "rule", limit: Name.maximumSize)
-        order.isReplacing = flags & CTIE_ROUTE_REPLACE != 0
+        spec.pattern = try text(pattern, named: "pattern", limit: URLLimits.url)
+        spec.remark = try text(given.remark, named: "remark", limit: 1024)
+        spec.name = try string(given.name, named: "name", limit: Name.maximumSize)
+        spec.rule = try string(given.rule, named: "rule", limit: Name.maximumSize)
+        spec.isReplacing = flags & CTIE_ROUTE_REPLACE != 0
         content.isPublic = flags & CTIE_ROUTE_PUBLIC != 0
         if flags & CTIE_ROUTE_WORKER_ONLY != 0 { content.traits.insert(.workerOnly) }
     }
-    return (order, content)
+    return (spec, content)
 }
 
 @_cdecl("ctie_route_remove") @implementation

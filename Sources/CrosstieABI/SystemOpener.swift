@@ -7,10 +7,10 @@ public func ctie_bus_set_system_opener(
     _ given: UnsafePointer<ctie_system_opener_options>?, _ error: ErrorOut
 ) -> ctie_status {
     return pending(error) { () throws(CrosstieError) in
-        var policy = OpenerPolicy()
+        var policy = SystemOpenerPolicy()
         let given = try destroying(handler.context) { () throws(CrosstieError) in
             let given = try options(given, .opener, default: ctie_system_opener_options())
-            policy = try openerPolicy(given)
+            policy = try systemOpenerPolicy(given)
             return given
         }
         guard handler.fn != nil else {
@@ -22,14 +22,14 @@ public func ctie_bus_set_system_opener(
     }
 }
 
-private func openerPolicy(_ given: ctie_system_opener_options) throws(CrosstieError) -> OpenerPolicy {
+private func systemOpenerPolicy(_ given: ctie_system_opener_options) throws(CrosstieError) -> SystemOpenerPolicy {
     let flags = Int(given.flags)
     try checkFlags(given.flags, among: CTIE_SYSTEM_OPENER_REMOTE | CTIE_SYSTEM_OPENER_OFF)
-    var policy = OpenerPolicy()
+    var policy = SystemOpenerPolicy()
     policy.servesRemote = flags & CTIE_SYSTEM_OPENER_REMOTE != 0
     policy.isOff = flags & CTIE_SYSTEM_OPENER_OFF != 0
     policy.schemes = try strings(given.schemes, named: "schemes", limit: URLLimits.scheme)
-    policy.program = try string(given.program, named: "program", limit: OpenerPolicy.maximumProgram)
+    policy.program = try string(given.program, named: "program", limit: SystemOpenerPolicy.maximumProgram)
     try policy.check()
     return policy
 }

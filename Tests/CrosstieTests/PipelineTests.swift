@@ -125,7 +125,7 @@ import Testing
         }
         // The caller keeps the record, as a response does.
         let outcome = try withBytes(of: "app://x/a/a/a/a/a/a/a") { url throws(CrosstieError) in
-            OpenDoor.open(bus.handle, url, RequestOrder(isLocal: true), keeping: true)
+            OpenKind.open(bus.handle, url, RequestSpec(isLocal: true), keeping: true)
         }
         let block = try #require(outcome.block)
         defer { block.drop() }

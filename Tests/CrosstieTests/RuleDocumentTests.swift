@@ -33,9 +33,9 @@ import Testing
             "app://route/a/:x", "app-int://route/a/:x", "http://m.example.com/a/:x", "https://m.example.com/a/:x",
             "http://localhost/a/:x", "https://localhost/a/:x",
         ]
-        #expect(document.rows.filter { $0.rule == 0 }.map(\.pattern) == expected)
-        #expect(document.rows.filter { $0.rule == 1 }.map(\.pattern) == ["app:///", "app-int:///"])
-        #expect(document.rowCount == 8)
+        #expect(document.patterns.filter { $0.rule == 0 }.map(\.pattern) == expected)
+        #expect(document.patterns.filter { $0.rule == 1 }.map(\.pattern) == ["app:///", "app-int:///"])
+        #expect(document.patternCount == 8)
         #expect(document.patterns(ofRule: 0) == expected)
         #expect(document.patterns(ofRule: 2) == [] && document.patterns(ofRule: -1) == [])
         #expect(document.rules[0].pattern(scheme: "x") == "x://route/a/:x")
@@ -48,7 +48,7 @@ import Testing
             document["webHosts"] = .list((0..<64).map { .string("h\($0)") })
             return .map(document)
         }
-        #expect(try readRules(document(rules: 5181)).rowCount == 999_933)
+        #expect(try readRules(document(rules: 5181)).patternCount == 999_933)
         let error = #expect(throws: CrosstieError.self) { try readRules(document(rules: 5182)) }
         #expect(error?.status == .limitExceeded && error?.place == "rules")
     }

@@ -15,7 +15,7 @@ import Testing
             let again = try readRules(document.value.json(pretty: true))
             #expect(try again.value.json() == text)
             #expect(try readRules(source).value.json() == text)
-            #expect(Array(again.rows) == Array(document.rows))
+            #expect(Array(again.patterns) == Array(document.patterns))
             #expect(again.rules.map(\.value) == document.rules.map(\.value))
         }
         #expect(rules > 500)
@@ -27,8 +27,8 @@ import Testing
         for _ in 0..<60 {
             let document = try readRules(Value.randomRules(using: &random))
             let table = try RouteFixture()
-            for row in document.rows { #expect(try table.add(row.pattern) == .inserted, "\(row.pattern)") }
-            #expect(table.patterns.count == document.rowCount)
+            for row in document.patterns { #expect(try table.add(row.pattern) == .inserted, "\(row.pattern)") }
+            #expect(table.patterns.count == document.patternCount)
         }
     }
 
@@ -80,11 +80,11 @@ import Testing
 private final class RuleOpener {
     private let document: RuleDocument
     private let table = try? RouteFixture()
-    private var rows: [RuleRow] = []
+    private var rows: [RulePattern] = []
 
     init(_ document: RuleDocument) throws {
         self.document = document
-        for row in document.rows {
+        for row in document.patterns {
             rows.append(row)
             _ = try table?.add(row.pattern)
         }

@@ -1,10 +1,10 @@
 /**
  * @file base.h
- * What every other header of Crosstie needs: visibility, nullability, text.
+ * The definitions that every other header of Crosstie uses: visibility, nullability, text.
  *
  * Every pointer that goes into Crosstie may be NULL, and so may a callback's `fn`. Where NULL has a meaning the
  * function says which; elsewhere the answer is CTIE_E_INVALID, or CTIE_E_HANDLE for a handle. So parameters of
- * functions carry no mark; results, fields, and the pointers that a callback is handed are marked.
+ * functions are not annotated; results, fields, and the pointers passed to a callback are.
  */
 #ifndef CROSSTIE_BASE_H
 #define CROSSTIE_BASE_H
@@ -42,7 +42,7 @@
 #define CTIE_API
 #endif
 
-/** Mark a result or a field that may be NULL, or never is. */
+/** Marks a result or a field that may be NULL. */
 #ifdef __clang__
 #define CTIE_NULLABLE _Nullable
 #else
@@ -56,7 +56,7 @@
 #define CTIE_NONNULL
 #endif
 
-/** A value of a struct, written where it is needed: a compound literal in C. */
+/** A struct value as an expression: a compound literal in C, a brace initializer in C++. */
 #ifdef __cplusplus
 #define CTIE_OF(type, ...) (type{__VA_ARGS__})
 #else
@@ -66,18 +66,18 @@
 CTIE_BEGIN
 
 /**
- * @defgroup base Texts and what every header needs
+ * @defgroup base Texts
  *
- * The conventions for every function of Crosstie are in docs/conventions.md. Each header repeats in one paragraph what
- * holds for all of its functions; a function's own documentation says what is particular to it.
+ * The conventions for every function of Crosstie are in docs/conventions.md. Each header states in one paragraph what
+ * holds for all of its functions; a function's own documentation adds what is particular to it.
  * @{
  */
 
 /**
  * Text or bytes by pointer and length: not NUL-terminated, not owned.
  *
- * What goes in is copied before the call returns. What a function hands out lives as long as that
- * function says. `data` may be NULL when `size` is 0.
+ * Text passed in is copied before the call returns. Text handed out lives as long as its function says. `data` may be
+ * NULL when `size` is 0.
  *
  * @since 0.1
  */

@@ -14,22 +14,22 @@ CTIE_BEGIN
 /**
  * @defgroup bus Buses
  *
- * What holds for all functions here: any thread may call them, also inside a callback. They return CTIE_OK, or one of
+ * Any thread may call these functions, also inside a callback. They return CTIE_OK, or one of
  * CTIE_E_HANDLE (an invalid or released handle), CTIE_E_FORKED (a handle from before a fork), CTIE_E_INVALID (an
  * argument is NULL or malformed), CTIE_E_ABI (options of a newer header), CTIE_E_NO_MEMORY, and the errors that each
- * lists. `options` is borrowed, and NULL stands for the defaults. `error` receives an error object that says why the
+ * lists. `options` is borrowed, and NULL means the defaults. `error` receives an error object that says why the
  * call failed, owned by the caller; it may be NULL.
  *
- * What closes or removes something waits for the callbacks of it that are running. It returns CTIE_PENDING and goes on
- * without the caller where it must not wait: inside a callback, and where this thread's wait is not wanted
- * (waiting.h). The callback's `destroy` is then the sign that it has ended.
+ * A function that closes or removes an object waits for the object's running callbacks. Where it must not wait, inside
+ * a callback or when this thread's wait function ends the wait (waiting.h), it returns CTIE_PENDING and finishes
+ * without the caller. The callback's `destroy` then shows that it has finished.
  * @{
  */
 
 /** A bus. A counted, checked handle. @since 0.1 */
 typedef struct ctie_bus ctie_bus;
 
-/** A registration on a bus: of a route, an interceptor, a component. A checked handle with one owner. @since 0.1 */
+/** The registration of a route, an interceptor or a component on a bus. A checked handle with one owner. @since 0.1 */
 typedef struct ctie_registration ctie_registration;
 
 /**
@@ -67,27 +67,27 @@ typedef struct ctie_runtime {
 /** Flags of a bus. @since 0.1 */
 enum {
     CTIE_BUS_COUNT_HITS = 1 << 0, /**< counts how often each route's handler was started, for ctie_route_list() */
-    CTIE_BUS_STATIC = 1 << 1,     /**< has the process's static components: declare.h */
+    CTIE_BUS_STATIC = 1 << 1,     /**< registers the process's static components: declare.h */
     CTIE_BUS_STATS = 1 << 2,      /**< counts and times requests, for ctie_bus_stats() */
 };
 
-/** How a URL has to match a pattern. @since 0.1 */
+/** The way a URL has to match a pattern. @since 0.1 */
 typedef int32_t ctie_match_mode;
 enum {
-    CTIE_MATCH_DEFAULT = 0, /**< as the bus has it */
+    CTIE_MATCH_DEFAULT = 0, /**< the bus's own mode */
     CTIE_MATCH_EXACT = 1,   /**< the whole URL */
-    CTIE_MATCH_NEAREST = 2, /**< where no route takes the whole, the one that takes its longest leading part */
+    CTIE_MATCH_NEAREST = 2, /**< if no route matches the whole URL, the one that matches its longest leading part */
 };
 
 /** Options of a new bus. Start from CTIE_BUS_OPTIONS_INIT; zero means default. @since 0.1 */
 typedef struct ctie_bus_options {
     size_t size;             /**< sizeof(ctie_bus_options) */
     ctie_str name;           /**< for the log and for people; at most 128 bytes of UTF-8 */
-    ctie_str default_scheme; /**< of patterns and URLs that begin with '/'; empty: such ones are refused */
+    ctie_str default_scheme; /**< of patterns and URLs that begin with '/'; if empty, those are refused */
     uint32_t max_workers;    /**< threads for asynchronous requests at most; default 64, at most 1,024 */
     uint32_t max_queued;     /**< asynchronous requests that may wait; default 65,536, at most 1,048,576 */
     uint32_t flags;          /**< CTIE_BUS_… */
-    ctie_match_mode mode;    /**< of opens that name none; default CTIE_MATCH_EXACT */
+    ctie_match_mode mode;    /**< for opens that name no mode; default CTIE_MATCH_EXACT */
 } ctie_bus_options;
 
 /** The struct with its size and the defaults. @since 0.1 */
@@ -107,12 +107,12 @@ typedef struct ctie_bus_options {
 CTIE_API ctie_status ctie_bus_new(const ctie_bus_options *options, ctie_bus **out, ctie_error_out error);
 
 /**
- * Gets the process's bus of a name, or makes it, so that parts in several languages meet. The bus has the process's
- * static components, as with CTIE_BUS_STATIC.
+ * Returns the process's bus of a name, and makes it if there is none, so that code in several languages shares it. The
+ * bus has the process's static components, as with CTIE_BUS_STATIC.
  *
  * Each success adds a reference; the bus closes with the last ctie_bus_release(). While another thread is making the
- * bus, this call waits for it, for at most five seconds. A factory of a static component must therefore not wait for a
- * thread that asks for the bus.
+ * bus, this call waits for it, for at most five seconds. A static component's factory must therefore not wait for a
+ * thread that gets the bus.
  *
  * @param name 1 to 128 bytes of UTF-8.
  * @param out receives the bus, with a reference owned by the caller.
@@ -141,10 +141,9 @@ CTIE_API ctie_status ctie_bus_release(ctie_bus *bus);
 
 /**
  * Closes a bus, however many references it has: no new request starts, running handlers are waited for, requests that
- * are still open end with CTIE_E_CLOSED, every registration is removed and its `destroy` called, and the worker
- * threads are joined. When it returns CTIE_OK every completion has run; one that belongs to a loop of the host's waits
- * there, and runs when that loop is dispatched or released. The handle is dead afterwards; further releases do
- * nothing.
+ * are still open end with CTIE_E_CLOSED, every registration is removed and its `destroy` called, and the worker threads
+ * are joined. When it returns CTIE_OK every completion has run, except those for a loop of the host: they run when that
+ * loop is dispatched or released. The handle is invalid afterwards; further releases do nothing.
  *
  * @return CTIE_OK; CTIE_PENDING (the closing goes on without the caller).
  * @since 0.1
@@ -201,8 +200,8 @@ typedef struct ctie_logger {
 CTIE_API ctie_status ctie_bus_set_log(ctie_bus *bus, ctie_logger logger, ctie_error_out error);
 
 /**
- * Removes what a registration stands for; NULL is allowed. The handle is dead afterwards. When the call returns
- * CTIE_OK the callback is not running and never will.
+ * Removes the registered object; NULL is allowed. The handle is invalid afterwards. When the call returns CTIE_OK the
+ * callback is not running and will never be called again.
  *
  * @return CTIE_OK; CTIE_PENDING (a call of it is still running; no new one starts).
  * @par Errors

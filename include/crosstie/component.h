@@ -1,7 +1,7 @@
 /**
  * @file component.h
- * Components: named sets of actions that other parts of a program call by name (call.h), whatever language they are
- * written in; and events, which reach every component that has an action for them.
+ * Components: named sets of actions that other parts of a program call by name (call.h), in any
+ * language; and events, which are delivered to every component with an action for them.
  */
 #ifndef CROSSTIE_COMPONENT_H
 #define CROSSTIE_COMPONENT_H
@@ -18,16 +18,16 @@ CTIE_BEGIN
 /**
  * @defgroup component Components
  *
- * What holds for all functions here: any thread may call them, also inside a callback. They return CTIE_OK, or one of
+ * Any thread may call these functions, also inside a callback. They return CTIE_OK, or one of
  * CTIE_E_HANDLE, CTIE_E_FORKED, CTIE_E_INVALID (an argument is NULL or malformed), CTIE_E_ABI (options of a newer
- * header), CTIE_E_NO_MEMORY, and the errors that each lists. `options` is borrowed, and NULL stands for the defaults.
+ * header), CTIE_E_NO_MEMORY, and the errors that each lists. `options` is borrowed, and NULL means the defaults.
  * `error` may be NULL; it receives an error object owned by the caller.
  * @{
  */
 
 /** Flags of an action. @since 0.1 */
 enum {
-    /** It is called for the event of its name: ctie_component_broadcast(). */
+    /** The action handles the event of its name: ctie_component_broadcast(). */
     CTIE_ACTION_EVENT = 1 << 0,
     CTIE_ACTION_WORKER_ONLY = 1 << 2, /**< it runs on a worker of the bus, also for a synchronous caller */
 };
@@ -36,8 +36,8 @@ enum {
 typedef struct ctie_action {
     ctie_str name;                       /**< a letter or _, then letters, digits, _ . or -; at most 128 bytes */
     ctie_handler_fn CTIE_NULLABLE fn;    /**< NULL is refused */
-    /** Handed to `fn`; NULL: the component's instance, or where it has no factory its user_data. It must live as
-        long as that. */
+    /** Handed to `fn`; NULL: the component's instance, or without a factory its user_data. It must live as long as the
+        component. */
     void *CTIE_NULLABLE user_data;
     uint32_t flags;                      /**< CTIE_ACTION_… */
     ctie_str doc;                        /**< for people; UTF-8, at most 4,096 bytes */
@@ -47,20 +47,24 @@ typedef struct ctie_action {
  * Makes a component's instance.
  *
  * @param user_data as registered.
- * @return what its actions get as user_data; NULL for a failure: calls end with CTIE_E_NOT_COMPONENT.
+ * @return the user_data of its actions; NULL for a failure: calls end with CTIE_E_NOT_COMPONENT.
  * @par Threads
- * The registering one; for CTIE_COMPONENT_LAZY the first caller's, and others wait for it. No lock of the library is
- * held.
+ * The registering thread; for CTIE_COMPONENT_LAZY the first caller's, and other callers wait for it. No lock of the
+ * library is held.
  * @since 0.1
  */
 typedef void *CTIE_NULLABLE (*ctie_factory_fn)(void *user_data);
 
-/** What a component's actions get as their user_data: what `fn` makes, or without it `user_data` itself. @since 0.1 */
+/**
+ * The source of the user_data of a component's actions: the instance that `fn` makes, or without it `user_data` itself.
+ *
+ * @since 0.1
+ */
 typedef struct ctie_factory {
     ctie_factory_fn CTIE_NULLABLE fn; /**< NULL: `user_data` is the instance */
     void *CTIE_NULLABLE user_data;    /**< handed to `fn` and `destroy`, or the instance */
     ctie_destroy_fn CTIE_NULLABLE destroy; /**< called when `user_data` is no longer needed; may be NULL */
-    /** Ends what `fn` made, once, after the last running call; NULL for nothing to do. */
+    /** Destroys the instance that `fn` made, once, after the last running call; may be NULL. */
     void (*CTIE_NULLABLE end)(void *CTIE_NONNULL instance);
 } ctie_factory;
 
@@ -68,9 +72,9 @@ typedef struct ctie_factory {
 #define CTIE_FACTORY(fn, data) CTIE_FACTORY_OWNED(fn, data, NULL)
 /** The same with a `destroy`. @since 0.1 */
 #define CTIE_FACTORY_OWNED(fn, data, destroy) CTIE_OF(ctie_factory, fn, data, destroy, NULL)
-/** A ctie_factory of an instance that is there, or NULL. @since 0.1 */
+/** A ctie_factory of an existing instance, or NULL. @since 0.1 */
 #define CTIE_INSTANCE(data) CTIE_FACTORY(NULL, data)
-/** The same with what destroys it. @since 0.1 */
+/** The same with a `destroy`. @since 0.1 */
 #define CTIE_INSTANCE_OWNED(data, destroy) CTIE_FACTORY_OWNED(NULL, data, destroy)
 
 /** Several actions. @since 0.1 */
@@ -86,15 +90,15 @@ typedef struct ctie_action_list {
 enum {
     CTIE_COMPONENT_REPLACE = 1 << 0, /**< takes the place of a component of the same name, atomically for each action */
     CTIE_COMPONENT_LAZY = 1 << 1,    /**< its factory is called at the first call, not at registration */
-    CTIE_COMPONENT_STATIC = 1 << 2,  /**< listings call it static: what is declared for every bus in another way than
-                                          by declare.h, such as a language's own, sets this */
+    CTIE_COMPONENT_STATIC = 1 << 2,  /**< listed as static: for a binding that declares components for every bus without
+                                          declare.h */
 };
 
 /** Options of a component. Start from CTIE_COMPONENT_OPTIONS_INIT; zero means default. @since 0.1 */
 typedef struct ctie_component_options {
     size_t size;                                   /**< sizeof(ctie_component_options) */
     uint32_t flags;                                /**< CTIE_COMPONENT_… */
-    int32_t priority;                              /**< higher ones get an event first; of equal ones, by name */
+    int32_t priority;                              /**< a higher one gets an event first; among equals, by name */
     ctie_str doc;                                  /**< for people; UTF-8, at most 4,096 bytes */
     ctie_str language;                             /**< for listings, "c" by default; at most 128 bytes */
     ctie_str type;                                 /**< for ctie_component_remove_type(); at most 128 bytes */
@@ -109,9 +113,9 @@ typedef struct ctie_component_options {
     {sizeof(ctie_component_options), 0, 0, {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}, NULL, NULL, 0}
 
 /**
- * Registers a component. Its event action "created" runs once the component is registered (of a lazy one, once its
- * instance has been made); its event action "destroyed" runs before the component is removed or its bus closes (not of
- * a lazy one without an instance). Their failures go to the bus's log.
+ * Registers a component. Its event action "created" runs once the component is registered, or for a lazy one once its
+ * instance has been made. Its event action "destroyed" runs before the component is removed or its bus closes, but not
+ * for a lazy one without an instance. Their failures are logged by the bus.
  *
  * @param name a letter or '_', then letters, digits, `_ . -`; at most 128 bytes.
  * @param actions copied; at most 1,024, each name once.
@@ -119,11 +123,11 @@ typedef struct ctie_component_options {
  * @param out receives the registration: ctie_registration_release() removes the component. NULL: it lives as long as
  *   the bus, or until it is replaced or removed by name.
  * @par Threads
- * With CTIE_COMPONENT_REPLACE the one before is removed as by ctie_component_remove().
+ * With CTIE_COMPONENT_REPLACE the previous component is removed as by ctie_component_remove().
  * @par Errors
- * CTIE_E_CONFLICT (there is one of that name, or two actions share a name); CTIE_E_NO_NAME (an empty name);
- * CTIE_E_IDENTIFIER (a malformed one); CTIE_E_NOT_COMPONENT (no action, or the factory gave NULL); CTIE_E_NOT_FOUND
- * (no dispatcher of that name); CTIE_E_LIMIT; CTIE_E_UTF8.
+ * CTIE_E_CONFLICT (the name is taken, or two actions share a name); CTIE_E_NO_NAME (an empty name); CTIE_E_IDENTIFIER
+ * (a malformed one); CTIE_E_NOT_COMPONENT (no action, or the factory returned NULL); CTIE_E_NOT_FOUND (no dispatcher of
+ * that name); CTIE_E_LIMIT; CTIE_E_UTF8.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_component_add(ctie_bus *bus, ctie_str name, ctie_action_list actions, ctie_factory factory,
@@ -131,8 +135,8 @@ CTIE_API ctie_status ctie_component_add(ctie_bus *bus, ctie_str name, ctie_actio
                                         ctie_error_out error);
 
 /**
- * Removes the component of a name. When the call returns CTIE_OK its actions are not running, its instance has been
- * ended and its `destroy` called.
+ * Removes a component by its name. When the call returns CTIE_OK its actions are not running, its instance has been
+ * destroyed and its `destroy` called.
  *
  * @return CTIE_OK; CTIE_PENDING (inside a callback, while an action of it runs).
  * @par Errors
@@ -142,7 +146,7 @@ CTIE_API ctie_status ctie_component_add(ctie_bus *bus, ctie_str name, ctie_actio
 CTIE_API ctie_status ctie_component_remove(ctie_bus *bus, ctie_str name);
 
 /**
- * Removes every component that has this instance, or where it has no factory this user_data.
+ * Removes every component with this instance, or without a factory this user_data.
  *
  * @return as ctie_component_remove().
  * @par Errors
@@ -189,17 +193,17 @@ CTIE_API ctie_status ctie_component_list(const ctie_bus *bus, ctie_value **out);
 
 /**
  * Calls the action of an event's name in every component that has it with CTIE_ACTION_EVENT: one after the other, by
- * priority, then by name. One that fails does not stop the rest; one that neither ends nor keeps its request has
+ * priority, then by name. A failure does not stop the rest. An action that neither ends nor retains its request has
  * succeeded with null.
  *
  * @param event an action's name.
  * @param params as for ctie_component_call().
- * @param options NULL for the defaults. Its deadline is for each component.
- * @param out receives a map, owned by the caller: "count", how many have the event; "any", whether one of them replied
- *   true; "failures", a list of maps with "component", "status", "code" and "message". May be NULL.
- * @return CTIE_OK, whatever the components answered.
+ * @param options NULL for the defaults. Its deadline applies to each component separately.
+ * @param out receives a map, owned by the caller: "count", the number of components with the event; "any", whether one
+ *   of them replied true; "failures", a list of maps with "component", "status", "code" and "message". May be NULL.
+ * @return CTIE_OK, with any answers of the components.
  * @par Errors
- * CTIE_E_IDENTIFIER, CTIE_E_NO_NAME (event); CTIE_E_TYPE (`params` or user_info is no map); CTIE_E_DEPTH;
+ * CTIE_E_IDENTIFIER, CTIE_E_NO_NAME (event); CTIE_E_TYPE (`params` or user_info is not a map); CTIE_E_DEPTH;
  * CTIE_E_NOT_FOUND (no dispatcher of that name, and a component has the event); CTIE_E_LIMIT.
  * @since 0.1
  */
@@ -208,16 +212,16 @@ CTIE_API ctie_status ctie_component_broadcast(ctie_bus *bus, ctie_str event, con
                                               ctie_error_out error);
 
 /**
- * The same on a worker; returns at once. The event is a request of its own, and each component's request is made
- * inside it. They run one after the other on the same worker, unless an action is worker-only; the event ends with the
- * last of them, and its response's value is the map of ctie_component_broadcast(). An event that ends early
+ * Broadcasts an event on a worker, and returns at once. The event is a request of its own, and each component's request
+ * is made inside it. They run one after the other on the same worker, unless an action is worker-only. The event ends
+ * with the last of them, and its response's value is the map of ctie_component_broadcast(). An event that ends early
  * (CTIE_E_CANCELLED, CTIE_E_TIMEOUT, CTIE_E_CLOSED, CTIE_E_NO_MEMORY) has no value.
  *
  * @param event, params as for ctie_component_broadcast().
- * @param options NULL for the defaults. Its deadline is for the whole event, and CTIE_ASYNC_TIMEOUT_MS by default; its
- *   dispatcher runs the whole event, and is the bus's default one unless it is named.
- * @param out receives the call, owned by the caller; may be NULL. ctie_call_cancel() ends it at once: a component that
- *   is running its action is not interrupted, and those after it never start.
+ * @param options NULL for the defaults. Its deadline applies to the whole event, and is CTIE_ASYNC_TIMEOUT_MS by
+ *   default. Its dispatcher runs the whole event; by default the bus's default one.
+ * @param out receives the call, owned by the caller; may be NULL. ctie_call_cancel() ends it at once: a running action
+ *   is not interrupted, and later ones never start.
  * @par Errors
  * Those of starting a request (call.h); CTIE_E_IDENTIFIER, CTIE_E_NO_NAME (event).
  * @since 0.1

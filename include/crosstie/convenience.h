@@ -1,11 +1,11 @@
 /**
  * @file convenience.h
- * Shorter forms of what C programs write most: values in one expression, readers with a default, formatted answers,
- * routes and opens without options.
+ * Shorter forms of frequent code in C programs: values in one expression, readers with a default,
+ * formatted answers, routes and opens without options.
  *
- * It is included by itself; crosstie.h leaves it out. All of it is inline functions and macros over the exported ones,
- * for C99 and later and for C++; C++17 programs have more in crosstie.hpp. The compiler checks every argument: the only
- * formats are those of printf().
+ * Include it separately; crosstie.h does not. It consists of inline functions and macros over the exported functions,
+ * for C99 and later and for C++; C++17 programs find more in crosstie.hpp. The compiler checks every argument: the only
+ * format strings are those of printf().
  */
 #ifndef CROSSTIE_CONVENIENCE_H
 #define CROSSTIE_CONVENIENCE_H
@@ -23,9 +23,9 @@ CTIE_BEGIN
 /**
  * @defgroup convenience Shorter forms
  *
- * What holds for all functions here: text goes in as NUL-terminated UTF-8, and NULL is the empty text. A function whose
- * name ends in `_text` returns NUL-terminated text, one that ends in `_str` a ctie_str. What fails gives NULL, the
- * default or a status, and never ends the process.
+ * Text goes in as NUL-terminated UTF-8, and NULL is the empty text. A function whose name ends in `_text` returns
+ * NUL-terminated text, one that ends in `_str` a ctie_str. A failure gives NULL, the default or a status, and never
+ * ends the process.
  * @{
  */
 
@@ -60,7 +60,7 @@ static inline ctie_status ctie_url_open(ctie_bus *bus, const char *url) {
  * The same with user info.
  *
  * @param user_info a map, taken, also on failure.
- * @return as ctie_open(); CTIE_E_INVALID where `user_info` is NULL, because it could not be made.
+ * @return as ctie_open(); CTIE_E_INVALID if `user_info` is NULL because it could not be made.
  * @since 0.1
  */
 static inline ctie_status ctie_url_open_with(ctie_bus *bus, const char *url, ctie_value *user_info) {
@@ -92,8 +92,8 @@ static inline const ctie_value *CTIE_NULLABLE ctie_user_info(const ctie_request 
 }
 
 /**
- * The string under a key of the user info, as CTIE_OPTION_… are: the key is taken whole, dots and all. It lives as long
- * as the request. The default comes back where ctie_value_text() gives it.
+ * The string under a key of the user info, such as CTIE_OPTION_…: the key is not a path, dots are part of it. It lives
+ * as long as the request. The default is returned as by ctie_value_text().
  *
  * @since 0.1
  */

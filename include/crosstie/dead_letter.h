@@ -1,6 +1,6 @@
 /**
  * @file dead_letter.h
- * Dead letters: messages that a durable consumer was given too often in vain.
+ * Dead letters: messages that a durable consumer failed to process too often.
  */
 #ifndef CROSSTIE_DEAD_LETTER_H
 #define CROSSTIE_DEAD_LETTER_H
@@ -17,46 +17,50 @@ CTIE_BEGIN
 /**
  * @defgroup dead_letter Dead letters
  *
- * What holds for all functions here: see wormhole.h.
+ * The errors and rules of wormhole.h hold for all functions here.
  *
  * A message that was rejected or lost ctie_durable_options.max_deliveries times becomes a dead letter of that durable
- * consumer, in the same step: it is not handed out any more. It stays queued for that consumer alone, with its number,
- * until it is retried or dropped, or destroyed or dropped for age as any queued message is. In that step, too, its
- * value (or signal) is sent under ctie_durable_options.dead_letter, as a new message whose sender is the original one,
- * for listeners there. It has the original's headers, and those below as far as there is room; it does not expire.
- * Nothing is sent where that identifier would be over 128 bytes long, or for a message that says that something was
- * destroyed. What becomes of the new message makes no difference to the dead letter.
+ * consumer, in the same step: it is not delivered any more. It stays queued for that consumer alone, with its number,
+ * until it is retried or dropped, or destroyed or dropped for age as any queued message is. In the same step its value
+ * (or signal) is sent under ctie_durable_options.dead_letter, as a new message from the original sender, for listeners
+ * there. The new message has the original's headers, and those below as far as there is room; it does not expire.
+ * Nothing is sent if that identifier would be over 128 bytes long, or for a CTIE_MESSAGE_DESTROYED. The dead letter is
+ * independent of the new message.
  *
- * A durable consumer on a prefix does not get messages under its own identifier of dead letters; nor, where that is
- * the default, under any other that ends in `.dead`.
+ * A durable consumer on a prefix does not get messages under its own dead-letter identifier, nor, if that is the
+ * default one, under any other identifier that ends in `.dead`.
  * @{
  */
 
-/** A header of the new message (ctie_message_header()): the reason of the last rejection, empty for none. @since 0.1 */
+/**
+ * The header with the reason of the last rejection, empty for none: ctie_message_header() of the new message.
+ *
+ * @since 0.1
+ */
 #define CTIE_HEADER_DEAD_REASON CTIE_STR("dead_reason")
-/** The durable consumer whose dead letter it is. @since 0.1 */
+/** The header with the name of the durable consumer. @since 0.1 */
 #define CTIE_HEADER_DEAD_NAME CTIE_STR("dead_name")
-/** How often it was given to a listener, in digits. @since 0.1 */
+/** The header with the number of deliveries to a listener, in digits. @since 0.1 */
 #define CTIE_HEADER_DEAD_DELIVERIES CTIE_STR("dead_deliveries")
-/** The identifier it was sent under. @since 0.1 */
+/** The header with the identifier of the original message. @since 0.1 */
 #define CTIE_HEADER_DEAD_IDENTIFIER CTIE_STR("dead_identifier")
-/** Its number there, in digits. @since 0.1 */
+/** The header with the number of the original message, in digits. @since 0.1 */
 #define CTIE_HEADER_DEAD_SEQUENCE CTIE_STR("dead_sequence")
 
 /**
- * Lists dead letters of a durable consumer, in the order of their numbers. Retrying and dropping meanwhile may show in
- * part.
+ * Lists dead letters of a durable consumer, in the order of their numbers. The list may show concurrent retries and
+ * drops in part.
  *
  * @param identifier as the durable consumer was bound or declared.
  * @param name the durable consumer.
- * @param after only those of greater numbers: 0, or the last one's of the list before.
- * @param limit how many at most; 0: 1,000. At most CTIE_VALUE_MAX_COUNT.
+ * @param after only those with greater numbers: 0, or the last number of the previous list.
+ * @param limit the most to list, up to CTIE_VALUE_MAX_COUNT; 0 means 1,000.
  * @param out receives a list of maps, owned by the caller; NULL after a failure. Their keys are "sequence" (the
- *   message's number), "identifier" (it was sent under; empty for the destroying of everything), "kind" ("value",
+ *   message's number), "identifier" (under which it was sent; empty if everything was destroyed), "kind" ("value",
  *   "signal" or "destroyed"), "size" (bytes of its encoded value), "time" (when it was sent), "sender" (a map of "pid"
- *   and "name"), "deliveries" (how often it was given to a listener), "reason" (of its last rejection; empty if none
- *   was given), "dead" (when it became a dead letter) and "passed" (the number of the new message; 0 if there is
- *   none). Times are nanoseconds since 1970-01-01 UTC.
+ *   and "name"), "deliveries" (to listeners), "reason" (of its last rejection; empty if none was given), "dead" (when
+ *   it became a dead letter) and "passed" (the number of the new message; 0 if none was sent). Times are nanoseconds
+ *   since 1970-01-01 UTC.
  * @par Errors
  * CTIE_E_NOT_FOUND (no such durable consumer); CTIE_E_LIMIT (`limit`).
  * @since 0.1
@@ -80,16 +84,16 @@ CTIE_API ctie_status ctie_wormhole_dead_letter(const ctie_wormhole *wormhole, ct
                                                uint64_t sequence, ctie_message **out, ctie_error_out error);
 
 /**
- * Puts dead letters back into the queue of their durable consumer alone: they are handed out next, before all messages
- * that are not claimed yet, in the order of their numbers, and their deliveries are counted anew.
+ * Puts dead letters back into the queue of their durable consumer alone: they are delivered next, before all messages
+ * that are not claimed yet, in the order of their numbers, and their delivery counts start again at 1.
  *
- * Many are put back in steps, between which other processes send and read; one that becomes a dead letter again
- * meanwhile is not put back twice.
+ * A large number is put back in several steps, between which other processes send and read. A message that becomes a
+ * dead letter again meanwhile is not put back twice.
  *
  * @param identifier as the durable consumer was bound or declared.
  * @param name the durable consumer.
  * @param sequence the number of one; 0: all.
- * @param count receives how many it were, also after a failure in the middle; may be NULL.
+ * @param count receives the number of messages, also after a failure in the middle; may be NULL.
  * @return CTIE_OK, also when there are none.
  * @par Errors
  * CTIE_E_NOT_FOUND (no such durable consumer, or dead letter); CTIE_E_NO_SPACE.
@@ -99,7 +103,7 @@ CTIE_API ctie_status ctie_wormhole_retry(ctie_wormhole *wormhole, ctie_str ident
                                          uint64_t *count, ctie_error_out error);
 
 /**
- * Removes dead letters for good: they are done.
+ * Removes dead letters for good.
  *
  * @param identifier, name, sequence as for ctie_wormhole_retry().
  * @param count as for ctie_wormhole_retry().

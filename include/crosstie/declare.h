@@ -1,7 +1,7 @@
 /**
  * @file declare.h
- * Static components: declared where they are written, known before main() runs, and seen by every bus that asks for
- * them with CTIE_BUS_STATIC. The same declarations make a shared object a plug-in (plugin.h).
+ * Static components: declared in the source file that implements them, registered before main() runs,
+ * and present on every bus with CTIE_BUS_STATIC. The same declarations make a shared object a plug-in (plugin.h).
  */
 #ifndef CROSSTIE_DECLARE_H
 #define CROSSTIE_DECLARE_H
@@ -16,11 +16,11 @@ CTIE_BEGIN
 /**
  * @defgroup declare Static components
  *
- * What holds here: `error` may be NULL; it receives an error object owned by the caller.
+ * `error` may be NULL; it receives an error object owned by the caller.
  * @{
  */
 
-/** The form of declarations: one of another form is refused. @since 0.1 */
+/** The version of the declaration's layout: a declaration of another version is refused. @since 0.1 */
 #define CTIE_DECLARATION_FORM 1
 
 /** An action of a declaration. @since 0.1 */
@@ -29,7 +29,7 @@ typedef struct ctie_declared_action {
     const struct ctie_declared_action *CTIE_NULLABLE next; /**< NULL ends the list */
 } ctie_declared_action;
 
-/** A component as it is declared; static memory. @since 0.1 */
+/** The declaration of a component; static memory. @since 0.1 */
 typedef struct ctie_declaration {
     size_t size;                                           /**< sizeof(ctie_declaration) */
     uint32_t form;                                         /**< CTIE_DECLARATION_FORM */
@@ -40,12 +40,12 @@ typedef struct ctie_declaration {
 } ctie_declaration;
 
 /**
- * Declares a static component for the life of the process: every bus with CTIE_BUS_STATIC has it, those that exist and
- * those that are made later. While ctie_plugin_load() opens a shared object, what its constructors declare goes to
- * that plug-in instead.
+ * Declares a static component for the life of the process: every bus with CTIE_BUS_STATIC has it, existing ones and
+ * later ones. While ctie_plugin_load() opens a shared object, the declarations of its constructors go to that plug-in
+ * instead.
  *
- * @param declaration static memory. It is checked in full here; what a bus refuses later (a name that is taken there)
- *   goes to the bus's log.
+ * @param declaration static memory. It is checked in full here; if a bus refuses it later (the name is taken there),
+ *   the bus logs that.
  * @par Threads
  * Any, also before main().
  * @par Errors
@@ -84,7 +84,7 @@ CTIE_END
 /** An action of the component that this source file declares; its body follows. @since 0.1 */
 #define CTIE_ACTION(component, action) CTIE_ACTION_WITH(component, action, #action, 0, "")
 
-/** The same with its name as others call it, flags (CTIE_ACTION_…) and a doc. @since 0.1 */
+/** The same with its public name, flags (CTIE_ACTION_…) and a doc. @since 0.1 */
 #define CTIE_ACTION_WITH(component, action, called, flags, doc)                                                    \
     static void component##_##action(ctie_request *request, void *user_data);                                      \
     static ctie_declared_action ctie_declared_##component##_##action = {                                           \

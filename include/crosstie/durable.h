@@ -15,34 +15,34 @@ CTIE_BEGIN
 /**
  * @defgroup durable Durable consumers
  *
- * What holds for all functions here: see wormhole.h.
+ * The errors and rules of wormhole.h hold for all functions here.
  * @{
  */
 
 /**
- * What happens to a message when a durable consumer that wants it is full. Of several names that want it the strictest
- * counts: it comes to all of them or to none. A batch is taken or refused as a whole; one that is more than a name
- * takes at all is CTIE_E_LIMIT. Destroying is never refused, nor does it wait.
+ * The policy for a message that a full durable consumer should get. If several durable consumers should get it, the
+ * strictest policy counts: all of them get it or none. A batch is accepted or refused as a whole; one that exceeds a
+ * consumer's whole limit is CTIE_E_LIMIT. Destroying is never refused and never waits.
  *
- * A durable consumer that refuses, or has its senders wait, loses no message that was sent: those that wait for it, are
- * in its listeners' hands or rest until their next try are not dropped for the group's max_queued and max_queued_size
- * either, and do not count there.
+ * A durable consumer that refuses, or makes senders wait, loses no message that was sent. The group's max_queued and
+ * max_queued_size do not apply to its messages: neither to waiting ones, nor to those in hand or delayed until their
+ * redelivery.
  *
  * @since 0.1
  */
 enum {
-    CTIE_FULL_DROP_OLDEST = 0, /**< the oldest ones go; the consumer's listener gets CTIE_MESSAGE_MISSED */
+    CTIE_FULL_DROP_OLDEST = 0, /**< the oldest ones are dropped; the consumer's listener gets CTIE_MESSAGE_MISSED */
     CTIE_FULL_REFUSE = 1,      /**< the sender gets CTIE_E_FULL, and nothing has changed */
-    /** The sender waits for room, with no lock held, for as long as timeout_ms of its wormhole; then it gets CTIE_E_FULL,
-        and nothing has changed. One that sends inside the consumer's only listener waits for itself. */
+    /** The sender waits for room, with no lock held, for up to timeout_ms of its wormhole; then it gets CTIE_E_FULL,
+        and nothing has changed. A sender inside the consumer's only listener waits in vain. */
     CTIE_FULL_WAIT = 2,
 };
 
 /** Bits of ctie_durable_options.flags. @since 0.1 */
 enum {
-    /** A new durable consumer begins with the oldest message that is still kept, and not with the next one. */
+    /** A new durable consumer begins with the oldest message that is still kept, instead of the next one. */
     CTIE_DURABLE_FROM_OLDEST = 1,
-    /** Options that differ from those of an existing durable consumer replace them; otherwise that is CTIE_E_CONFLICT. */
+    /** Replaces the options of an existing durable consumer; without it different options are CTIE_E_CONFLICT. */
     CTIE_DURABLE_CHANGE = 2,
 };
 
@@ -50,26 +50,26 @@ enum {
 typedef struct ctie_durable_options {
     size_t size;    /**< sizeof(ctie_durable_options) */
     uint32_t flags; /**< CTIE_DURABLE_… or'ed together */
-    /** A message that was handed out so often, and rejected or lost each time, is a dead letter (dead_letter.h). 0:
-        never. */
+    /** The number of deliveries after which a message that was rejected or lost each time is a dead letter
+        (dead_letter.h). 0: no limit. */
     uint32_t max_deliveries;
-    /** The identifier under which a dead letter is sent again, not the consumer's own; empty: the message's own, followed
-        by `.dead`. */
+    /** The identifier under which a dead letter's copy is sent, not the consumer's own; empty: the message's own,
+        followed by `.dead`. */
     ctie_str dead_letter;
-    uint64_t backoff_first_ms; /**< how long a rejected message rests at first: milliseconds, default 100 */
-    uint64_t backoff_most_ms;  /**< and at most: milliseconds, default 60,000 */
-    double backoff_factor;     /**< by which that grows with each delivery: 1 to 1,000, default 2 */
-    double backoff_jitter;     /**< by which share of itself it is shortened at random at most: 0 to 1, default 0 */
-    /** Messages that wait to be handed out for the first time, at most: what is in a listener's hands, or rests until its
-        next try, does not count. 0: as many as the group keeps, max_queued. */
+    uint64_t backoff_first_ms; /**< the delay before the first redelivery: milliseconds, default 100 */
+    uint64_t backoff_most_ms;  /**< the longest delay: milliseconds, default 60,000 */
+    double backoff_factor;     /**< the growth of the delay with each delivery: 1 to 1,000, default 2 */
+    double backoff_jitter;     /**< the largest share by which a delay is shortened at random: 0 to 1, default 0 */
+    /** The most messages that wait for their first delivery; messages in hand or delayed until their redelivery do not
+        count. 0: as many as the group keeps, max_queued. */
     uint64_t max_messages;
-    uint64_t max_size;  /**< Bytes of their encoded values, at most. 0: as many as the group keeps, max_queued_size. */
-    uint32_t when_full; /**< CTIE_FULL_…: what happens at these two limits, or at the group's where they are 0 */
+    uint64_t max_size;  /**< the most bytes of their encoded values. 0: as many as the group keeps, max_queued_size */
+    uint32_t when_full; /**< CTIE_FULL_…: the policy at these two limits, or at the group's where they are 0 */
     uint32_t reserved;  /**< 0 */
     /**
-     * It is forgotten, with what is kept for it, after so many milliseconds by the clock of the day without a listener:
-     * within two seconds while a process has the group open and listens or sends, otherwise when one opens it. Of a
-     * listener that was killed the time counts from when that was noticed. 0: never.
+     * Milliseconds of the wall clock without a listener after which the durable consumer and the messages kept for it
+     * are removed: within two seconds while a process has the group open and listens or sends, otherwise when a process
+     * opens it. If a listener was killed, the time counts from when that was noticed. 0: never.
      */
     uint64_t expires_ms;
 } ctie_durable_options;
@@ -79,14 +79,14 @@ typedef struct ctie_durable_options {
 
 /**
  * Makes a durable consumer without listening to it: from now on it gets every message, signal and destroying of its
- * identifier. Any process may declare it, any number of times. A listener that binds a name which was not declared
- * makes the durable consumer with the defaults.
+ * identifier. Any process may declare it, any number of times. Binding a listener to a durable consumer that was not
+ * declared makes it with the defaults.
  *
  * @param identifier as for ctie_wormhole_listen().
  * @param name 1 to 128 bytes of UTF-8.
  * @return CTIE_OK, also when it exists with the same options.
  * @par Errors
- * CTIE_E_CONFLICT (it exists with others; the message says which); CTIE_E_INVALID (a number out of range);
+ * CTIE_E_CONFLICT (it exists with other options; the message says which); CTIE_E_INVALID (a number out of range);
  * CTIE_E_IDENTIFIER (identifier, dead_letter); CTIE_E_UTF8, CTIE_E_LIMIT (the name; over 256 durable consumers in the
  * group); CTIE_E_NO_SPACE.
  * @since 0.1
@@ -95,41 +95,42 @@ CTIE_API ctie_status ctie_wormhole_declare(ctie_wormhole *wormhole, ctie_str ide
                                            const ctie_durable_options *options, ctie_error_out error);
 
 /**
- * Lists the durable consumers of the group, and how far each is behind. The cost for one does not depend on how many
- * messages wait for it.
+ * Lists the durable consumers of the group, and how far each is behind. The cost per consumer does not depend on the
+ * number of messages that wait for it.
  *
- * @param out receives a list in the order of names, owned by the caller; NULL after a failure. Each is a map with
- *   times in nanoseconds since 1970-01-01 UTC, of "name" and "identifier" (strings: as they were declared or bound);
- *   "waiting" (messages to be handed out now) and "waiting_size" (bytes of the values of those that were never handed
- *   out); "oldest" (when the first of these was sent, by its sender's clock; null: there is none. Where many thousands
- *   that are not for this consumer lie before it: the time of one that is older); "retrying" (rejected ones that wait
- *   for their next try) and "next_retry" (when the first of them is due; null); "in_hand" (the listeners that have
- *   messages which are not answered: a list of maps of "pid", "name", "count" and "since", when the first of them was
- *   handed out); "deliveries" (how many times a message has been handed out), "dead" (dead letters), "missed"
- *   (messages that are gone, and for which no listener has had a CTIE_MESSAGE_MISSED yet); "position" (a sequence
- *   number: messages after it were never handed out); "listened" (when it last had a listener, as far as that has been
- *   noted); "damaged" (bool: what is kept for it cannot be read, and the numbers are 0); "options" (a map of
- *   "max_deliveries", "dead_letter", "backoff_first_ms", "backoff_most_ms", "backoff_factor", "backoff_jitter",
- *   "max_messages", "max_size", "when_full" ("drop", "refuse" or "wait") and "expires_ms").
+ * @param out receives a list in the order of names, owned by the caller; NULL after a failure. Each item is a map;
+ *   times are nanoseconds since 1970-01-01 UTC. Its keys are "name" and "identifier" (strings, as declared or bound);
+ *   "waiting" (messages to be delivered now) and "waiting_size" (bytes of the values of those that were never
+ *   delivered); "oldest" (when the first of these was sent, by its sender's clock; null without one; if many thousands
+ *   of messages for other consumers come before it, the time of an older one); "retrying" (rejected messages that wait
+ *   for their redelivery) and "next_retry" (when the first of them is due, or null); "in_hand" (the listeners with
+ *   messages in hand: a list of maps of "pid", "name", "count" and "since", when the first of them was delivered);
+ *   "deliveries" (the number of deliveries so far), "dead" (dead letters), "missed" (lost messages that no
+ *   CTIE_MESSAGE_MISSED has reported yet); "position" (a sequence number: later messages were never delivered);
+ *   "listened" (when it last had a listener, as far as recorded); "damaged" (bool: its messages cannot be read, and the
+ *   numbers are 0); "options" (a map of "max_deliveries", "dead_letter", "backoff_first_ms", "backoff_most_ms",
+ *   "backoff_factor", "backoff_jitter", "max_messages", "max_size", "when_full" ("drop", "refuse" or "wait") and
+ *   "expires_ms").
  * @par Threads
- * It waits for no other process.
+ * Any; it waits for no other process.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_wormhole_durables(const ctie_wormhole *wormhole, ctie_value **out, ctie_error_out error);
 
 /**
- * Moves a durable consumer: messages before the new place count as done, and those after it, as far as they are still
- * kept for any consumer, are handed out as if for the first time. Listeners go on from there.
+ * Moves a durable consumer to another position: messages before it count as acknowledged; messages after it that are
+ * still kept for any consumer are delivered as if for the first time. Listeners continue from there.
  *
- * A message in hand that lies before the new place stays in hand; one that lies after it is handed out once more. One
- * that waits for its next try is done, or handed out again, by the same rule. Dead letters stay dead letters; one that
- * is retried or dropped later is so when the consumer comes to it once more. Skipped messages are not missed.
+ * A message in hand before the new position stays in hand; one after it is delivered once more. A message that waits
+ * for its redelivery is acknowledged, or delivered again, by the same rule. Dead letters stay dead letters; if one
+ * after the position is retried or dropped later, that holds when the consumer reaches it again. Skipped messages are
+ * not reported as missed.
  *
  * @param identifier, name as they were declared or bound.
- * @param sequence the number of the first message to be handed out, or of one before it: 1 for the oldest that is
- *   kept, UINT64_MAX for the next one to come. 0: the time decides.
- * @param time the first message to be handed out is the first of those kept that was not sent before: nanoseconds
- *   since 1970-01-01 UTC, by the senders' clocks. 0 when there is a sequence.
+ * @param sequence the number of the first message to deliver; if that is not kept, the next one that is. 1: the oldest
+ *   one; UINT64_MAX: the next one to be sent; 0: `time` decides.
+ * @param time the first message to deliver is the first kept one that was not sent before this time: nanoseconds since
+ *   1970-01-01 UTC, by the senders' clocks. 0 with a sequence.
  * @par Errors
  * CTIE_E_NOT_FOUND (no such durable consumer); CTIE_E_INVALID (both a sequence and a time, or neither; a time below
  * 0); CTIE_E_NO_SPACE.

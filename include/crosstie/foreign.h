@@ -1,6 +1,6 @@
 /**
  * @file foreign.h
- * Foreign values: a host's own objects (a C pointer, a Python object) as values. They cross a call untouched and
+ * Foreign values: a host's own objects (a C pointer, a Python object) as values. They pass through a call unchanged and
  * cannot leave the process.
  */
 #ifndef CROSSTIE_FOREIGN_H
@@ -15,7 +15,7 @@ CTIE_BEGIN
 /**
  * @defgroup foreign Foreign values
  *
- * What holds for all functions here: any thread may call them. Those that return a status return CTIE_OK, or one of
+ * Any thread may call these functions. Those that return a status return CTIE_OK, or one of
  * CTIE_E_INVALID (an argument is NULL or malformed), CTIE_E_NO_MEMORY, and the errors that each lists; the others
  * return NULL on failure. `error` may be NULL; it receives an error object owned by the caller.
  * @{
@@ -25,8 +25,8 @@ CTIE_BEGIN
 #define CTIE_FOREIGN_MAX_TYPES 1024
 
 /**
- * How Crosstie handles one type of a host's objects. Every hook may be called from any thread, with no lock held, and
- * must stay callable for the life of the process.
+ * The hooks for one type of a host's objects. Every hook may be called from any thread, with no lock held, and must
+ * stay callable for the life of the process.
  *
  * @since 0.1
  */
@@ -39,11 +39,10 @@ typedef struct ctie_foreign_type {
     /** Gives up a reference to the object. Required. */
     void (*CTIE_NULLABLE release)(void *CTIE_NONNULL object);
     /**
-     * Makes a value with the object's content: sets `out` to an owned value and returns CTIE_OK. The value may
-     * hold further foreign values, which are materialized in turn. Or returns an error, and may set `out` to an
-     * owned text that says why: CTIE_E_UTF8, CTIE_E_LIMIT and CTIE_E_NO_MEMORY reach the caller that reads the
-     * content, and in place of any other status CTIE_E_FOREIGN.
-     * May be NULL: objects of this type have no content to show.
+     * Makes a value with the object's content: sets `out` to an owned value and returns CTIE_OK. The value may hold
+     * further foreign values, which are materialized in turn. On failure it returns an error, and may set `out` to an
+     * owned text with the reason. The caller that reads the content gets CTIE_E_UTF8, CTIE_E_LIMIT and CTIE_E_NO_MEMORY
+     * as they are, and CTIE_E_FOREIGN for any other status. May be NULL: objects of this type cannot be converted.
      */
     ctie_status (*CTIE_NULLABLE materialize)(void *CTIE_NONNULL object, ctie_value *CTIE_NULLABLE *CTIE_NONNULL out);
 } ctie_foreign_type;
@@ -51,12 +50,12 @@ typedef struct ctie_foreign_type {
 /** Initializes a ctie_foreign_type: {CTIE_FOREIGN_TYPE_INIT}, then set its fields. @since 0.1 */
 #define CTIE_FOREIGN_TYPE_INIT sizeof(ctie_foreign_type), {NULL, 0}, NULL, NULL, NULL
 
-/** A registered type of foreign objects: never 0, and never given up. @since 0.1 */
+/** The number of a registered type of foreign objects: never 0, and never removed. @since 0.1 */
 typedef uint32_t ctie_foreign_id;
 
 /**
- * Registers a type of foreign objects for the life of the process. The same type again (the same tag and hooks) gives
- * the same number.
+ * Registers a type of foreign objects for the life of the process. Registering the same tag and hooks again gives the
+ * same number.
  *
  * @param type copied.
  * @param out receives the type's number.
@@ -68,8 +67,8 @@ typedef uint32_t ctie_foreign_id;
 CTIE_API ctie_status ctie_foreign_register(const ctie_foreign_type *type, ctie_foreign_id *out, ctie_error_out error);
 
 /**
- * A value that is a host's own object, which it retains through the type's hook. It crosses calls untouched; a handler
- * of the same host gets the very object back.
+ * Makes a value of a host's own object, which it retains through the type's hook. It passes through calls unchanged; a
+ * handler of the same host gets the very object back.
  *
  * @return the value; NULL when the type is not registered, `object` is NULL, or there is no memory.
  * @since 0.1
@@ -77,7 +76,7 @@ CTIE_API ctie_status ctie_foreign_register(const ctie_foreign_type *type, ctie_f
 CTIE_API ctie_value *CTIE_NULLABLE ctie_value_foreign(ctie_foreign_id type, void *object);
 
 /**
- * The object of a foreign value.
+ * Returns the object of a foreign value.
  *
  * @param type the type that the caller understands.
  * @param out receives the object, which lives as long as the value.
@@ -88,7 +87,7 @@ CTIE_API ctie_value *CTIE_NULLABLE ctie_value_foreign(ctie_foreign_id type, void
 CTIE_API ctie_status ctie_value_foreign_object(const ctie_value *value, ctie_foreign_id type, void **out);
 
 /**
- * The tag of a foreign value's type.
+ * Returns the tag of a foreign value's type.
  *
  * @param out receives static text.
  * @par Errors
@@ -98,15 +97,15 @@ CTIE_API ctie_status ctie_value_foreign_object(const ctie_value *value, ctie_for
 CTIE_API ctie_status ctie_value_foreign_tag(const ctie_value *value, ctie_str *out);
 
 /**
- * A value with no foreign value in it: the same one when there is none, else a copy in which each is replaced by what
- * its type's hook makes of it.
+ * Makes a value without foreign values: the same value if it has none, else a copy in which each is replaced by the
+ * result of its type's `materialize` hook.
  *
  * @param value borrowed.
  * @param out receives a value, owned by the caller.
- * @param error its place is the path of the foreign value that has no plain form ("$.user.avatar"); may be NULL.
+ * @param error its location is the path of the foreign value that cannot be converted ("$.user.avatar"); may be NULL.
  * @par Errors
- * CTIE_E_FOREIGN (a foreign value cannot be materialized); CTIE_E_UTF8 (a text in one is no UTF-8); CTIE_E_LIMIT (the
- * result would be too deep, or its hook says so).
+ * CTIE_E_FOREIGN (a foreign value cannot be materialized); CTIE_E_UTF8 (a text in one is not UTF-8); CTIE_E_LIMIT (the
+ * result would be too deep, or a hook returned this).
  * @since 0.1
  */
 CTIE_API ctie_status ctie_value_materialize(const ctie_value *value, ctie_value **out, ctie_error_out error);

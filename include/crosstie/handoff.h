@@ -1,14 +1,14 @@
 /**
  * @file handoff.h
- * Handing off to outside applications and services: sharing, signing in, launching, and giving them the URLs and the
- * user activities that are theirs. The caller need not know which provider (provider.h) does it.
+ * Handing off to other applications and services: sharing, signing in, launching, and delivering the URLs and user
+ * activities that they claim. The caller need not know which provider (provider.h) does it.
  *
  * Endpoints, platforms, kinds of message and the keys of options and answers are texts: those of handoff_names.h, or
  * the host's own.
  *
- * A provider that has been found is checked before it runs, in this order, each with its status: it is installed
- * (CTIE_E_NOT_INSTALLED), it is supported (CTIE_E_UNSUPPORTED_APP), the message is of a kind that goes to that
- * endpoint (CTIE_E_UNSUPPORTED_MESSAGE), and has the fields of its kind (CTIE_E_PARAM). Then the provider answers.
+ * Before a provider runs, these checks are made in order. The first that fails ends the operation with its status: the
+ * application is installed (CTIE_E_NOT_INSTALLED); it is supported (CTIE_E_UNSUPPORTED_APP); the endpoint takes
+ * messages of this kind (CTIE_E_UNSUPPORTED_MESSAGE); the message has the fields of its kind (CTIE_E_PARAM).
  */
 #ifndef CROSSTIE_HANDOFF_H
 #define CROSSTIE_HANDOFF_H
@@ -26,32 +26,30 @@ CTIE_BEGIN
 /**
  * @defgroup handoff Handing off
  *
- * What holds for all functions here: any thread may call them. `options` is borrowed, and NULL stands for the
- * defaults; their user_info has what the provider gets beside: CTIE_OPTION_…, or the host's own. The deadline of
- * sharing and signing in is CTIE_PERSON_TIMEOUT_MS by default. `error` may be NULL; it receives an error object owned
- * by the caller.
+ * Any thread may call these functions. `options` is borrowed, and NULL stands for the defaults; their user_info holds
+ * further options for the provider: CTIE_OPTION_…, or the host's own. The deadline of sharing and signing in is
+ * CTIE_PERSON_TIMEOUT_MS by default. `error` may be NULL; it receives an error object owned by the caller.
  *
- * Each operation has two functions, one that waits for its end, and one that runs it on a worker. Two operations at
- * once, also of one provider, are independent. They return the response's status: CTIE_OK; the errors of every
- * request, or of starting a request (call.h); CTIE_E_NO_HANDLER (no provider can, or all that could have declined; the
- * bus's log has it, too); CTIE_E_NOT_INSTALLED; CTIE_E_UNSUPPORTED_APP; CTIE_E_PARAM (the message names the field);
- * CTIE_E_FOREIGN (the message to share is another language's object that cannot be read); CTIE_E_USER_CANCELLED;
- * CTIE_E_UNKNOWN (the service's answer could not be understood, or a sign-in gave nothing); any other status that a
- * provider refuses with; CTIE_E_UTF8, CTIE_E_LIMIT (an endpoint or platform over 128 bytes); CTIE_E_TYPE (message,
- * params or program is no map); CTIE_E_INVALID (an empty endpoint or platform); CTIE_E_ABI; CTIE_E_HANDLE;
- * CTIE_E_FORKED; CTIE_E_NO_MEMORY.
+ * Each operation has two functions: one waits for its end, the other runs it on a worker. Concurrent operations are
+ * independent, even of one provider. The functions return the response's status: CTIE_OK; the errors of every request,
+ * or of starting a request (call.h); CTIE_E_NO_HANDLER (no provider can, or all that could have declined; also logged
+ * by the bus); CTIE_E_NOT_INSTALLED; CTIE_E_UNSUPPORTED_APP; CTIE_E_PARAM (the message names the field); CTIE_E_FOREIGN
+ * (the message to share is another language's object that cannot be converted); CTIE_E_USER_CANCELLED; CTIE_E_UNKNOWN
+ * (the service's answer could not be understood, or a sign-in gave nothing); any status that a provider refuses with;
+ * CTIE_E_UTF8, CTIE_E_LIMIT (an endpoint or platform over 128 bytes); CTIE_E_TYPE (message, params or program is not a
+ * map); CTIE_E_INVALID (an empty endpoint or platform); CTIE_E_ABI; CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @{
  */
 
-/** The deadline of sharing and signing in that names none, in milliseconds: a person is at work. @since 0.1 */
+/** The default deadline of sharing and signing in, in milliseconds: a person has to act. @since 0.1 */
 #define CTIE_PERSON_TIMEOUT_MS 600000
 
 /**
  * Shares a message.
  *
- * @param endpoint where to: CTIE_ENDPOINT_…, or the host's own.
- * @param message a map, borrowed: its kind under "identifier", and the fields of that (docs/providers.md). The fields
- *   of a kind of the host's own are not checked.
+ * @param endpoint the endpoint: CTIE_ENDPOINT_…, or the host's own.
+ * @param message a map, borrowed: its kind under "identifier", and that kind's fields (docs/providers.md). The fields
+ *   of the host's own kinds are not checked.
  * @param response as for ctie_component_call().
  * @return the response's status; CTIE_E_UNSUPPORTED_MESSAGE.
  * @since 0.1
@@ -70,11 +68,11 @@ CTIE_API ctie_status ctie_share_async(ctie_bus *bus, ctie_str endpoint, const ct
                                       ctie_error_out error);
 
 /**
- * Signs in. A provider answers with a map of texts, of which none is empty: CTIE_INFO_…, or its own. An interceptor's
- * answer reaches the caller as it is.
+ * Signs in. A provider answers with a map of texts, none of them empty: CTIE_INFO_…, or its own. An interceptor's
+ * answer is returned unchanged.
  *
- * @param platform with what: CTIE_PLATFORM_…, or the host's own.
- * @param params what the provider is asked for, a map, borrowed; NULL for null.
+ * @param platform the platform: CTIE_PLATFORM_…, or the host's own.
+ * @param params the provider's parameters, a map, borrowed; NULL for null.
  * @param response as for ctie_component_call().
  * @return the response's status.
  * @since 0.1
@@ -95,7 +93,7 @@ CTIE_API ctie_status ctie_oauth_async(ctie_bus *bus, ctie_str platform, const ct
 /**
  * Launches a program: a mini program of an app, an application of the desktop.
  *
- * @param platform whose: CTIE_PLATFORM_…, or the host's own.
+ * @param platform the platform: CTIE_PLATFORM_…, or the host's own.
  * @param program a map that the provider understands (docs/providers.md), borrowed; NULL for null.
  * @param response as for ctie_component_call().
  * @return the response's status.
@@ -114,19 +112,19 @@ CTIE_API ctie_status ctie_launch_async(ctie_bus *bus, ctie_str platform, const c
                                        ctie_completion completion, const ctie_request_options *options, ctie_call **out,
                                        ctie_error_out error);
 
-/* ---- What comes back from outside ---------------------------------------------------------------- */
+/* ---- URLs and activities from outside ---------------------------------------------------------------- */
 
 /**
- * Gives a URL to the first provider that claims it, past routes, rules and system opener; ctie_open() asks all of
- * them. That no provider claims it is an answer, not an error, so that programs can ask others next.
+ * Delivers a URL to the first provider that claims it, without trying routes, rules and system opener as ctie_open()
+ * does. If no provider claims it that is not an error, so that a program can try other handlers next.
  *
  * @param origin CTIE_ORIGIN_REMOTE for one that came from outside: only providers with CTIE_PROVIDER_PUBLIC get it.
- * @param out receives false where no provider claims it, or one refuses it with CTIE_E_NO_HANDLER; true where one has
- *   got it, whatever came of that, or an interceptor has answered it.
- * @return CTIE_OK, also when no provider claims it or it is malformed; what the provider answered.
+ * @param out receives true if a provider got the URL, with any result, or an interceptor answered; false if no provider
+ *   claims it, or one refuses it with CTIE_E_NO_HANDLER.
+ * @return CTIE_OK, also when no provider claims it or it is malformed; otherwise the response's status.
  * @par Errors
  * CTIE_E_DENIED (by an interceptor, or a private scheme of a rule table from a remote origin); CTIE_E_TIMEOUT;
- * CTIE_E_CANCELLED (this thread's wait is not wanted: waiting.h); CTIE_E_BUSY; CTIE_E_DEPTH; CTIE_E_CLOSED;
+ * CTIE_E_CANCELLED (by this thread's wait function: waiting.h); CTIE_E_BUSY; CTIE_E_DEPTH; CTIE_E_CLOSED;
  * CTIE_E_INVALID (url); CTIE_E_TYPE; CTIE_E_ABI; CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
@@ -134,15 +132,15 @@ CTIE_API ctie_status ctie_provider_open_url(ctie_bus *bus, ctie_str url, ctie_or
                                             const ctie_request_options *options, bool *out, ctie_error_out error);
 
 /**
- * Gives a user activity to the first provider that claims it: by default one of the type CTIE_ACTIVITY_BROWSING_WEB
+ * Delivers a user activity to the first provider that claims it: by default one of the type CTIE_ACTIVITY_BROWSING_WEB
  * whose "webpageURL" has the origin of the provider's universal link, and its path or one below.
  *
- * @param activity a map, borrowed: its type under "activityType", a web page's URL under "webpageURL", and what else
- *   the application has to say.
+ * @param activity a map, borrowed: its type under "activityType", a web page's URL under "webpageURL", and further
+ *   entries of the application.
  * @param origin, out as for ctie_provider_open_url().
  * @return as ctie_provider_open_url().
  * @par Errors
- * Those of ctie_provider_open_url(); CTIE_E_TYPE (no map).
+ * Those of ctie_provider_open_url(); CTIE_E_TYPE (not a map).
  * @since 0.1
  */
 CTIE_API ctie_status ctie_provider_open_activity(ctie_bus *bus, const ctie_value *activity, ctie_origin origin,

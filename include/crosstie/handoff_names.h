@@ -1,6 +1,6 @@
 /**
  * @file handoff_names.h
- * The identifiers that are built in for handing off, those of NBus. They are texts: a host adds its own beside them.
+ * The built-in identifiers for handing off, which are those of NBus. They are texts; a host may use its own as well.
  */
 #ifndef CROSSTIE_HANDOFF_NAMES_H
 #define CROSSTIE_HANDOFF_NAMES_H
@@ -11,7 +11,7 @@
  */
 
 /**
- * @name Where a message is shared to
+ * @name Endpoints for sharing
  * @{
  */
 /** @since 0.1 */
@@ -25,7 +25,7 @@
 /** @} */
 
 /**
- * @name What signs in and launches
+ * @name Platforms for signing in and launching
  * @{
  */
 /** @since 0.1 */
@@ -62,8 +62,8 @@
 /** @} */
 
 /**
- * @name How the system's provider (provider_system.h) shall share: one of the texts below
- * This key is Crosstie's own.
+ * @name The method of the system's provider (provider_system.h): one of the texts below
+ * The key is Crosstie's own.
  * @{
  */
 /** @since 0.1 */
@@ -74,7 +74,7 @@
 /** @} */
 
 /**
- * @name Keys of what a sign-in answers
+ * @name Keys of a sign-in's answer
  * @{
  */
 /** @since 0.1 */

@@ -2,7 +2,7 @@
  * @file provider_system.h
  * The system's provider: it shares by the mail composer, by the clipboard, or by opening a file with its application,
  * and launches the desktop's applications. It is built on the tools of xdg-utils, which are started without a shell,
- * each in a session of its own and with no descriptor of the host but stdout and stderr. See docs/providers-system.md.
+ * each in its own session and with only stdout and stderr of the host's descriptors. See docs/providers-system.md.
  */
 #ifndef CROSSTIE_PROVIDER_SYSTEM_H
 #define CROSSTIE_PROVIDER_SYSTEM_H
@@ -20,7 +20,7 @@ CTIE_BEGIN
 
 /** Flags of the system's provider. @since 0.1 */
 enum {
-    CTIE_SYSTEM_KEEP_FILES = 1 << 0, /**< shared files stay when the provider is removed */
+    CTIE_SYSTEM_KEEP_FILES = 1 << 0, /**< keeps shared files when the provider is removed */
 };
 
 /**
@@ -32,13 +32,13 @@ enum {
 typedef struct ctie_system_provider_options {
     size_t size;        /**< sizeof(ctie_system_provider_options) */
     uint32_t flags;     /**< CTIE_SYSTEM_KEEP_FILES */
-    ctie_str mail;      /**< composes mails; empty for "xdg-email", and called as that is */
-    ctie_str opener;    /**< opens files; empty for "xdg-open", and called as that is */
-    ctie_str clipboard; /**< copies the text that it reads; empty for the first there is of "wl-copy" (under Wayland),
-                             "xclip" and "xsel", of which the first two copy images, too */
-    ctie_str launcher;  /**< launches desktop entries; empty for "gio", and called as that is: "launch", the
-                             entry's path, arguments */
-    ctie_str directory; /**< an absolute path: where shared files are written; empty for $TMPDIR, else "/tmp" */
+    ctie_str mail;      /**< composes mails; empty for "xdg-email"; called with its arguments */
+    ctie_str opener;    /**< opens files; empty for "xdg-open"; called with its arguments */
+    ctie_str clipboard; /**< copies its standard input; empty for the first one installed of "wl-copy" (under Wayland),
+                             "xclip" and "xsel"; the first two copy images, too */
+    ctie_str launcher;  /**< launches desktop entries; empty for "gio"; called with its arguments: "launch", the entry's
+                             path, arguments */
+    ctie_str directory; /**< an absolute path, where shared files are written; empty for $TMPDIR, else "/tmp" */
     ctie_str name;      /**< the provider's; empty for "system" */
 } ctie_system_provider_options;
 
@@ -59,9 +59,9 @@ typedef struct ctie_system_provider_options {
  * @par Threads
  * Any.
  * @par Errors
- * CTIE_E_INVALID (a path with a NUL, a directory that is not absolute); CTIE_E_IDENTIFIER (name); CTIE_E_CONFLICT
- * (there is one of that name); CTIE_E_LIMIT (also the 65th provider); CTIE_E_UTF8; CTIE_E_ABI (options of a newer
- * header); CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
+ * CTIE_E_INVALID (a path with a NUL, a directory that is not absolute); CTIE_E_IDENTIFIER (name); CTIE_E_CONFLICT (the
+ * name is taken); CTIE_E_LIMIT (also the 65th provider); CTIE_E_UTF8; CTIE_E_ABI (options of a newer header);
+ * CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_provider_add_system(ctie_bus *bus, const ctie_system_provider_options *options,

@@ -1,6 +1,6 @@
 /**
  * @file request.h
- * Requests from the handler's side: what a handler is given, and how it answers. The same for every kind of request.
+ * Requests from the handler's side: reading a request and answering it. The same for every kind of request.
  */
 #ifndef CROSSTIE_REQUEST_H
 #define CROSSTIE_REQUEST_H
@@ -15,14 +15,15 @@ CTIE_BEGIN
 /**
  * @defgroup request Requests from the handler's side
  *
- * What holds for all functions here: any thread may call them, also inside a callback. They return CTIE_OK, or one of
- * CTIE_E_HANDLE (an invalid or released handle), CTIE_E_FORKED (a handle from before a fork), CTIE_E_INVALID (an
- * argument is NULL or malformed), CTIE_E_NO_MEMORY, and the errors that each lists. Functions that end a request also
- * return CTIE_E_ALREADY where it has ended; nothing changes then.
+ * Any thread may call these functions, also inside a callback. They return CTIE_OK, or one of CTIE_E_HANDLE (an invalid
+ * or released handle), CTIE_E_FORKED (a handle from before a fork), CTIE_E_INVALID (an argument is NULL or malformed),
+ * CTIE_E_NO_MEMORY, and the errors that each lists. Functions that end a request also return CTIE_E_ALREADY if it has
+ * ended; nothing changes then.
  *
  * Functions that read put their result in `out`: text and values are borrowed, unless they say otherwise, and live as
- * long as the request. A read that fails leaves `out` as it is, so that it may hold a default; what the caller would
- * own is set to NULL. A request without a URL answers CTIE_E_NOT_FOUND where parts of the URL or of its path are read.
+ * long as the request. A read that fails leaves `out` unchanged, so that it may hold a default; a result that the
+ * caller would own is set to NULL. Reading a part of the URL or its path of a request without a URL returns
+ * CTIE_E_NOT_FOUND.
  * @{
  */
 
@@ -30,8 +31,8 @@ CTIE_BEGIN
 typedef struct ctie_request ctie_request;
 
 /**
- * Where a request comes from. Every number but CTIE_ORIGIN_LOCAL is remote. A request made inside a handler is never
- * more trusted than the request being handled.
+ * The origin of a request. Every number but CTIE_ORIGIN_LOCAL is remote. A request made inside a handler is never more
+ * trusted than the request being handled.
  *
  * @since 0.1
  */
@@ -48,17 +49,17 @@ enum {
     CTIE_REQUEST_KIND_EVENT = 2,    /**< an event was broadcast: component.h */
     CTIE_REQUEST_KIND_PERFORM = 3,  /**< a target was performed: performer.h */
     CTIE_REQUEST_KIND_SHARE = 4,    /**< a message was shared: handoff.h */
-    CTIE_REQUEST_KIND_OAUTH = 5,    /**< a sign-in was asked for: handoff.h */
+    CTIE_REQUEST_KIND_OAUTH = 5,    /**< a sign-in was requested: handoff.h */
     CTIE_REQUEST_KIND_LAUNCH = 6,   /**< a program was launched: handoff.h */
-    CTIE_REQUEST_KIND_ACTIVITY = 7, /**< a user activity came: handoff.h */
+    CTIE_REQUEST_KIND_ACTIVITY = 7, /**< a user activity was opened: handoff.h */
 };
 
 /**
- * A handler; every kind of request has the same.
+ * A handler. It has the same form for every kind of request.
  *
  * It ends the request with ctie_request_reply(), ctie_request_fail() or ctie_request_decline(); or it retains the
- * request and ends it later, from any thread. A handler that returns without either has succeeded with null for a URL,
- * an event or an activity; a request of another kind ends with CTIE_E_NO_REPLY.
+ * request and ends it later, from any thread. A handler that returns without doing so ends the request: with null for a
+ * URL, an event or an activity; with CTIE_E_NO_REPLY for the other kinds.
  *
  * @param request borrowed: valid until the handler returns, or longer if it is retained.
  * @param user_data as registered.
@@ -70,7 +71,7 @@ enum {
 typedef void (*ctie_handler_fn)(ctie_request *CTIE_NONNULL request, void *user_data);
 
 /**
- * A callback for requests: a handler, or an interceptor (interceptor.h). Several of these run in their order.
+ * A callback for requests: a handler, or an interceptor (interceptor.h). Several of them run in the order of the array.
  *
  * @since 0.1
  */
@@ -87,7 +88,7 @@ typedef struct ctie_handler {
 
 /** Flags of a handler that has no pattern. @since 0.1 */
 enum {
-    CTIE_HANDLER_PUBLIC = 1 << 0,      /**< remote origins reach it; the default is local only */
+    CTIE_HANDLER_PUBLIC = 1 << 0,      /**< it gets requests of remote origin; the default is local only */
     CTIE_HANDLER_WORKER_ONLY = 1 << 2, /**< it runs on a worker of the bus, also for a synchronous caller */
 };
 
@@ -128,7 +129,7 @@ CTIE_API ctie_status ctie_request_reply(ctie_request *request, ctie_value *value
 CTIE_API ctie_status ctie_request_fail(ctie_request *request, int32_t code, ctie_value *value, ctie_str message);
 
 /**
- * Ends a request with CTIE_E_DENIED: for handlers and interceptors that decide which requests may pass.
+ * Ends a request with CTIE_E_DENIED: for handlers and interceptors that check permissions.
  *
  * @param message for people; UTF-8, at most 65,536 bytes; empty for the status's own.
  * @par Errors
@@ -138,31 +139,31 @@ CTIE_API ctie_status ctie_request_fail(ctie_request *request, int32_t code, ctie
 CTIE_API ctie_status ctie_request_deny(ctie_request *request, ctie_str message);
 
 /**
- * Ends a request with a status of the library: for handlers that stand for others, and for resolvers (performer.h). A
+ * Ends a request with a status of the library: for handlers that act for others, and for resolvers (performer.h). A
  * resolver that refuses with CTIE_E_NO_TARGET or CTIE_E_NO_ACTION before it returns leaves the request to the
  * performer's fallback.
  *
- * @param status an error of the list in status.h. The code is that of ctie_status_code().
+ * @param status an error of the list in status.h; the code is that of ctie_status_code().
  * @param message as for ctie_request_deny().
  * @par Errors
- * Those of ctie_request_deny(); CTIE_E_INVALID (a status that is no error of the list).
+ * Those of ctie_request_deny(); CTIE_E_INVALID (a status that is not an error of the list).
  * @since 0.1
  */
 CTIE_API ctie_status ctie_request_refuse(ctie_request *request, ctie_status status, ctie_str message);
 
 /**
- * Reports to the caller how far the request has come; any number of times before its end.
+ * Reports progress to the caller; any number of times before the request's end.
  *
  * @param value taken, also on failure.
  * @return CTIE_OK, also when the caller has no callback for it.
  * @par Threads
- * The caller's callback runs inside this call, unless the request names a loop. Progress from two threads at once
- * comes in either order.
+ * The caller's callback runs inside this call, unless the request names a loop. Progress from two threads at once is
+ * reported in either order.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_request_progress(ctie_request *request, ctie_value *value);
 
-/** Called without arguments of its own. @since 0.1 */
+/** A function without arguments but its user_data. @since 0.1 */
 typedef void (*ctie_notice_fn)(void *user_data);
 
 /** A callback for a moment, such as a request's cancelling. @since 0.1 */
@@ -178,13 +179,13 @@ typedef struct ctie_notice {
 #define CTIE_NOTICE_OWNED(fn, data, destroy) CTIE_OF(ctie_notice, fn, data, destroy)
 
 /**
- * Sets what is called when the request ends by a cancel, its deadline or its bus's closing, so that work for it can
- * stop. Notices run in the order in which they were set.
+ * Adds a callback for the request's end by a cancel, its deadline or its bus's closing, so that work for it can stop.
+ * Callbacks run in the order in which they were added.
  *
  * @param notice runs at most once; its `destroy` runs exactly once, after it or when the request has ended in another
  *   way, also on failure.
  * @par Threads
- * The notice runs on the thread that ends the request; inside this call if the request has been cancelled already.
+ * The callback runs on the thread that ends the request; inside this call if the request has been cancelled already.
  * @par Errors
  * CTIE_E_ALREADY (the request has ended in another way); CTIE_E_LIMIT (the 65th for one request).
  * @since 0.1
@@ -192,9 +193,9 @@ typedef struct ctie_notice {
 CTIE_API ctie_status ctie_request_on_cancel(ctie_request *request, ctie_notice notice);
 
 /**
- * Hands a request on to the next best handler. Without one it ends with CTIE_E_NO_ROUTE for a URL, else with
- * CTIE_E_NO_ACTION, CTIE_E_NO_TARGET or CTIE_E_NO_HANDLER; when the 65th declines, with CTIE_E_LIMIT. It takes effect
- * when the handler returns, and only if the handler neither ended nor retained the request.
+ * Declines a request: the next best handler is tried. Without one it ends with CTIE_E_NO_ROUTE for a URL, else with
+ * CTIE_E_NO_ACTION, CTIE_E_NO_TARGET or CTIE_E_NO_HANDLER; when the 65th declines, with CTIE_E_LIMIT. Declining takes
+ * effect when the handler returns, and only if the handler neither ended nor retained the request.
  *
  * @par Threads
  * The one that runs the handler.
@@ -205,7 +206,7 @@ CTIE_API ctie_status ctie_request_on_cancel(ctie_request *request, ctie_notice n
 CTIE_API ctie_status ctie_request_decline(ctie_request *request);
 
 /**
- * Keeps a request beyond the handler's return, to end it later from any thread.
+ * Retains a request beyond the handler's return, to end it later from any thread.
  *
  * @par Errors
  * CTIE_E_LIMIT (over 65,535 references).
@@ -214,8 +215,8 @@ CTIE_API ctie_status ctie_request_decline(ctie_request *request);
 CTIE_API ctie_status ctie_request_retain(ctie_request *request);
 
 /**
- * Releases a retained request; NULL is allowed. If it was the last reference and the request has not ended, it ends
- * with CTIE_E_NO_REPLY, inside its handler once that has returned.
+ * Releases a retained request; NULL is allowed. If that was the last reference and the request has not ended, it ends
+ * with CTIE_E_NO_REPLY: at once, or inside its handler when that returns.
  *
  * @par Errors
  * CTIE_E_HANDLE (also when nothing is retained).
@@ -230,7 +231,7 @@ CTIE_API ctie_status ctie_request_kind(const ctie_request *request, int32_t *out
 
 /**
  * The name that the request is addressed to: a component, a performer's target, an endpoint or a platform; for a URL
- * the target of the rule that matched; empty for an activity.
+ * the target of the matching rule; empty for an activity.
  *
  * @par Errors
  * CTIE_E_NOT_FOUND (a URL that matched no rule with a target).
@@ -239,8 +240,8 @@ CTIE_API ctie_status ctie_request_kind(const ctie_request *request, int32_t *out
 CTIE_API ctie_status ctie_request_target(const ctie_request *request, ctie_str *out);
 
 /**
- * The name of the action or event, or the performer's selector; "open" for the target of a rule; empty where a
- * provider is asked.
+ * The name of the action or event, or the performer's selector; "open" for the target of a rule; empty for a provider's
+ * request.
  *
  * @par Errors
  * CTIE_E_NOT_FOUND (a URL that matched no rule with a target).
@@ -252,11 +253,10 @@ CTIE_API ctie_status ctie_request_action(const ctie_request *request, ctie_str *
 CTIE_API ctie_status ctie_request_flags(const ctie_request *request, uint32_t *out);
 
 /**
- * The text of a parameter: of a URL the path's, else the query's, of that name; of another request the string of that
- * name.
+ * The text of a parameter: for a URL from the path, else from the query; for another request the string under the name.
  *
  * @par Errors
- * CTIE_E_NOT_FOUND; CTIE_E_DUPLICATE (not in the path, and several times in the query); CTIE_E_TYPE (it is no string).
+ * CTIE_E_NOT_FOUND; CTIE_E_DUPLICATE (not in the path, and several times in the query); CTIE_E_TYPE (not a string).
  * @since 0.1
  */
 CTIE_API ctie_status ctie_request_param(const ctie_request *request, ctie_str name, ctie_str *out);
@@ -274,7 +274,7 @@ CTIE_API ctie_status ctie_request_path_param_at(const ctie_request *request, siz
                                                 ctie_str *out);
 
 /**
- * A pair of the query, decoded, in the URL's order, from 0. Repeated keys come several times.
+ * A pair of the query, decoded, in the URL's order, from 0. Repeated keys are listed several times.
  *
  * @param key receives the key; may be NULL.
  * @param out receives the text.
@@ -294,17 +294,17 @@ CTIE_API ctie_status ctie_request_query_all(const ctie_request *request, ctie_st
 
 /**
  * All parameters by name: those of the path, then those of the query that the path does not have; a repeated key gives
- * a list. The types of the pattern or rule apply: `int` and `uint` give an integer, `float` a double, `bool` a
- * boolean, everything else is text; a rule's defaults stand in for what is missing. Of a request without a URL: what
- * the caller gave, in its plain form.
+ * a list. The types of the pattern or rule apply: `int` and `uint` give an integer, `float` a double, `bool` a boolean,
+ * everything else is text; missing ones get the rule's defaults. Without a URL: the caller's arguments as a plain
+ * value.
  *
- * @param out receives a map (without a URL maybe null), owned by the caller.
+ * @param out receives a map (or null, for a request without a URL), owned by the caller.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_request_params(const ctie_request *request, ctie_value **out);
 
 /**
- * What the caller gave as parameters, foreign values included: for bindings.
+ * The arguments as the caller gave them, foreign values included: for bindings.
  *
  * @par Errors
  * CTIE_E_NOT_FOUND (a URL, unless an interceptor has set them).
@@ -324,8 +324,8 @@ enum {
 };
 
 /**
- * A part of the URL in its normal form. Of a malformed URL that is none of the bus's business (docs/urls.md) only
- * scheme and host are normalized.
+ * A part of the URL in its normal form. A malformed URL of a scheme that the bus does not know (docs/urls.md) has only
+ * its scheme and host normalized.
  *
  * @par Errors
  * CTIE_E_INVALID (an unknown part); CTIE_E_NOT_FOUND (no query or no fragment).
@@ -337,8 +337,8 @@ CTIE_API ctie_status ctie_request_url(const ctie_request *request, ctie_url_part
 CTIE_API ctie_status ctie_request_pattern(const ctie_request *request, ctie_str *out);
 
 /**
- * The part of the URL's path that the route did not match, in nearest mode: from its slash on, percent-encoded; empty
- * where the route matched the whole path.
+ * The rest of the URL's path that the route did not match, in nearest mode: from its slash on, percent-encoded; empty
+ * if the route matched the whole path.
  *
  * @since 0.1
  */
@@ -354,22 +354,22 @@ CTIE_API ctie_status ctie_request_unmatched(const ctie_request *request, ctie_st
 CTIE_API ctie_status ctie_request_rule(const ctie_request *request, const ctie_value **out);
 
 /**
- * The origin in force: the caller's, or the lower one of the request it was made in. A handler that decides by it
- * should put CTIE_ORIGIN_REMOTE into `out` before.
+ * The effective origin: the caller's, or the less trusted one of the request it was made in. A handler that checks it
+ * should set `out` to CTIE_ORIGIN_REMOTE before the call.
  *
  * @since 0.1
  */
 CTIE_API ctie_status ctie_request_origin(const ctie_request *request, ctie_origin *out);
 
 /**
- * What the caller gave beside the parameters: a map, or null. No URL can forge it. If the caller gave an object of its
- * own language, this is the object's plain form.
+ * The user info that the caller gave beside the parameters: a map, or null. No URL can forge it. If the caller gave an
+ * object of its own language, this is its plain value.
  *
  * @since 0.1
  */
 CTIE_API ctie_status ctie_request_user_info(const ctie_request *request, const ctie_value **out);
 
-/** The user info as it was given, foreign values included: for bindings. @since 0.1 */
+/** The user info as the caller gave it, foreign values included: for bindings. @since 0.1 */
 CTIE_API ctie_status ctie_request_raw_user_info(const ctie_request *request, const ctie_value **out);
 
 /** The bus that the request runs on, borrowed. @since 0.1 */

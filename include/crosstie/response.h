@@ -1,6 +1,6 @@
 /**
  * @file response.h
- * Responses: how a request ended. Callers get one, and an interceptor may change it on the way back.
+ * Responses: the results of requests. Each caller gets one, and an interceptor may change it before.
  */
 #ifndef CROSSTIE_RESPONSE_H
 #define CROSSTIE_RESPONSE_H
@@ -15,13 +15,12 @@ CTIE_BEGIN
 /**
  * @defgroup response Responses
  *
- * What holds for all functions here: any thread may call them. Text and values are borrowed and live as long as the
- * response. A function that returns a status answers CTIE_E_HANDLE and CTIE_E_FORKED for a bad handle; one that
- * returns something else gives what it says of a dead handle.
+ * Any thread may call these functions. Text and values are borrowed and live as long as the response. For an invalid
+ * handle, a function that returns a status returns CTIE_E_HANDLE or CTIE_E_FORKED; the others document their result.
  * @{
  */
 
-/** The answer to one request. A checked handle with one owner. @since 0.1 */
+/** The result of a request. A checked handle with one owner. @since 0.1 */
 typedef struct ctie_response ctie_response;
 
 /**
@@ -29,8 +28,8 @@ typedef struct ctie_response ctie_response;
  *
  * @param response borrowed: valid until the callback returns.
  * @par Threads
- * A worker, or the thread that dispatches the loop which the request names. A request that ends while its bus closes,
- * or for which there is no worker, has it called on the thread that closes or ends it.
+ * A worker, or the thread that dispatches the request's loop. If the bus is closing, or there is no worker, the thread
+ * that closes the bus or ends the request.
  * @since 0.1
  */
 typedef void (*ctie_completion_fn)(ctie_response *CTIE_NONNULL response, void *user_data);
@@ -55,37 +54,41 @@ typedef struct ctie_completion {
 
 
 /**
- * How the request ended: CTIE_OK, CTIE_E_HANDLER, or the status of what kept it from its handler. CTIE_E_HANDLE for a
- * dead handle.
+ * Returns how the request ended: CTIE_OK, CTIE_E_HANDLER, or the status with which the library or an interceptor ended
+ * it. CTIE_E_HANDLE for an invalid handle.
  *
  * @since 0.1
  */
 CTIE_API ctie_status ctie_response_status(const ctie_response *response);
 
-/** The code: 1 for success, the handler's own on failure, else ctie_status_code(). 0 for a dead handle. @since 0.1 */
+/**
+ * Returns the code: 1 for success, the handler's own on failure, else ctie_status_code(). 0 for an invalid handle.
+ *
+ * @since 0.1
+ */
 CTIE_API int32_t ctie_response_code(const ctie_response *response);
 
 /**
- * The value, or the null value; NULL for a dead handle. If the handler answered with an object of its own language,
- * this is the object's plain form, or the object itself where it has none.
+ * Returns the value, or the null value; NULL for an invalid handle. If the handler replied with an object of its own
+ * language, this is its plain value, or the object itself if it cannot be converted.
  *
  * @since 0.1
  */
 CTIE_API const ctie_value *CTIE_NULLABLE ctie_response_value(const ctie_response *response);
 
-/** The value as the handler gave it, foreign values included: for bindings. @since 0.1 */
+/** Returns the value as the handler gave it, foreign values included: for bindings. @since 0.1 */
 CTIE_API const ctie_value *CTIE_NULLABLE ctie_response_raw_value(const ctie_response *response);
 
-/** The message of a failure, else empty. @since 0.1 */
+/** Returns the message of a failure, else empty text. @since 0.1 */
 CTIE_API ctie_str ctie_response_message(const ctie_response *response);
 
 /** Releases a response; NULL is allowed. @since 0.1 */
 CTIE_API ctie_status ctie_response_release(ctie_response *response);
 
-/* On the way back */
+/* Changing a response */
 
 /**
- * Makes a response one of success with another value. Only inside a callback of ctie_request_on_return().
+ * Turns a response into a success with this value. Only inside a callback of ctie_request_on_return().
  *
  * @param value taken, also on failure.
  * @par Errors
@@ -95,7 +98,7 @@ CTIE_API ctie_status ctie_response_release(ctie_response *response);
 CTIE_API ctie_status ctie_response_replace(ctie_response *response, ctie_value *value);
 
 /**
- * Makes a response one of failure: the status CTIE_E_HANDLER and this code. Only inside a callback of
+ * Turns a response into a failure: the status CTIE_E_HANDLER and this code. Only inside a callback of
  * ctie_request_on_return().
  *
  * @param code the application's number; by custom -1 when there is none.

@@ -17,9 +17,9 @@ CTIE_BEGIN
 /**
  * @defgroup route Routes and opening URLs
  *
- * What holds for all functions here: any thread may call them. They return CTIE_OK, or one of CTIE_E_HANDLE,
+ * Any thread may call these functions. They return CTIE_OK, or one of CTIE_E_HANDLE,
  * CTIE_E_FORKED, CTIE_E_INVALID (an argument is NULL or malformed), CTIE_E_ABI (options of a newer header),
- * CTIE_E_NO_MEMORY, and the errors that each lists. `options` is borrowed, and NULL stands for the defaults. A
+ * CTIE_E_NO_MEMORY, and the errors that each lists. `options` is borrowed, and NULL means the defaults. A
  * callback's `destroy` runs once, also on failure. `error` may be NULL; it receives an error object owned by the
  * caller.
  * @{
@@ -38,11 +38,11 @@ typedef struct ctie_route_options {
     uint32_t flags;                                     /**< CTIE_ROUTE_… */
     ctie_str remark;                                    /**< for listings; UTF-8, at most 1,024 bytes */
     const ctie_runtime *CTIE_NULLABLE runtime;          /**< of the handler and its interceptors; NULL for none */
-    /** Its name on the bus, for ctie_generate_named(). Unique; a letter or '_', then letters, digits, `_ . -`, at
-        most 128 bytes. Empty for none. */
+    /** Its name on the bus, for ctie_generate_named(). Unique; a letter or '_', then letters, digits, `_ . -`; at most
+        128 bytes. Empty for none. */
     ctie_str name;
-    /** The id of the rule that it is for, of the same form. A table that has such a rule, which must have the
-        pattern's shape, decides which origins may open it (rules.h). Unique. Empty for none. */
+    /** The id of the rule that the route handles, of the same form. If the table has such a rule, it must have the
+        pattern's shape, and decides which origins may open the route (rules.h). Unique. Empty for none. */
     ctie_str rule;
     const ctie_handler *CTIE_NULLABLE interceptors;     /**< of this route alone; taken, also on failure */
     size_t interceptor_count;                           /**< at most 64 */
@@ -58,11 +58,10 @@ typedef struct ctie_route_options {
  * @param out receives the registration: ctie_registration_release() removes the route. NULL: the route lives as long
  *   as the bus, or until it is replaced or removed by its pattern.
  * @par Threads
- * With CTIE_ROUTE_REPLACE the handler before is not running when this returns, unless this is called inside a
- * callback.
+ * With CTIE_ROUTE_REPLACE the previous handler is not running when this returns, unless it is called inside a callback.
  * @par Errors
- * CTIE_E_PATTERN (malformed; `where` gives the byte); CTIE_E_CONFLICT (there is a route or rule of the same shape, a
- * route of that name, or a handler of that rule; the message names it); CTIE_E_IDENTIFIER (name, rule); CTIE_E_UTF8;
+ * CTIE_E_PATTERN (malformed; `where` gives the byte); CTIE_E_CONFLICT (a route or rule has the same shape, a route has
+ * that name, or that rule has a handler; the message names it); CTIE_E_IDENTIFIER (name, rule); CTIE_E_UTF8;
  * CTIE_E_LIMIT (pattern, name, rule, remark, interceptors, or over 1,000,000 routes).
  * @since 0.1
  */
@@ -70,8 +69,8 @@ CTIE_API ctie_status ctie_route_add(ctie_bus *bus, ctie_str pattern, ctie_handle
                                     const ctie_route_options *options, ctie_registration **out, ctie_error_out error);
 
 /**
- * Removes the route of a pattern's shape, as ctie_registration_release() does; routes below it stay. Its registration
- * finds the route gone.
+ * Removes the route with a pattern's shape, as ctie_registration_release() does; routes below it stay. Its registration
+ * becomes invalid.
  *
  * @return CTIE_OK; CTIE_PENDING.
  * @par Errors
@@ -81,7 +80,7 @@ CTIE_API ctie_status ctie_route_add(ctie_bus *bus, ctie_str pattern, ctie_handle
 CTIE_API ctie_status ctie_route_remove(ctie_bus *bus, ctie_str pattern, ctie_error_out error);
 
 /**
- * Removes all routes of a bus, as ctie_registration_release() does of each. Rules, interceptors and the callback slots
+ * Removes all routes of a bus, each as ctie_registration_release() does. Rules, interceptors and the callback slots
  * stay.
  *
  * @return CTIE_OK; CTIE_PENDING.
@@ -90,9 +89,8 @@ CTIE_API ctie_status ctie_route_remove(ctie_bus *bus, ctie_str pattern, ctie_err
 CTIE_API ctie_status ctie_route_clear(ctie_bus *bus);
 
 /**
- * Sets the handler of URLs that nothing else takes, and that would end with CTIE_E_NO_ROUTE or CTIE_E_BLOCKED. It may
- * decline. Without CTIE_HANDLER_PUBLIC, URLs of remote origins do not reach it. It is a callback slot
- * (docs/conventions.md).
+ * Sets the handler of unmatched URLs, which would otherwise end with CTIE_E_NO_ROUTE or CTIE_E_BLOCKED. It may decline.
+ * Without CTIE_HANDLER_PUBLIC, URLs of remote origins do not reach it. It is a callback slot (docs/conventions.md).
  *
  * @param handler NULL for its `fn` empties the slot.
  * @return CTIE_OK; CTIE_PENDING (the handler before is still running).
@@ -106,8 +104,8 @@ CTIE_API ctie_status ctie_route_set_unmatched(ctie_bus *bus, ctie_handler handle
 /**
  * Lists the routes, in the byte order of their patterns.
  *
- * @param out receives a list of maps with the keys "pattern", "name", "remark", "public", "worker_only", "rule" where
- *   the route is for one and, on a bus with CTIE_BUS_COUNT_HITS, "hits", owned by the caller.
+ * @param out receives a list of maps with the keys "pattern", "name", "remark", "public", "worker_only", "rule" if the
+ *   route handles one and, on a bus with CTIE_BUS_COUNT_HITS, "hits", owned by the caller.
  * @par Errors
  * CTIE_E_LIMIT (more than a value holds).
  * @since 0.1
@@ -115,22 +113,22 @@ CTIE_API ctie_status ctie_route_set_unmatched(ctie_bus *bus, ctie_handler handle
 CTIE_API ctie_status ctie_route_list(const ctie_bus *bus, ctie_value **out);
 
 /**
- * Opens a URL: finds the most specific route or rule and runs its handler on this thread. What none takes goes to a
- * provider that claims it (provider.h), to the handler of ctie_route_set_unmatched(), or to the system opener
+ * Opens a URL: finds the most specific route or rule and runs its handler on this thread. A URL that none matches goes
+ * to a provider that claims it (provider.h), to the handler of ctie_route_set_unmatched(), or to the system opener
  * (system_opener.h).
  *
  * @param url at most 8,192 bytes. On a bus with a default scheme it may begin with one '/': then it gets that scheme
  *   and an empty host, as patterns do.
- * @param origin CTIE_ORIGIN_LOCAL for the host's own URLs; CTIE_ORIGIN_REMOTE for what came from outside, which
- *   reaches public routes only.
+ * @param origin CTIE_ORIGIN_LOCAL for the host's own URLs; CTIE_ORIGIN_REMOTE for URLs from outside, which reach public
+ *   routes only.
  * @param response as for ctie_component_call().
  * @return the response's status.
  * @par Errors
  * Those of every request (call.h); CTIE_E_URL, CTIE_E_PATH, CTIE_E_UTF8 (malformed; `where` gives the byte);
  * CTIE_E_LIMIT (length, segments, pairs, interceptors, or the matcher's step budget); CTIE_E_DENIED (the best match is
  * not public, or the scheme is private); CTIE_E_PARAM (a rule's parameter is missing or malformed; the message names
- * it); CTIE_E_NO_ROUTE (the scheme has routes or rules, none fits); CTIE_E_NO_TARGET (a rule fits, but has no
- * handler); CTIE_E_BLOCKED (the bus does not know the scheme, and the system opener may not have it); CTIE_E_SYSTEM
+ * it); CTIE_E_NO_ROUTE (the scheme has routes or rules, but none matches); CTIE_E_NO_TARGET (a rule matches, but has no
+ * handler); CTIE_E_BLOCKED (the bus does not know the scheme, and the system opener may not open it); CTIE_E_SYSTEM
  * (the system opener could not be started; the message says why).
  * @since 0.1
  */
@@ -138,8 +136,8 @@ CTIE_API ctie_status ctie_open(ctie_bus *bus, ctie_str url, ctie_origin origin, 
                                ctie_response **response, ctie_error_out error);
 
 /**
- * The same on a worker; returns at once. A URL that is malformed fails here; what depends on the routes (none matches,
- * denied, an opaque path) comes with the response.
+ * The same on a worker; returns at once. A malformed URL fails here; errors that depend on the routes (no match,
+ * denied, an opaque path) are in the response.
  *
  * @param url, origin as for ctie_open().
  * @par Errors
@@ -149,25 +147,25 @@ CTIE_API ctie_status ctie_open(ctie_bus *bus, ctie_str url, ctie_origin origin, 
 CTIE_API ctie_status ctie_open_async(ctie_bus *bus, ctie_str url, ctie_origin origin, ctie_completion completion,
                                      const ctie_request_options *options, ctie_call **out, ctie_error_out error);
 
-/** What would open a URL. @since 0.1 */
+/** The handler that would open a URL. @since 0.1 */
 typedef int32_t ctie_opened_by;
 enum {
-    CTIE_OPENED_BY_NONE = 0,  /**< nothing: it is malformed, denied, or unknown */
-    CTIE_OPENED_BY_ROUTE = 1, /**< a route or a rule of the bus, or its handler of the unmatched */
+    CTIE_OPENED_BY_NONE = 0,  /**< none: it is malformed, denied, or unknown */
+    CTIE_OPENED_BY_ROUTE = 1, /**< a route or a rule of the bus, or its handler of unmatched URLs */
     CTIE_OPENED_BY_PROVIDER = 2, /**< a provider claims it (provider.h) */
-    CTIE_OPENED_BY_SYSTEM = 3, /**< the system's opener */
+    CTIE_OPENED_BY_SYSTEM = 3, /**< the system opener */
 };
 
 /**
- * Tells what would open a URL, without a side effect: no handler and no interceptor runs. A rule's parameters are
- * checked, and providers that decide by themselves are asked whether they can.
+ * Reports which handler would open a URL, without side effects: no handler and no interceptor runs. A rule's parameters
+ * are checked, and the `can_open_url` functions of providers are called.
  *
  * @param mode CTIE_MATCH_….
  * @param out receives one of CTIE_OPENED_BY_….
- * @return CTIE_OK, also for a malformed URL: CTIE_OPENED_BY_NONE, unless it is none of the bus's business
+ * @return CTIE_OK, also for a malformed URL: that is CTIE_OPENED_BY_NONE, unless the bus does not know its scheme
  *   (docs/urls.md).
  * @par Errors
- * CTIE_E_INVALID (an unknown mode, or a URL that is NULL with a size); CTIE_E_DEPTH (a provider is to be asked, and
+ * CTIE_E_INVALID (an unknown mode, or a URL that is NULL with a size); CTIE_E_DEPTH (a provider would be called, and
  * too many callbacks are nested on this thread).
  * @since 0.1
  */
@@ -175,28 +173,28 @@ CTIE_API ctie_status ctie_can_open(const ctie_bus *bus, ctie_str url, ctie_origi
                                    ctie_opened_by *out);
 
 /**
- * Makes the URL that a pattern matches with these parameters: opening it gives the same parameters back.
+ * Makes a URL that matches a pattern and has these parameters: opening it gives the same parameters back.
  *
  * @param bus for its default scheme; NULL if the pattern has a scheme.
  * @param pattern as for ctie_route_add(); it need not be registered.
  * @param params a map by name, or a list by position; texts, integers, doubles and booleans. NULL or null for none.
  * @param out receives the URL as a string value, owned by the caller.
  * @par Errors
- * CTIE_E_PATTERN; CTIE_E_PARAM (one is missing, surplus, or not allowed in its place; `where` names it); CTIE_E_TYPE
- * (`params` is neither map nor list); CTIE_E_FOREIGN (`params` has no plain form); CTIE_E_LIMIT, CTIE_E_UTF8 (pattern,
- * `params`, or the URL).
+ * CTIE_E_PATTERN; CTIE_E_PARAM (a parameter is missing, surplus, or not allowed at its position; `where` names it);
+ * CTIE_E_TYPE (`params` is neither map nor list); CTIE_E_FOREIGN (`params` cannot be converted); CTIE_E_LIMIT,
+ * CTIE_E_UTF8 (pattern, `params`, or the URL).
  * @since 0.1
  */
 CTIE_API ctie_status ctie_generate(const ctie_bus *bus, ctie_str pattern, const ctie_value *params, ctie_value **out,
                                    ctie_error_out error);
 
 /**
- * The same with the pattern of a route that has a name, and with a query.
+ * The same with the pattern of a named route, and with a query.
  *
  * @param name as in the route's options.
  * @param params as for ctie_generate().
- * @param query a map of what the query shall hold, in its order: texts, integers, doubles, booleans, or lists of them
- *   for keys that come several times. NULL or null for none.
+ * @param query a map of the query's pairs, in its order: texts, integers, doubles, booleans, or lists of them for
+ *   repeated keys. NULL or null for none.
  * @param out receives the URL as a string value, owned by the caller.
  * @par Errors
  * CTIE_E_NOT_FOUND (no route of that name); CTIE_E_PARAM, CTIE_E_TYPE, CTIE_E_FOREIGN (`params`, `query`);

@@ -1,6 +1,6 @@
 /**
  * @file rules.h
- * Rule tables: which URLs remote origins may open, and what they reach. The document's form is in docs/rules.md.
+ * Rule tables: the URLs that remote origins may open, and their targets. The document's form is in docs/rules.md.
  */
 #ifndef CROSSTIE_RULES_H
 #define CROSSTIE_RULES_H
@@ -16,9 +16,9 @@ CTIE_BEGIN
 /**
  * @defgroup rules Rule tables
  *
- * What holds for all functions here: any thread may call them. They return CTIE_OK, or one of CTIE_E_HANDLE,
+ * Any thread may call these functions. They return CTIE_OK, or one of CTIE_E_HANDLE,
  * CTIE_E_FORKED, CTIE_E_INVALID (an argument is NULL or malformed), CTIE_E_ABI (options of a newer header),
- * CTIE_E_NO_MEMORY, and the errors that each lists. `options` is borrowed, and NULL stands for the defaults. A
+ * CTIE_E_NO_MEMORY, and the errors that each lists. `options` is borrowed, and NULL means the defaults. A
  * callback's `destroy` runs once, also on failure. `error` may be NULL; it receives an error object owned by the
  * caller.
  * @{
@@ -26,14 +26,14 @@ CTIE_BEGIN
 
 /** Flags of loading rules. @since 0.1 */
 enum {
-    CTIE_RULES_ROLLBACK = 1 << 0, /**< the document may have a lower version than the table that is loaded */
+    CTIE_RULES_ROLLBACK = 1 << 0, /**< the document may have a lower version than the loaded table */
 };
 
 /** Options of reading a document. Start from CTIE_RULES_OPTIONS_INIT; zero means default. @since 0.1 */
 typedef struct ctie_rules_options {
     size_t size;                   /**< sizeof(ctie_rules_options) */
     uint32_t flags;                /**< CTIE_RULES_ROLLBACK */
-    ctie_str platform;             /**< which of a rule's `targets` counts; empty for "linux"; at most 128 bytes */
+    ctie_str platform;             /**< selects one of a rule's `targets`; empty for "linux"; at most 128 bytes */
     ctie_str_list public_schemes;  /**< these four are the lists of a document of the older form, */
     ctie_str_list private_schemes; /**< which has none; for any other document they are ignored; */
     ctie_str_list route_hosts;     /**< at most 64 entries each, */
@@ -44,13 +44,13 @@ typedef struct ctie_rules_options {
 #define CTIE_RULES_OPTIONS_INIT {sizeof(ctie_rules_options), 0, {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}}
 
 /**
- * Loads a rule table, which replaces the one before as a whole: an open sees one table or the other. If it is refused
+ * Loads a rule table, which replaces the previous one as a whole: an open uses one table or the other. If it is refused
  * nothing changes.
  *
  * @param json the document, UTF-8, at most 1 MiB.
- * @param error `where` is the place in the document, such as "rules[3].path", or line and column.
+ * @param error `where` is the location in the document, such as "rules[3].path", or line and column.
  * @par Errors
- * CTIE_E_FORMAT (malformed); CTIE_E_DUPLICATE (a key or an entry comes twice); CTIE_E_PATTERN (a rule's path);
+ * CTIE_E_FORMAT (malformed); CTIE_E_DUPLICATE (a key or an entry is repeated); CTIE_E_PATTERN (a rule's path);
  * CTIE_E_PARAM (a rule's parameters); CTIE_E_CONFLICT (two rules of one shape or id, or a rule and a route of one
  * shape; the message names both); CTIE_E_VERSION (lower than the loaded table's); CTIE_E_URL, CTIE_E_PATH,
  * CTIE_E_NO_ROUTE, CTIE_E_PARAM (a demo: the status that opening it would have); CTIE_E_LIMIT; CTIE_E_UTF8.
@@ -65,16 +65,16 @@ CTIE_API ctie_status ctie_rules_load(ctie_bus *bus, ctie_str json, const ctie_ru
  * @param path of a regular file; not empty, without a NUL, at most 4,096 bytes. A FIFO, a device or a terminal is
  *   refused and not read; so is "/dev/stdin" unless it is a regular file.
  * @par Errors
- * Those of ctie_rules_load(); CTIE_E_SYSTEM (it cannot be read, or is no regular file; the message names it and says
- * why).
+ * Those of ctie_rules_load(); CTIE_E_SYSTEM (it cannot be read, or is not a regular file; the message names it and the
+ * reason).
  * @since 0.1
  */
 CTIE_API ctie_status ctie_rules_load_file(ctie_bus *bus, ctie_str path, const ctie_rules_options *options,
                                           ctie_error_out error);
 
 /**
- * Removes the rule table. Its schemes and web hosts are no longer the bus's, routes that are for its rules are again
- * as they were registered, and a table of any version may be loaded next. Handlers of rules stay.
+ * Removes the rule table. Its schemes and web hosts are no longer the bus's, routes that handle its rules are open to
+ * origins as registered, and a table of any version may be loaded next. Handlers of rules stay.
  *
  * @par Errors
  * CTIE_E_NOT_FOUND (none is loaded).
@@ -83,7 +83,7 @@ CTIE_API ctie_status ctie_rules_load_file(ctie_bus *bus, ctie_str path, const ct
 CTIE_API ctie_status ctie_rules_unload(ctie_bus *bus, ctie_error_out error);
 
 /**
- * Reads a document of either form and gives it in the current one, without loading it.
+ * Converts a document of either form to the current one, without loading it.
  *
  * @param json as for ctie_rules_load().
  * @param out receives the document's JSON text as a string value, owned by the caller.
@@ -108,7 +108,7 @@ CTIE_API ctie_status ctie_rules_convert_file(ctie_str path, const ctie_rules_opt
                                              ctie_error_out error);
 
 /**
- * The table that is loaded.
+ * Returns the loaded table.
  *
  * @param out receives the document as a map, owned by the caller.
  * @par Errors
@@ -118,16 +118,16 @@ CTIE_API ctie_status ctie_rules_convert_file(ctie_str path, const ctie_rules_opt
 CTIE_API ctie_status ctie_rules_document(const ctie_bus *bus, ctie_value **out);
 
 /**
- * Registers the handler of the rule of an id, in the table that is loaded now and in any later one. The rule says
- * which URLs reach it and which origins may open them; while no table has such a rule, no URL reaches it. A route that
- * is for the rule (route.h) does the same.
+ * Registers the handler of the rule with an id, in the current table and any later one. The rule decides which URLs
+ * reach the handler and which origins may open them; while no table has such a rule, no URL reaches it. A route can
+ * handle a rule, too (route.h).
  *
  * @param id of the rule: as a route's name.
  * @param options CTIE_HANDLER_PUBLIC is refused: the rule decides that. NULL for defaults.
  * @param out receives the registration; may be NULL, as for ctie_route_add().
  * @par Errors
- * CTIE_E_CONFLICT (the id has a handler, or a route is for it); CTIE_E_IDENTIFIER (id); CTIE_E_UTF8, CTIE_E_LIMIT (id,
- * interceptors).
+ * CTIE_E_CONFLICT (the rule has a handler, or a route handles it); CTIE_E_IDENTIFIER (id); CTIE_E_UTF8, CTIE_E_LIMIT
+ * (id, interceptors).
  * @since 0.1
  */
 CTIE_API ctie_status ctie_rules_handle(ctie_bus *bus, ctie_str id, ctie_handler handler,
@@ -135,8 +135,8 @@ CTIE_API ctie_status ctie_rules_handle(ctie_bus *bus, ctie_str id, ctie_handler 
                                        ctie_error_out error);
 
 /**
- * Sets the handler of every rule that has none of its own and no target that is performed (performer.h).
- * ctie_request_rule() gives it the rule's target and how to show it, ctie_request_params() the parameters. It is a
+ * Sets the handler of every rule that has neither a handler of its own nor a target for the performer (performer.h).
+ * ctie_request_rule() gives it the rule's target and presentation, ctie_request_params() the parameters. It is a
  * callback slot (docs/conventions.md).
  *
  * @param handler NULL for its `fn` empties the slot.
@@ -149,25 +149,25 @@ CTIE_API ctie_status ctie_rules_handle(ctie_bus *bus, ctie_str id, ctie_handler 
 CTIE_API ctie_status ctie_rules_set_navigator(ctie_bus *bus, ctie_handler handler, const ctie_handler_options *options,
                                               ctie_error_out error);
 
-/** How a rule's URL is generated. @since 0.1 */
+/** The way in which a rule's URL is generated. @since 0.1 */
 enum {
-    CTIE_RULES_WEB = 1 << 0,       /**< an https URL on the first web host; otherwise the first public scheme's */
-    CTIE_RULES_BY_TARGET = 1 << 1, /**< the rule is named by its target: the first one that has it */
-    CTIE_RULES_PRIVATE = 1 << 2,   /**< the first private scheme's, which remote origins may not use */
+    CTIE_RULES_WEB = 1 << 0,       /**< an https URL on the first web host, instead of the first public scheme */
+    CTIE_RULES_BY_TARGET = 1 << 1, /**< `name` is a target: that of the first rule that has it */
+    CTIE_RULES_PRIVATE = 1 << 2,   /**< the first private scheme, which remote origins may not use */
 };
 
 /**
  * Makes a URL that reaches a rule with these parameters.
  *
  * @param name the rule's id, or its target; at most 8,192 bytes.
- * @param params a map: those of the path and the declared ones by their types, others as text into the query. NULL or
- *   null for none.
+ * @param params a map: parameters of the path and declared ones by their types; others become text in the query. NULL
+ *   or null for none.
  * @param flags CTIE_RULES_….
  * @param out receives the URL as a string value, owned by the caller.
  * @par Errors
- * CTIE_E_NOT_FOUND (no table, no such rule or scheme, or no web link leads to it); CTIE_E_PARAM (one is missing or not
- * allowed in its place; `where` names it); CTIE_E_TYPE (`params` is no map); CTIE_E_FOREIGN (`params` has no plain
- * form); CTIE_E_LIMIT (name, or the URL would be too long); CTIE_E_UTF8 (name, `params`).
+ * CTIE_E_NOT_FOUND (no table, no such rule or scheme, or no web link leads to it); CTIE_E_PARAM (a parameter is missing
+ * or not allowed at its position; `where` names it); CTIE_E_TYPE (`params` is not a map); CTIE_E_FOREIGN (`params`
+ * cannot be converted); CTIE_E_LIMIT (name, or the URL would be too long); CTIE_E_UTF8 (name, `params`).
  * @since 0.1
  */
 CTIE_API ctie_status ctie_rules_generate(const ctie_bus *bus, ctie_str name, const ctie_value *params, uint32_t flags,

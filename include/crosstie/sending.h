@@ -16,23 +16,23 @@ CTIE_BEGIN
 /**
  * @defgroup sending Sending
  *
- * What holds for all functions here: see wormhole.h.
+ * The errors and rules of wormhole.h hold for all functions here.
  * @{
  */
 
-/** Pairs that a message may have. @since 0.1 */
+/** The most headers of a message. @since 0.1 */
 #define CTIE_MAX_HEADERS ((size_t)32)
-/** Bytes that names and values of a message's headers have together, at most. @since 0.1 */
+/** The most bytes of the names and values of a message's headers together. @since 0.1 */
 #define CTIE_MAX_HEADERS_SIZE ((size_t)4096)
 
-/** The usual name for what ties an answer to its question. @since 0.1 */
+/** The usual header that relates a reply to its request. @since 0.1 */
 #define CTIE_HEADER_CORRELATION CTIE_STR("correlation")
-/** The usual name for the identifier under which an answer is expected. @since 0.1 */
+/** The usual header for the identifier of the reply. @since 0.1 */
 #define CTIE_HEADER_REPLY_TO CTIE_STR("reply_to")
-/** The usual name for where a message belongs in a trace, in the form of the W3C's Trace Context. @since 0.1 */
+/** The usual header for a message's position in a trace, in the form of the W3C's Trace Context. @since 0.1 */
 #define CTIE_HEADER_TRACEPARENT CTIE_STR("traceparent")
 
-/** A text beside the value, under a name. @since 0.1 */
+/** A named text beside the value. @since 0.1 */
 typedef struct ctie_header {
     ctie_str name;  /**< 1 to 128 bytes of UTF-8; no other header of the message has it */
     ctie_str value; /**< UTF-8; may be empty */
@@ -42,9 +42,9 @@ typedef struct ctie_header {
 enum {
     /** The message is a signal: the value is NULL, and the stored message stays. */
     CTIE_SEND_SIGNAL = 1,
-    /** It goes now, although the group has a delay. Not together with delay_ms or not_before. */
+    /** The message is sent now, even if the group has a delay. Not together with delay_ms or not_before. */
     CTIE_SEND_NOW = 2,
-    /** It never expires, although the group says when. Not together with expires_ms. */
+    /** The message never expires, even if the group has an expiry time. Not together with expires_ms. */
     CTIE_SEND_LASTING = 4,
 };
 
@@ -56,12 +56,12 @@ typedef struct ctie_send_options {
     /** At most CTIE_MAX_HEADERS, of CTIE_MAX_HEADERS_SIZE bytes; copied. NULL with a count of 0. */
     const ctie_header *CTIE_NULLABLE headers;
     size_t header_count; /**< how many */
-    /** It expires after so many milliseconds, counted from when it can be delivered first. 0: as the group's options
-        say, else never. What cannot be counted is never. */
+    /** Milliseconds until it expires, counted from its earliest delivery. 0: as in the group's options, else never. A
+        time beyond the range of the clock means never. */
     uint64_t expires_ms;
-    /** It is not delivered before so many milliseconds have passed: at most 100 years. 0: as the group's options say. */
+    /** Milliseconds before it is delivered: at most 100 years. 0: as in the group's options. */
     uint64_t delay_ms;
-    /** It is not delivered before this time: nanoseconds since 1970-01-01 UTC. 0: none. Not together with delay_ms. */
+    /** The earliest time of its delivery: nanoseconds since 1970-01-01 UTC. 0: none. Not together with delay_ms. */
     int64_t not_before;
 } ctie_send_options;
 
@@ -69,36 +69,36 @@ typedef struct ctie_send_options {
 #define CTIE_SEND_OPTIONS_INIT {sizeof(ctie_send_options), 0, 0, NULL, 0, 0, 0, 0}
 
 /**
- * Stores a value as the identifier's current message, queues it for the durable consumers that want it, and wakes its
+ * Stores a value as the identifier's current message, queues it for the identifier's durable consumers, and wakes its
  * listeners. With CTIE_SEND_SIGNAL it sends a signal, and the stored message stays.
  *
- * *Expired*, a message is not stored, not listed, and not delivered any more. No listener is called when that happens;
- * a queue listener that had not had it gets a CTIE_MESSAGE_MISSED. What a listener has in hand stays in hand; rejected
- * after its time it is gone.
+ * *Expired*, a message is not stored, listed or delivered any more. No listener is called when that happens; a queue
+ * listener that has not got it gets a CTIE_MESSAGE_MISSED. A message in hand stays in hand; if it is rejected after its
+ * time, it is not redelivered.
  *
- * *Scheduled*, a message waits in the store, over restarts too, until its time by the clock of this machine has come.
- * Then a process that has the group open sends it, in the order of times: one with a listener at once, by a timer;
- * otherwise the next one that sends, reads or listens. It is then sent like any other, with the sender's name and
- * process and a number of its own, so that a later message may have a lower one. ctie_wormhole_destroy() leaves
- * scheduled messages alone; ctie_wormhole_destroy_all() removes them. When its durable consumer refuses it for want of
- * room, or the store is full, it is tried again each second, or less often where a great many are refused; those that
- * are due after it under the same identifier wait with it.
+ * *Scheduled*, a message waits in the store, also across restarts, until its time by this machine's clock. Then a
+ * process that has the group open sends it, in the order of times: at once, by a timer, if a process has a listener;
+ * otherwise the next process that sends, reads or listens. It is then sent like any other message, with the sender's
+ * name and process. It gets its number only then, so a message sent after it was scheduled may have a lower one.
+ * ctie_wormhole_destroy() does not touch scheduled messages; ctie_wormhole_destroy_all() removes them. If a full
+ * durable consumer refuses it, or the store is full, sending is retried each second, or less often if very many are
+ * refused; later ones under the same identifier wait for it.
  *
- * @param value taken, also on failure. It may hold anything but foreign objects that cannot be turned into values.
- *   NULL with CTIE_SEND_SIGNAL.
- * @param sequence receives the message's number: the group's own count, never going back; of a scheduled message the
- *   number for ctie_wormhole_cancel_scheduled(), which no message has. May be NULL.
- * @param listeners receives how many living processes were woken because they listen to the identifier, the caller's
- *   included (rarely, one that listens to another identifier with the same hash is among them); 0 for a scheduled
- *   message. Costs a system call for each; may be NULL.
+ * @param value taken, also on failure. It may hold anything but foreign objects that cannot be converted. NULL with
+ *   CTIE_SEND_SIGNAL.
+ * @param sequence receives the message's number in the group, which only grows; for a scheduled message the number for
+ *   ctie_wormhole_cancel_scheduled(), which is not a message's. May be NULL.
+ * @param listeners receives the number of living processes that were woken because they listen to the identifier,
+ *   including the caller's; a hash collision may rarely add a process that listens to another identifier. 0 for a
+ *   scheduled message. Costs a system call for each process; may be NULL.
  * @par Errors
  * CTIE_E_INVALID (NULL value: a constructor of values failed; flags or times that exclude each other, a time before
  * 1970, a header twice, headers that are NULL or misaligned); CTIE_E_IDENTIFIER; CTIE_E_FOREIGN, CTIE_E_UTF8 (of a
- * foreign value, or a header; the message says where); CTIE_E_LIMIT (the encoded value is over max_value_size, or over
+ * foreign value, or a header; the error says where); CTIE_E_LIMIT (the encoded value is over max_value_size, or over
  * the limit of a durable consumer that drops nothing; a header, too many of them; a delay over 100 years); CTIE_E_FULL
- * (a durable consumer that wants it is full: durable.h; the message names it); CTIE_E_NO_SPACE (what is stored stays
- * readable, and destroying makes room); CTIE_E_BUSY (there is room, but a process that was stopped as it read keeps
- * it: the message names that one); CTIE_E_CANCELLED (this thread's wait for room is not wanted: waiting.h).
+ * (a durable consumer of the identifier is full: durable.h; the error names it); CTIE_E_NO_SPACE (stored messages stay
+ * readable, and destroying some makes room); CTIE_E_BUSY (a stopped reader holds the free space; the error names its
+ * process); CTIE_E_CANCELLED (this thread's wait function ended the wait for room: waiting.h).
  * @since 0.1
  */
 CTIE_API ctie_status ctie_wormhole_send(ctie_wormhole *wormhole, ctie_str identifier, ctie_value *value,
@@ -106,7 +106,7 @@ CTIE_API ctie_status ctie_wormhole_send(ctie_wormhole *wormhole, ctie_str identi
                                         ctie_error_out error);
 
 /**
- * Lists the messages that wait for their time.
+ * Lists the scheduled messages.
  *
  * @param identifier an identifier, one followed by `.*`, or `*` for all, as for a listener.
  * @param out receives a list of maps in the order of times, owned by the caller. Their keys are "number" (for
@@ -121,11 +121,11 @@ CTIE_API ctie_status ctie_wormhole_scheduled(const ctie_wormhole *wormhole, ctie
                                              ctie_error_out error);
 
 /**
- * Removes a message that waits for its time; it is never sent.
+ * Removes a scheduled message; it is never sent.
  *
- * @param sequence what ctie_wormhole_send() gave for it, in whatever process.
+ * @param sequence the number that ctie_wormhole_send() gave for it, in any process.
  * @par Errors
- * CTIE_E_NOT_FOUND (none of that number waits: it has been sent or cancelled); CTIE_E_NO_SPACE.
+ * CTIE_E_NOT_FOUND (no scheduled message has that number: it has been sent or cancelled); CTIE_E_NO_SPACE.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_wormhole_cancel_scheduled(ctie_wormhole *wormhole, uint64_t sequence, ctie_error_out error);

@@ -1,6 +1,6 @@
 /**
  * @file stats.h
- * Counts: how many requests a bus has had, and how long they took.
+ * Statistics: the number of a bus's requests, and their duration.
  */
 #ifndef CROSSTIE_STATS_H
 #define CROSSTIE_STATS_H
@@ -18,18 +18,18 @@ CTIE_BEGIN
  */
 
 /**
- * The counts of a bus with CTIE_BUS_STATS, by kind and by name.
+ * Returns the statistics of a bus with CTIE_BUS_STATS, by kind and by name.
  *
- * @param out receives a list of maps, owned by the caller, one for each route, action or other handler that has been
- *   started, with the keys "kind" ("open", "call", "event", "perform"), "name" (a pattern, "component.action", a
+ * @param out receives a list of maps, owned by the caller: one for each route, action or other handler that has been
+ *   started. The keys are "kind" ("open", "call", "event", "perform"), "name" (a pattern, "component.action", a
  *   prefix), "count" (requests that have ended), "failures" (those of them that failed), "nanoseconds" (from the
- *   handler's start to the request's end, all together) and "longest" (nanoseconds); and for each kind one with the
- *   name "" for requests that ended before any handler was started. By kind, then by name.
- * @param error receives why it failed, owned by the caller; may be NULL.
+ *   handler's start to the request's end, all together) and "longest" (nanoseconds). One more map for each kind, with
+ *   the name "", counts requests that ended before any handler was started. The list is ordered by kind, then by name.
+ * @param error may be NULL; receives an error object owned by the caller.
  * @par Threads
  * Any.
  * @par Errors
- * CTIE_E_INVALID (no `out`, or the bus has not CTIE_BUS_STATS); CTIE_E_LIMIT (more than a value holds); CTIE_E_HANDLE;
+ * CTIE_E_INVALID (no `out`, or a bus without CTIE_BUS_STATS); CTIE_E_LIMIT (more than a value holds); CTIE_E_HANDLE;
  * CTIE_E_FORKED; CTIE_E_NO_MEMORY.
  * @since 0.1
  */

@@ -1,6 +1,6 @@
 /**
  * @file status.h
- * One list of statuses for every function, and the error object that says more.
+ * The statuses that functions return, and the error object with the details.
  */
 #ifndef CROSSTIE_STATUS_H
 #define CROSSTIE_STATUS_H
@@ -12,14 +12,13 @@ CTIE_BEGIN
 /**
  * @defgroup status Statuses and errors
  *
- * What holds for all functions here: any thread may call them. They never fail.
+ * Any thread may call these functions. They never fail.
  * @{
  */
 
 /**
- * The list of all statuses: X(name, number, message). It yields the enumeration below,
- * ctie_status_name() and ctie_status_message(); the Swift and Python names come from it too.
- * Numbers are never changed or used again.
+ * The list of all statuses: X(name, number, message). The enumeration below, ctie_status_name(), ctie_status_message()
+ * and the names in Swift and Python are made from it. A number is never changed or reused.
  */
 #define CTIE_STATUS_LIST(X) \
     X(CTIE_PENDING, 1, "accepted, not finished yet") \
@@ -73,8 +72,7 @@ CTIE_BEGIN
     X(CTIE_E_FULL, -47, "queue full")
 
 /**
- * What a function answers: 0 for success, negative for an error, positive for success that is not
- * complete yet.
+ * The result of a function: 0 for success, negative for an error, positive for an operation that has not finished yet.
  *
  * @since 0.1
  */
@@ -82,7 +80,7 @@ typedef int32_t ctie_status;
 
 /** The statuses by name. @since 0.1 */
 enum {
-/** Makes an entry of the list one of the enum. */
+/** Turns an entry of the list into an enumerator. */
 #define CTIE_STATUS_ENUM(name, number, message) name = number,
     CTIE_STATUS_LIST(CTIE_STATUS_ENUM)
 #undef CTIE_STATUS_ENUM
@@ -90,7 +88,7 @@ enum {
 };
 
 /**
- * The name of a status, as it is written in C.
+ * Returns the name of a status, as in C.
  *
  * @param status any number.
  * @return static NUL-terminated text; "CTIE_UNLISTED" for a number that is not in the list.
@@ -99,7 +97,7 @@ enum {
 CTIE_API const char *CTIE_NONNULL ctie_status_name(ctie_status status);
 
 /**
- * A short sentence for a status.
+ * Returns a short description of a status.
  *
  * @param status any number.
  * @return static NUL-terminated text; "unknown status" for a number that is not in the list.
@@ -108,10 +106,10 @@ CTIE_API const char *CTIE_NONNULL ctie_status_name(ctie_status status);
 CTIE_API const char *CTIE_NONNULL ctie_status_message(ctie_status status);
 
 /**
- * The integer code that responses carry for a status, in the numbering that applications extend: success 1,
- * CTIE_E_UNKNOWN -1, no such request (CTIE_E_HANDLE) 10001, timeout 10002, already ended 10003, cancelled 10004,
- * component not found 20001, component name empty 20002, not a component 30001, no such action 30002; any other status
- * is 40000 - status. (The first numbers are those of the CBus component bus.)
+ * Returns the integer code of a response with this status. Applications add codes of their own. CTIE_OK is 1,
+ * CTIE_E_UNKNOWN -1, CTIE_E_HANDLE 10001, CTIE_E_TIMEOUT 10002, CTIE_E_ALREADY 10003, CTIE_E_CANCELLED 10004,
+ * CTIE_E_NO_COMPONENT 20001, CTIE_E_NO_NAME 20002, CTIE_E_NOT_COMPONENT 30001, CTIE_E_NO_ACTION 30002; these numbers
+ * are those of the CBus component bus. Any other status is 40000 - status.
  *
  * @param status any number.
  * @since 0.1
@@ -119,27 +117,28 @@ CTIE_API const char *CTIE_NONNULL ctie_status_message(ctie_status status);
 CTIE_API int32_t ctie_status_code(ctie_status status);
 
 /**
- * Why a function failed: a status, a message for people, and where in the input. Immutable; owned by the caller of the
- * function that gave it.
+ * The reason for a failure: a status, a message for people, and the location in the input. Immutable; owned by the
+ * caller of the function that failed.
  *
  * @since 0.1
  */
 typedef struct ctie_error ctie_error;
 
 /**
- * Where a function leaves why it failed: its last argument, NULL if only the status matters. It is set in any case: to an
- * error that the caller owns, or to NULL. @since 0.1
+ * The last argument of a function that may fail: receives the error, owned by the caller, or NULL after a success. NULL
+ * if only the status matters. @since 0.1
  */
 typedef ctie_error **ctie_error_out;
 
-/** The status of an error; CTIE_E_INVALID for NULL. @since 0.1 */
+/** Returns the status of an error; CTIE_E_INVALID for NULL. @since 0.1 */
 CTIE_API ctie_status ctie_error_status(const ctie_error *error);
 
-/** The message of an error; it lives as long as the error; empty for NULL. @since 0.1 */
+/** Returns the message of an error, which lives as long as the error; empty for NULL. @since 0.1 */
 CTIE_API ctie_str ctie_error_message(const ctie_error *error);
 
 /**
- * Where in the input the error lies ("byte 12", "rules[3].path"), or empty. It lives as long as the error.
+ * Returns the location of the error in the input ("byte 12", "rules[3].path"), or empty text. It lives as long as the
+ * error.
  *
  * @since 0.1
  */

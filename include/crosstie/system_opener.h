@@ -1,12 +1,12 @@
 /**
  * @file system_opener.h
- * The system opener: it takes the URLs that are none of the bus's business.
+ * The system opener: the handler of URLs that belong to other programs.
  *
- * A URL that no route and no rule takes goes there if it is one of the web, or if the host allows its scheme here and
- * no route and no table uses that scheme. URLs of remote origin go there only where the host has said so. By default
- * the opener is `xdg-open`, started with the URL's normal form as its one argument, never through a shell; in a
- * session of its own, with no descriptor of the host but stdout and stderr. A malformed URL that is none of the bus's
- * may go there as it was given: docs/urls.md.
+ * The system opener gets a URL that no route and no rule takes, if it is an http or https URL, or if the options allow
+ * its scheme and no route and no rule table uses that scheme. It gets URLs of remote origin only with
+ * CTIE_SYSTEM_OPENER_REMOTE. By default the system opener is `xdg-open`, started with the URL's normal form as its only
+ * argument, without a shell, in its own session and with only stdout and stderr of the host's descriptors. It may get a
+ * malformed URL of a scheme that the bus does not know, unchanged: docs/urls.md.
  */
 #ifndef CROSSTIE_OPENER_H
 #define CROSSTIE_OPENER_H
@@ -19,23 +19,23 @@
 CTIE_BEGIN
 
 /**
- * @defgroup opener The system's opener
+ * @defgroup opener The system opener
  * @{
  */
 
-/** Flags of the opener. @since 0.1 */
+/** Flags of the system opener. @since 0.1 */
 enum {
-    CTIE_SYSTEM_OPENER_REMOTE = 1 << 0, /**< it opens for remote origins, too */
-    CTIE_SYSTEM_OPENER_OFF = 1 << 1,    /**< nothing goes to it */
+    CTIE_SYSTEM_OPENER_REMOTE = 1 << 0, /**< it opens URLs of remote origin, too */
+    CTIE_SYSTEM_OPENER_OFF = 1 << 1,    /**< it opens nothing */
 };
 
-/** How the opener of a bus shall be. Start from CTIE_SYSTEM_OPENER_OPTIONS_INIT; zero means default. @since 0.1 */
+/** Options of a bus's system opener. Start from CTIE_SYSTEM_OPENER_OPTIONS_INIT; zero means default. @since 0.1 */
 typedef struct ctie_system_opener_options {
     size_t size;                               /**< sizeof(ctie_system_opener_options) */
     uint32_t flags;                            /**< CTIE_SYSTEM_OPENER_REMOTE, CTIE_SYSTEM_OPENER_OFF */
-    ctie_str_list schemes;                     /**< what it opens besides http and https; at most 64 */
-    ctie_str program;                          /**< what is started; empty for "xdg-open"; found on the PATH unless it
-                                                    has a '/'; UTF-8, at most 4,096 bytes */
+    ctie_str_list schemes;                     /**< schemes that it opens besides http and https; at most 64 */
+    ctie_str program;                          /**< the program; empty for "xdg-open"; found on the PATH unless it has a
+                                                    '/'; UTF-8, at most 4,096 bytes */
     const ctie_runtime *CTIE_NULLABLE runtime; /**< of the handler; NULL for none */
 } ctie_system_opener_options;
 
@@ -43,10 +43,10 @@ typedef struct ctie_system_opener_options {
 #define CTIE_SYSTEM_OPENER_OPTIONS_INIT {sizeof(ctie_system_opener_options), 0, {NULL, 0}, {NULL, 0}, NULL}
 
 /**
- * Sets a bus's system opener and what it may open. It is a callback slot (docs/conventions.md); any thread may set it.
+ * Sets a bus's system opener and its schemes. It is a callback slot (docs/conventions.md); any thread may set it.
  *
- * @param handler opens in place of the program, and answers as any handler does; if it declines, the URL stays
- *   unopened. NULL for its `fn`: the program.
+ * @param handler opens URLs in place of the program, and replies as any handler does; if it declines, the URL is not
+ *   opened. NULL for its `fn`: the program opens them.
  * @param options borrowed; NULL for defaults.
  * @param error may be NULL; receives an error object owned by the caller.
  * @return CTIE_OK; CTIE_PENDING (the handler before is still running).

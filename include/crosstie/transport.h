@@ -1,9 +1,9 @@
 /**
  * @file transport.h
- * Transports: a host's own place for a wormhole's messages, instead of a directory of this machine.
+ * Transports: a host's own storage for a wormhole's messages, in place of a directory on this machine.
  *
- * A transport keeps records: bytes under keys, ordered by key as memcmp() orders them, the shorter of two first. What
- * the records mean is the library's affair: messages, queues and durable consumers work on every transport alike.
+ * A transport keeps records: bytes under keys, ordered by key as memcmp() orders them, the shorter of two first. Only
+ * the library interprets the records: messages, queues and durable consumers work the same on every transport.
  */
 #ifndef CROSSTIE_TRANSPORT_H
 #define CROSSTIE_TRANSPORT_H
@@ -26,15 +26,15 @@ typedef struct ctie_bytes {
 
 /** One change of a commit. @since 0.1 */
 typedef struct ctie_transport_change {
-    ctie_bytes key; /**< 1 to 511 bytes; empty: every record is removed, before the changes that follow */
+    ctie_bytes key; /**< 1 to 511 bytes; empty: removes every record, before the changes that follow */
     /** The new record of the key; NULL data and size 0 remove the record, if there is one. */
     ctie_bytes record;
 } ctie_transport_change;
 
-/** Takes a record that a transport has found. Returns false to end the search. @since 0.1 */
+/** Receives a record of a scan. Returns false to end the scan. @since 0.1 */
 typedef bool (*ctie_transport_visit_fn)(ctie_bytes key, ctie_bytes record, void *context);
 
-/** Takes the number of a member that a transport knows. @since 0.1 */
+/** Receives the number of a member. @since 0.1 */
 typedef void (*ctie_transport_member_fn)(uint64_t id, void *context);
 
 /**
@@ -47,42 +47,43 @@ typedef void (*ctie_transport_member_fn)(uint64_t id, void *context);
 typedef void (*ctie_transport_notify_fn)(void *context);
 
 /**
- * What a transport does. Every function is called with `user_data` as its first argument, on any thread, several at a
- * time; what it is given is borrowed until it returns. `version`, `scan` and `commit` must be there; `join` and
- * `members` both or neither; the others may be NULL. Each opening of a wormhole has a transport of its own.
+ * The functions of a transport. Each is called with `user_data` as its first argument, on any thread, several at a
+ * time; its arguments are borrowed until it returns. `version`, `scan` and `commit` are required; `join` and `members`
+ * must both be set or both be NULL; the others may be NULL. Each wormhole has its own transport.
  *
- * A status that is not named here reaches the caller of the wormhole as it is; positive ones and unknown ones as
- * CTIE_E_SYSTEM. Whatever a transport shows is checked: records that are damaged or out of order are CTIE_E_CORRUPT.
+ * The caller of the wormhole gets any other status unchanged; a positive or unknown one becomes CTIE_E_SYSTEM. The
+ * library checks the results of a transport: damaged records and records out of order are CTIE_E_CORRUPT.
  *
- * Inside a function of a transport, every function on a wormhole that has a transport answers CTIE_E_DEADLOCK and does
- * nothing; no function of a transport may wait for another thread to use the wormhole.
+ * Inside a function of a transport, every function on a wormhole with a transport returns CTIE_E_DEADLOCK and does
+ * nothing. No function of a transport may wait for another thread to use the wormhole.
  *
  * @since 0.1
  */
 typedef struct ctie_transport {
     size_t size; /**< sizeof(ctie_transport) */
-    /** The number of the newest commit; 0 before the first one. It is asked often. */
+    /** Returns the number of the newest commit; 0 before the first one. It is called often. */
     ctie_status (*CTIE_NULLABLE version)(void *user_data, uint64_t *CTIE_NONNULL out);
-    /** Calls `visit`, on this thread, with the records from the first key that is not before `from` on, in the order of
-        keys (`backward`: from the last key that is not behind it on, against the order) until it answers false. All are
-        of one state; when the version differs afterwards, the reading begins anew. `from` has 0 to 512 bytes. */
+    /** Calls `visit` on this thread with the records in the order of keys, beginning with the first key not less than
+        `from` (`backward`: in reverse order, beginning with the last key not greater than it), until it returns false.
+        All records belong to one version; if the version differs afterwards, the library repeats the scan. `from` has 0
+        to 512 bytes. */
     ctie_status (*CTIE_NULLABLE scan)(void *user_data, ctie_bytes from, bool backward,
                                       ctie_transport_visit_fn CTIE_NONNULL visit, void *context);
-    /** Makes all changes in one step, in their order, as commit number `version` + 1; there may be none, and the number
-        counts all the same. CTIE_E_CONFLICT, and nothing is changed, if the newest one is not `version`: the step is
-        done again until timeout_ms have passed. What was committed must not be lost when a process dies. */
+    /** Makes all changes in one step, in their order, as commit number `version` + 1, also if `count` is 0. If the
+        newest commit is not `version` it changes nothing and returns CTIE_E_CONFLICT; the library retries until
+        timeout_ms have passed. A commit must survive the death of a process. */
     ctie_status (*CTIE_NULLABLE commit)(void *user_data, uint64_t version,
                                         const ctie_transport_change *CTIE_NONNULL changes, size_t count);
-    /** Has `notify` called with `context` after each commit, of whatever process, until `notify` is NULL; when that
-        returns, none runs. NULL: the wormhole asks for the version, every 50 ms. */
+    /** Registers `notify` to be called with `context` after each commit of any process. A NULL `notify` ends that;
+        after the call returns, none runs. If `watch` is NULL, the wormhole polls the version every 50 ms. */
     ctie_status (*CTIE_NULLABLE watch)(void *user_data, ctie_transport_notify_fn CTIE_NULLABLE notify, void *context);
-    /** Enters this opening, of a name, among the members, until `destroy`, and gives it a number: not 0, and never used
-        again for another one. NULL together with `members`: an opening lives as long as its process, and all processes
-        of the group run on this machine. */
+    /** Adds this wormhole, with its name, to the members until `destroy`, and returns its number: not 0, and never
+        reused. If `join` and `members` are NULL, a member lives as long as its process, and all processes of the group
+        run on this machine. */
     ctie_status (*CTIE_NULLABLE join)(void *user_data, ctie_str name, uint64_t *CTIE_NONNULL id);
-    /** Calls `visit`, on this thread, with the number of each member that lives. */
+    /** Calls `visit` on this thread with the number of each living member. */
     ctie_status (*CTIE_NULLABLE members)(void *user_data, ctie_transport_member_fn CTIE_NONNULL visit, void *context);
-    /** Releases `user_data`: the last call, also when the wormhole could not be opened, except for options that
+    /** Releases `user_data`. This is the last call, made also if the wormhole could not be opened, unless its options
         could not be read. */
     void (*CTIE_NULLABLE destroy)(void *user_data);
 } ctie_transport;

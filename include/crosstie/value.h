@@ -1,15 +1,15 @@
 /**
  * @file value.h
- * Values: what requests carry, what handlers answer, and what messages hold.
+ * Values: the data of requests, responses and messages.
  *
- * A value is immutable and counted; it may be shared between threads. Every function that makes one
- * gives the caller a reference, to be given up with ctie_value_release() or to a function that says it
- * *takes* the value. Functions that *borrow* leave the count as it is. A `ctie_value *` is not always an
- * address: never follow it, compare it to anything but NULL, or copy what it seems to point to.
+ * A value is immutable and counted; it may be shared between threads. Every function that makes one gives the caller a
+ * reference. Give it up with ctie_value_release(), or to a function that *takes* the value. Functions that *borrow* a
+ * value do not change the count. A `ctie_value *` is not always an address: never dereference it, compare it to
+ * anything but NULL, or copy the bytes that it seems to point to.
  *
- * Functions that make a value of parts are the one exception to the rule of statuses: they return the
- * value, or NULL when it cannot be, so that they can be nested. Every function that takes a value
- * accepts NULL and answers with an error, so one check at the end is enough:
+ * Functions that make a value are the exception to the rule that functions return a status: they return the value, or
+ * NULL if it cannot be made, so that they can be nested. Every function that takes a value accepts NULL and returns an
+ * error, so one check at the end is enough:
  *
  *     ctie_pair pairs[] = {
  *         {CTIE_STR("id"), ctie_value_int(42)},
@@ -31,20 +31,20 @@ CTIE_BEGIN
 /**
  * @defgroup value Values
  *
- * What holds for all functions here: any thread may call them. A function that makes a value returns NULL when there
+ * Any thread may call these functions. A function that makes a value returns NULL when there
  * is no memory for it. A function that returns a status answers CTIE_OK, CTIE_E_INVALID (`out` or the value is NULL,
  * or a text is NULL with a size), CTIE_E_NO_MEMORY, and the errors that it lists. `error` may be NULL; it receives an
  * error object owned by the caller.
  * @{
  */
 
-/** Most bytes in one string or one bytes value, and in the keys of one map together. @since 0.1 */
+/** The most bytes in one string or bytes value, and in the keys of one map together. @since 0.1 */
 #define CTIE_VALUE_MAX_SIZE (128 << 20)
-/** Most entries in one list or map. @since 0.1 */
+/** The most entries in one list or map. @since 0.1 */
 #define CTIE_VALUE_MAX_COUNT (16 << 20)
-/** Most lists and maps inside each other; a list of numbers counts 1. @since 0.1 */
+/** The deepest nesting of lists and maps; a list of numbers counts 1. @since 0.1 */
 #define CTIE_VALUE_MAX_DEPTH 128
-/** Most values inside one value, a shared one counted each time. @since 0.1 */
+/** The most values inside one value; a shared one counts each time. @since 0.1 */
 #define CTIE_VALUE_MAX_TOTAL (64 << 20)
 
 /** An immutable, counted value; see the top of this file. @since 0.1 */
@@ -123,7 +123,7 @@ CTIE_API ctie_value *CTIE_NULLABLE ctie_value_retain(const ctie_value *value);
 /** Gives up a reference; NULL is allowed. The last one frees the value. @since 0.1 */
 CTIE_API void ctie_value_release(ctie_value *value);
 
-/* ---- Looking in -------------------------------------------------------------------------------- */
+/* ---- Reading -------------------------------------------------------------------------------- */
 /*
  * The ctie_value_get_ functions set `out` only when they return CTIE_OK. They return CTIE_E_TYPE when the value is of
  * another kind, which a foreign value always is: ctie_value_materialize() it first.
@@ -150,10 +150,10 @@ CTIE_API ctie_status ctie_value_get_bytes(const ctie_value *value, ctie_str *out
 /** Entries in a list or map, bytes in a string or bytes value, 0 for everything else. @since 0.1 */
 CTIE_API size_t ctie_value_count(const ctie_value *value);
 
-/** The item at `index` of a list, borrowed from it; NULL when there is none. @since 0.1 */
+/** The item at `index` of a list, borrowed from it; NULL beyond its end. @since 0.1 */
 CTIE_API const ctie_value *CTIE_NULLABLE ctie_value_at(const ctie_value *list, size_t index);
 
-/** The value under `key` in a map, borrowed from it; NULL when there is none. @since 0.1 */
+/** The value under `key` in a map, borrowed from it; NULL without one. @since 0.1 */
 CTIE_API const ctie_value *CTIE_NULLABLE ctie_value_get(const ctie_value *map, ctie_str key);
 
 /**
@@ -162,14 +162,15 @@ CTIE_API const ctie_value *CTIE_NULLABLE ctie_value_get(const ctie_value *map, c
  * @param key receives the key, which lives as long as the map; may be NULL.
  * @param out receives the value, borrowed from the map; may be NULL.
  * @par Errors
- * CTIE_E_TYPE (no map); CTIE_E_NOT_FOUND (`index` is not below the count).
+ * CTIE_E_TYPE (not a map); CTIE_E_NOT_FOUND (`index` is not less than the count).
  * @since 0.1
  */
 CTIE_API ctie_status ctie_value_entry_at(const ctie_value *map, size_t index, ctie_str *key, const ctie_value **out);
 
 /**
  * Whether two values are equal: of one kind and with the same content. Maps are equal whatever their order, NaN equals
- * nothing, an integer no double, a foreign value only one with the same type and object. NULL equals nothing.
+ * nothing, an integer never equals a double, and a foreign value equals only one with the same type and object. NULL
+ * equals nothing.
  *
  * @since 0.1
  */
@@ -184,12 +185,12 @@ enum {
 
 /**
  * Reads a JSON text (RFC 8259) of any kind, and keeps the order of keys. Integers beyond 64 bits, numbers beyond a
- * double, keys that come twice or hold NUL, lone surrogates and invalid UTF-8 are errors.
+ * double, keys that are repeated or hold NUL, lone surrogates and invalid UTF-8 are errors.
  *
  * @param text at most CTIE_VALUE_MAX_SIZE bytes. Reading can take some 70 times its size in memory when it is made of
  *   empty lists: bound what comes from outside.
  * @param out receives a value, owned by the caller.
- * @param error its place is a line and column.
+ * @param error its location is a line and column.
  * @par Errors
  * CTIE_E_UTF8; CTIE_E_FORMAT; CTIE_E_DUPLICATE; CTIE_E_LIMIT (too long, too deep or too many).
  * @since 0.1
@@ -220,7 +221,7 @@ CTIE_API ctie_status ctie_value_to_json(const ctie_value *value, uint32_t flags,
  * @param message at most CTIE_VALUE_MAX_SIZE bytes. The value can take some 70 times its size in memory when it is
  *   made of empty lists: bound what comes from outside.
  * @param out receives a value, owned by the caller.
- * @param error its place is an offset ("byte 12").
+ * @param error its location is an offset ("byte 12").
  * @par Errors
  * CTIE_E_UTF8; CTIE_E_FORMAT; CTIE_E_DUPLICATE; CTIE_E_LIMIT (too long, too deep or too many).
  * @since 0.1

@@ -1,6 +1,6 @@
 /**
  * @file version.h
- * Versions: of the header, and of the library that was loaded.
+ * The versions of the header and of the loaded library.
  */
 #ifndef CROSSTIE_VERSION_H
 #define CROSSTIE_VERSION_H
@@ -12,20 +12,20 @@ CTIE_BEGIN
 /**
  * @defgroup version Versions
  *
- * What holds for all functions here: any thread may call them.
+ * Any thread may call these functions.
  * @{
  */
 
-#define CTIE_VERSION_MAJOR 0 /**< other ones break programs. @since 0.1 */
-#define CTIE_VERSION_MINOR 1 /**< higher ones have more; before 1.0 they may break programs. @since 0.1 */
-#define CTIE_VERSION_PATCH 0 /**< higher ones have fewer mistakes. @since 0.1 */
+#define CTIE_VERSION_MAJOR 0 /**< another number: programs have to be adapted. @since 0.1 */
+#define CTIE_VERSION_MINOR 1 /**< a higher number: more functions; before 1.0 it may break programs. @since 0.1 */
+#define CTIE_VERSION_PATCH 0 /**< a higher number: corrections only. @since 0.1 */
 
 /** The header's version as one number: major << 16 | minor << 8 | patch. @since 0.1 */
 #define CTIE_VERSION ((uint32_t)(CTIE_VERSION_MAJOR << 16 | CTIE_VERSION_MINOR << 8 | CTIE_VERSION_PATCH))
 
 /**
- * The loaded library's version, in the form of CTIE_VERSION. A binding compares it at load: another major number, or a
- * lower minor one, does not fit.
+ * Returns the loaded library's version, in the form of CTIE_VERSION. A binding compares it when it is loaded: a
+ * different major number, or a lower minor one, is incompatible.
  *
  * @par Threads
  * Any.

@@ -1,7 +1,7 @@
 /**
  * @file waiting.h
- * Waiting: what a thread looks after while it waits inside the library, such as signals of a language runtime, a
- * "stop" button, or a watchdog.
+ * Waiting: a function that a thread calls while it waits inside the library, to handle signals of a language runtime, a
+ * "stop" button or a watchdog.
  */
 #ifndef CROSSTIE_WAITING_H
 #define CROSSTIE_WAITING_H
@@ -17,17 +17,17 @@ CTIE_BEGIN
  */
 
 /**
- * Called by the thread that waits: about every 50 milliseconds, and at once where a signal interrupts a wait for a
- * request. No lock of the library is held, nor the lock of the caller's ctie_runtime. It is a callback as any other:
- * it may call every function, and what it removes or closes is not waited for.
+ * A wait function. The waiting thread calls it about every 50 milliseconds, and at once when a signal interrupts the
+ * wait for a request. Neither a lock of the library nor the lock of the caller's ctie_runtime is held. It may call
+ * every function, as any callback may; removing or closing an object does not wait.
  *
- * When it returns true the wait ends: a synchronous request ends with CTIE_E_CANCELLED, as ctie_call_cancel() ends an
- * asynchronous one; ctie_call_wait() returns CTIE_E_CANCELLED, and the call goes on; a function that removes something
- * or closes a bus or a wormhole returns CTIE_PENDING, as inside a callback; sending to a durable consumer that is full
- * ends with CTIE_E_CANCELLED, and the message is not sent. Of several waits in one function (an event for many
- * components) each is asked for by itself.
+ * When it returns true the wait ends. A synchronous request ends with CTIE_E_CANCELLED, as ctie_call_cancel() ends an
+ * asynchronous one. ctie_call_wait() returns CTIE_E_CANCELLED, and the call goes on. A function that removes an object
+ * or closes a bus or a wormhole returns CTIE_PENDING, as inside a callback. Sending to a full durable consumer ends
+ * with CTIE_E_CANCELLED, and the message is not sent. If a function waits several times (an event for many components),
+ * each wait is ended separately.
  *
- * @return whether the wait shall end.
+ * @return true to end the wait.
  * @since 0.1
  */
 typedef bool (*ctie_wait_fn)(void *user_data);
@@ -42,11 +42,10 @@ typedef struct ctie_wait {
 #define CTIE_WAIT(fn, data) CTIE_OF(ctie_wait, fn, data)
 
 /**
- * Sets what is called while this thread waits inside the library, until the thread ends or another function replaces
- * it. A thread without one waits until the end; that costs nothing. A handler that runs on the thread itself is no
- * wait, and neither is the time that a store's lock takes.
+ * Sets this thread's wait function, until the thread ends or another one replaces it. A thread without one simply
+ * waits, at no cost. Running a handler on the thread itself does not count as waiting, nor does taking a store's lock.
  *
- * @param wait NULL for its `fn`: none. Its user_data has to stay valid until the thread has another function, or ends.
+ * @param wait NULL for its `fn` removes it. Its user_data has to stay valid until the thread has another one, or ends.
  * @return CTIE_OK.
  * @par Threads
  * Any; it concerns the calling thread alone. In a forked child the forking thread keeps its function.

@@ -1,16 +1,16 @@
 /**
  * @file wormhole.h
  * Wormholes: messages between the processes of one user. They are sent under an identifier to listeners in every
- * process that has the group open, the sender's own included, and are still there for a process that starts later.
+ * process that has the group open, the sender's own included, and are stored for a process that starts later.
  *
- * A group is a directory that its processes share; there is no daemon. Killing any of them at any instant tears
- * nothing and loses no message whose ctie_wormhole_send() has returned.
+ * A group is a directory that its processes share; there is no daemon. Killing any of them at any time damages nothing
+ * and loses no message whose ctie_wormhole_send() has returned.
  *
  * Identifiers and group names are 1 to 128 bytes: `[A-Za-z0-9][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)*`.
  *
- * Delivery is the listener's choice (listener.h). *State*: it gets the newest message of its identifier, one call at a
- * time and never an older one after a newer one; messages in between may be skipped. *Queue*: it gets every message in
- * order; a durable consumer also those that came while it had no listener.
+ * The listener chooses the delivery (listener.h). A *state* listener gets the newest message of its identifier, one
+ * call at a time and never an older one after a newer one; messages in between may be skipped. A *queue* listener gets
+ * every message in order; a durable consumer also gets those that were sent while it had no listener.
  */
 #ifndef CROSSTIE_WORMHOLE_H
 #define CROSSTIE_WORMHOLE_H
@@ -27,17 +27,17 @@ CTIE_BEGIN
 /**
  * @defgroup wormhole Wormholes
  *
- * What holds for all functions here: any thread may call them, also inside a listener. They return CTIE_OK, or one of
+ * Any thread may call these functions, also inside a listener. They return CTIE_OK, or one of
  * CTIE_E_HANDLE (an invalid or released handle), CTIE_E_FORKED (a handle from before a fork), CTIE_E_INVALID (an
  * argument is NULL or malformed), CTIE_E_ABI (options of a newer header), CTIE_E_NO_MEMORY, and the errors that each
- * lists. `options` is borrowed, and NULL stands for the defaults. `error` may be NULL; it receives an error object
+ * lists. `options` is borrowed, and NULL means the defaults. `error` may be NULL; it receives an error object
  * owned by the caller. Nothing has changed after a failure, unless a function says otherwise.
  *
  * *Errors of every function on a wormhole*, also in other headers: CTIE_E_CLOSED (another thread is closing it);
  * CTIE_E_DEADLOCK (inside a function of a host's transport: transport.h). Those that read or write the store may also
- * return CTIE_E_TIMEOUT (a stopped process holds the store, or is making it larger); CTIE_E_BUSY (too many readers at
- * once, or a stopped one keeps the room); CTIE_E_UNSAFE (a file of it has been cut); CTIE_E_CORRUPT (it is damaged);
- * and CTIE_E_SYSTEM (a system call failed; the message says which).
+ * return CTIE_E_TIMEOUT (a stopped process holds the store, or is growing it); CTIE_E_BUSY (too many readers at once,
+ * or a stopped reader holds the free space); CTIE_E_UNSAFE (a file of the store has been truncated); CTIE_E_CORRUPT
+ * (the store is damaged); and CTIE_E_SYSTEM (a system call failed; the message says which).
  * @{
  */
 
@@ -49,89 +49,89 @@ typedef struct ctie_wormhole ctie_wormhole;
 /** Bits of ctie_wormhole_options.flags. @since 0.1 */
 enum {
     /**
-     * Every process writes into the mapped store itself: two to three times as fast, but a stray
-     * pointer in one program can spoil what others read. The first opener of a directory decides.
+     * Every process writes into the mapped store itself: two to three times as fast, but a stray pointer in one program
+     * can corrupt the data of others. The process that creates the group decides.
      */
     CTIE_WORMHOLE_FAST = 1,
     /**
-     * System durability: what ctie_wormhole_send() has returned for survives a power failure, too. Each
-     * passing waits for the disk; those of several threads at once wait together. Without it messages survive
-     * the death of any process, but not of the machine. Not together with CTIE_WORMHOLE_FAST.
+     * System durability: a message whose ctie_wormhole_send() has returned survives a power failure, too. Each send
+     * waits for the disk; concurrent sends of several threads wait together. Without this flag messages survive the
+     * death of any process, but not of the machine. Not together with CTIE_WORMHOLE_FAST.
      */
     CTIE_WORMHOLE_SYSTEM = 2,
-    /** The messages are kept in this process's memory, until its last wormhole of that group closes: for tests. With
-        a directory, of that path: nothing is made there. Not together with CTIE_WORMHOLE_FAST or CTIE_WORMHOLE_SYSTEM,
-        nor with a transport. */
+    /** The messages are kept in this process's memory until its last wormhole of that group closes: for tests. A
+        directory only tells groups apart: nothing is created there. Not together with CTIE_WORMHOLE_FAST or
+        CTIE_WORMHOLE_SYSTEM, nor with a transport. */
     CTIE_WORMHOLE_MEMORY = 4,
     /**
-     * Opens the group also on a file system where processes are known not to see each other's writes and locks at once
-     * (NFS, SMB, FUSE, 9P, virtiofs, cluster file systems), by the numbers of statfs(2); without it that is
-     * CTIE_E_UNSAFE. Only for a host that knows that all of them run on one machine and that the server keeps up.
+     * Opens the group also on a file system on which processes are known not to see each other's writes and locks at
+     * once (NFS, SMB, FUSE, 9P, virtiofs, cluster file systems; by the numbers of statfs(2)); without it that is
+     * CTIE_E_UNSAFE. Set it only if all processes run on one machine and the server stays available.
      */
     CTIE_WORMHOLE_ANY_FILESYSTEM = 8,
     /**
-     * Opens the group only if it exists; otherwise that is CTIE_E_NOT_FOUND, and nothing is made, set aside or taken
-     * from the disk. For programs that only look. A store that another opener would set aside counts as none; one
-     * whose pages are damaged stays where it is (CTIE_E_CORRUPT). With CTIE_WORMHOLE_MEMORY: if a wormhole of this
-     * process has it open; with a transport: if there is a record.
+     * Opens the group only if it exists; otherwise that is CTIE_E_NOT_FOUND, and nothing is created, set aside or
+     * allocated. For programs that only read. A store that would be set aside without this flag counts as missing; a
+     * store with damaged pages stays (CTIE_E_CORRUPT). With CTIE_WORMHOLE_MEMORY the group exists if a wormhole of this
+     * process has it open; with a transport, if it has a record.
      */
     CTIE_WORMHOLE_EXISTING = 16,
 };
 
-/** Largest encoded value that ctie_wormhole_options.max_value_size may allow. @since 0.1 */
+/** The upper limit of ctie_wormhole_options.max_value_size. @since 0.1 */
 #define CTIE_WORMHOLE_MAX_VALUE_SIZE ((uint64_t)64 << 20)
 
 /** Options of opening a group. Start from CTIE_WORMHOLE_OPTIONS_INIT; zero means default. @since 0.1 */
 typedef struct ctie_wormhole_options {
     size_t size; /**< sizeof(ctie_wormhole_options) */
-    /** The group's directory, made with mode 0700 if it is missing (its parent must exist); empty:
+    /** The group's directory, created with mode 0700 if it is missing (its parent must exist); empty:
         `crosstie/<group>` in $XDG_RUNTIME_DIR, else in `crosstie-<uid>` in the temporary directory; with
         CTIE_WORMHOLE_SYSTEM in $XDG_STATE_HOME, else in `.local/state` in $HOME. */
     ctie_str directory;
     /** The sender's name, for receivers and people: at most 64 bytes of UTF-8; default: the program's name. */
     ctie_str name;
-    /** Bytes of the store to begin with, taken from the disk at once: 1 MiB to 64 GiB, default 16 MiB. The first
-        opener of a directory decides this and the next three. */
+    /** The initial size of the store, allocated on the disk at once: 1 MiB to 64 GiB, default 16 MiB. The process that
+        creates the group decides this and the next three. */
     uint64_t map_size;
-    /** Bytes of the largest encoded value to send: default 1 MiB, at most CTIE_WORMHOLE_MAX_VALUE_SIZE. */
+    /** The most bytes of an encoded value to send: default 1 MiB, at most CTIE_WORMHOLE_MAX_VALUE_SIZE. */
     uint64_t max_value_size;
-    uint32_t timeout_ms; /**< how long a call may wait for a stopped process: milliseconds, default 5,000 */
+    uint32_t timeout_ms; /**< the longest wait for a stopped process: milliseconds, default 5,000 */
     uint32_t flags;      /**< CTIE_WORMHOLE_… or'ed together */
-    /** Bytes to which the store may grow as it fills: at least map_size, at most 64 GiB; default 1 GiB, or
-        map_size if that is more. */
+    /** The size to which the store may grow as it fills: at least map_size, at most 64 GiB; default 1 GiB, or map_size
+        if that is larger. */
     uint64_t max_map_size;
-    /** Messages that are kept for queues which have not had them yet (for a moment an eighth more, or 31): default
-        1,048,576. When more is needed the oldest go, and each listener that needed them gets a CTIE_MESSAGE_MISSED.
-        Messages that every queue has had do not count. */
+    /** The most messages kept for queues that have not consumed them yet (for a moment an eighth more, or 31): default
+        1,048,576. Beyond it the oldest are dropped, and each listener that needed them gets a CTIE_MESSAGE_MISSED.
+        Messages that every queue has consumed do not count. */
     uint64_t max_queued;
-    /** Bytes that they take at most; default a quarter of max_map_size. */
+    /** The most bytes of these messages; default a quarter of max_map_size. */
     uint64_t max_queued_size;
     /** The host's own transport; copied. NULL: a directory. Not together with a directory or a flag. Its `destroy` runs
-        once, also when opening fails. The limits are each opening's own then. */
+        once, also when opening fails. The limits are then those of each wormhole. */
     const ctie_transport *CTIE_NULLABLE transport;
     void *CTIE_NULLABLE transport_data; /**< the user_data of its functions */
     /**
-     * Receives the wormhole's log: that a store has been set aside and a new one begun, for one. No `fn`: none. It is
-     * called on the thread that opens the wormhole, also when that fails, when there is no handle yet; later on any
-     * thread, several at a time, where it may use the wormhole. No lock of the library is held. What concerns the group
-     * as a whole is logged by each wormhole of the process, with its next call or, if it has listeners, within a second.
-     * Its `destroy` runs once, also when opening fails; before ctie_wormhole_release() returns CTIE_OK.
+     * Receives the wormhole's log, for example that a store has been set aside and a new one created. Its `fn` may be
+     * NULL. It is called on the thread that opens the wormhole, also when that fails and there is no handle; later on
+     * any thread, several at a time, where it may use the wormhole. No lock of the library is held. Lines about the
+     * group as a whole are logged by each wormhole of the process, with its next call or, if it has listeners, within a
+     * second. Its `destroy` runs once, also when opening fails, and before ctie_wormhole_release() returns CTIE_OK.
      */
     ctie_logger log;
     /**
-     * Keeps messages for queues also while there is none, so that a queue that begins with the oldest begins with these:
-     * for so many milliseconds, so many messages, so many bytes, whatever is reached first. 0 in all three: only messages
-     * that a queue still needs are kept. Else 0 stands for any age, for max_queued, and for an eighth of max_map_size.
-     * Neither max_queued nor max_queued_size counts them, and they go when the store is full. The first opener of a
-     * directory decides.
+     * Retains messages also while no queue needs them, for queues that begin with the oldest message: this many
+     * milliseconds, messages and bytes, whichever limit is reached first. 0 in all three: only messages that a queue
+     * still needs are kept. Otherwise 0 means any age, max_queued, and an eighth of max_map_size. Retained messages do
+     * not count for max_queued and max_queued_size, and are dropped when the store is full. The process that creates
+     * the group decides.
      */
     uint64_t retain_ms;
     uint64_t retain_count; /**< see retain_ms */
     uint64_t retain_size;  /**< see retain_ms */
-    /** Messages of the group expire after so many milliseconds, unless their own options say otherwise. 0: never. See
-        sending.h. The first opener of a directory decides this and the next one. */
+    /** Milliseconds after which the group's messages expire, unless their own options say otherwise. 0: never. See
+        sending.h. The process that creates the group decides this and the next one. */
     uint64_t expires_ms;
-    /** They wait so many milliseconds before they are sent, likewise: at most 100 years. 0: they do not. Batches
+    /** Milliseconds that the group's messages wait before they are sent, likewise: at most 100 years. 0: none. Batches
         (ctie_wormhole_send_many()) never wait. */
     uint64_t delay_ms;
 } ctie_wormhole_options;
@@ -142,36 +142,36 @@ typedef struct ctie_wormhole_options {
      0, 0, 0}
 
 /**
- * Opens a group, and makes it if it does not exist, unless CTIE_WORMHOLE_EXISTING is among the flags. A process may
- * open one group several times. The first listener starts the first thread.
+ * Opens a group, and creates it if it does not exist, unless CTIE_WORMHOLE_EXISTING is set. A process may open a group
+ * several times. The first listener starts the first thread.
  *
- * The directory and its files have to be the user's own, real, and writable by no other user. A store that was not
- * closed in order before the machine started anew is set aside as `….stale-<time>` and a new one begun. If files of an
- * open group are removed, the processes that have it open make them anew and nothing is lost; an opening meanwhile
- * waits for that. Truncating the files of an open group is outside what the library can withstand.
+ * The directory and its files must be the user's own, not symbolic links, and not writable by other users. If a store
+ * was not closed in order before the machine restarted, it is set aside as `….stale-<time>` and a new one created. If
+ * files of an open group are removed, the processes that have it open recreate them and nothing is lost; a process that
+ * opens the group meanwhile waits for that. The library cannot withstand truncation of an open group's files.
  *
  * @param group its name; with options.directory only a label.
  * @param out receives the wormhole, owned by the caller: end it with ctie_wormhole_release().
  * @par Errors
  * CTIE_E_INVALID (flags that exclude each other, a directory with a NUL, a transport that lacks a function);
  * CTIE_E_IDENTIFIER (group); CTIE_E_UTF8; CTIE_E_LIMIT (a size or length over its limit, or 256 wormholes in the group
- * already); CTIE_E_NOT_FOUND (CTIE_WORMHOLE_EXISTING, and there is no group); CTIE_E_CONFLICT (CTIE_WORMHOLE_SYSTEM,
- * and the directory is one of process durability); CTIE_E_UNSAFE (another user could tamper with the directory or a
- * file, or processes cannot share files there); CTIE_E_CORRUPT (a damaged store; one with damaged pages has been set
- * aside, and the next opening begins a new one); CTIE_E_VERSION (a store of another format); CTIE_E_NO_SPACE;
- * CTIE_E_TIMEOUT (a stopped process is opening the group too; or files of it were removed, and no process that has it
- * open has noticed).
+ * already); CTIE_E_NOT_FOUND (CTIE_WORMHOLE_EXISTING, and no such group); CTIE_E_CONFLICT (CTIE_WORMHOLE_SYSTEM, but
+ * the group has process durability); CTIE_E_UNSAFE (another user could tamper with the directory or a file, or
+ * processes cannot share files there); CTIE_E_CORRUPT (a damaged store; one with damaged pages has been set aside, and
+ * the next open creates a new one); CTIE_E_VERSION (a store of another format); CTIE_E_NO_SPACE; CTIE_E_TIMEOUT (a
+ * stopped process is opening the group, too; or files of the group were removed, and no process that has it open has
+ * noticed yet).
  * @since 0.1
  */
 CTIE_API ctie_status ctie_wormhole_open(ctie_str group, const ctie_wormhole_options *options, ctie_wormhole **out,
                                         ctie_error_out error);
 
 /**
- * Closes a wormhole; NULL is allowed. Its listeners are removed, running calls waited for, its thread ended. The
- * handle is dead afterwards, and so are its listeners' handles.
+ * Closes a wormhole; NULL is allowed. It removes the listeners, waits for running calls and ends the thread. The handle
+ * is invalid afterwards, and so are its listeners' handles.
  *
- * @return CTIE_OK; CTIE_PENDING (inside a callback, or this thread's wait is not wanted, see waiting.h: the closing
- *   goes on without the caller).
+ * @return CTIE_OK; CTIE_PENDING (inside a callback, or this thread's wait function ended the wait, see waiting.h: the
+ *   closing goes on without the caller).
  * @since 0.1
  */
 CTIE_API ctie_status ctie_wormhole_release(ctie_wormhole *wormhole);
@@ -180,21 +180,21 @@ CTIE_API ctie_status ctie_wormhole_release(ctie_wormhole *wormhole);
 
 /** One of several messages. @since 0.1 */
 typedef struct ctie_outgoing {
-    ctie_str identifier;             /**< what it is sent under */
+    ctie_str identifier;             /**< its identifier */
     ctie_value *CTIE_NULLABLE value; /**< NULL: a signal */
 } ctie_outgoing;
 
-/** Messages that ctie_wormhole_send_many() takes at most. @since 0.1 */
+/** The most messages of ctie_wormhole_send_many(). @since 0.1 */
 #define CTIE_WORMHOLE_MAX_MESSAGES ((size_t)65536)
 
 /**
  * Sends messages in one step, all or none: several times as fast as one by one, and no reader sees a part of them.
- * Their numbers follow one another.
+ * Their numbers are consecutive.
  *
- * @param messages in their order; their values are taken, also on failure. A value that is NULL stands for a signal.
- * @param count how many, 1 to CTIE_WORMHOLE_MAX_MESSAGES; over it `messages` is not read and no value is taken.
+ * @param messages in their order; their values are taken, also on failure. A NULL value is a signal.
+ * @param count 1 to CTIE_WORMHOLE_MAX_MESSAGES; above it `messages` is not read and no value is taken.
  * @param sequence receives the number of the first one; may be NULL.
- * @param error its place tells which message (`messages[3]`, `messages[3].value.name`).
+ * @param error its location names the message (`messages[3]`, `messages[3].value.name`).
  * @par Errors
  * Those of ctie_wormhole_send(); CTIE_E_INVALID (no messages, or they are NULL or misaligned); CTIE_E_LIMIT (too
  * many).
@@ -215,14 +215,14 @@ CTIE_API ctie_status ctie_wormhole_signal(ctie_wormhole *wormhole, ctie_str iden
                                           uint32_t *listeners, ctie_error_out error);
 
 /**
- * Removes the message of an identifier, and what of it is queued for any consumer; its listeners get
- * CTIE_MESSAGE_DESTROYED. It is a success also where there is nothing.
+ * Removes the current message of an identifier and all its queued messages; its listeners get CTIE_MESSAGE_DESTROYED.
+ * It succeeds also if the identifier has no messages.
  *
- * The change itself is one short step. What was queued before it is then removed in further steps, between which other
- * processes send and read; a listener may get some of it before CTIE_MESSAGE_DESTROYED. When this returns CTIE_OK
- * nothing of it is left. Later messages are not touched.
+ * The change itself is one short step. Messages queued before it are then removed in further steps, between which other
+ * processes send and read; a listener may get some of them before CTIE_MESSAGE_DESTROYED. When this returns CTIE_OK,
+ * none of them is left. Later messages are not touched.
  *
- * After a failure a part of what was queued may have been removed, before or after the change; destroying once more
+ * After a failure some of the queued messages may have been removed, before or after the change; destroying again
  * removes the rest.
  *
  * @param sequence receives the number of the change; may be NULL.
@@ -238,11 +238,11 @@ CTIE_API ctie_status ctie_wormhole_destroy(ctie_wormhole *wormhole, ctie_str ide
  * Removes every message of the group. Each listener gets CTIE_MESSAGE_DESTROYED once, under the identifier or prefix
  * it is bound to.
  *
- * Where much is queued it is removed first, in steps between which other processes send and read; the last step
- * removes all that is left. After a failure a part of what was queued may have been removed, and nothing else.
+ * Many queued messages are removed first, in steps between which other processes send and read; the last step removes
+ * the rest. After a failure some of the queued messages may have been removed, and nothing else.
  *
  * @param sequence receives the number of the change; may be NULL.
- * @param listeners receives how many living processes were woken: all that have the group open; may be NULL.
+ * @param listeners receives the number of living processes that were woken: all that have the group open; may be NULL.
  * @par Errors
  * CTIE_E_NO_SPACE; CTIE_E_BUSY (as for ctie_wormhole_send()).
  * @since 0.1
@@ -257,14 +257,14 @@ CTIE_API ctie_status ctie_wormhole_destroy_all(ctie_wormhole *wormhole, uint64_t
  *
  * @param out receives the message, owned by the caller: ctie_message_release(). NULL after a failure.
  * @par Errors
- * CTIE_E_NOT_FOUND (nothing is stored); CTIE_E_IDENTIFIER; CTIE_E_CORRUPT (the stored record cannot be decoded).
+ * CTIE_E_NOT_FOUND (it has none); CTIE_E_IDENTIFIER; CTIE_E_CORRUPT (the stored record cannot be decoded).
  * @since 0.1
  */
 CTIE_API ctie_status ctie_wormhole_message(const ctie_wormhole *wormhole, ctie_str identifier, ctie_message **out,
                                            ctie_error_out error);
 
 /**
- * Lists the identifiers that have a message. They are read some at a time, so that changes meanwhile may show in part.
+ * Lists the identifiers that have a message. They are read in several steps, so concurrent changes may show in part.
  *
  * @param identifier an identifier, one followed by `.*`, or `*` for all, as for a listener.
  * @param out receives a list of strings in the order of their bytes, owned by the caller. NULL after a failure.
@@ -276,8 +276,8 @@ CTIE_API ctie_status ctie_wormhole_identifiers(const ctie_wormhole *wormhole, ct
                                                ctie_error_out error);
 
 /**
- * Lists the members of the group: the wormholes that have it open now, in all processes; exact, in whatever way others
- * have ended.
+ * Lists the members of the group: the wormholes that have it open now, in all processes. The list is exact, however
+ * other processes have ended.
  *
  * @param out receives a list in the order in which they joined, owned by the caller. Each is a map of `pid` and
  *   `since` (integers; nanoseconds since 1970-01-01 UTC), `name` (string) and `self` (bool: it is this wormhole). NULL

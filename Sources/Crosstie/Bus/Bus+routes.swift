@@ -30,9 +30,9 @@ extension Bus {
         content.isPublic = isPublic
         return try withBytes(of: pattern) { text throws(CrosstieError) in
             try withBytes(of: remark) { remark throws(CrosstieError) in
-                var order = RouteOrder(pattern: text)
-                (order.remark, order.name, order.rule, order.isReplacing) = (remark, name, rule, replacing)
-                return Registered(try BusRecord.addRoute(handle, order, content))
+                var spec = RouteSpec(pattern: text)
+                (spec.remark, spec.name, spec.rule, spec.isReplacing) = (remark, name, rule, replacing)
+                return Registered(try BusRecord.addRoute(handle, spec, content))
             }
         }
     }
@@ -76,32 +76,4 @@ extension Bus {
         content.isPublic = isPublic
         return try BusRecord.set(.unmatched, of: handle, to: content)
     }
-}
-
-/// A route as a listing tells of it.
-public struct Route: Hashable, Sendable {
-    public let pattern: String
-    /// Empty for none.
-    public let name: String
-    public let remark: String
-    public let isPublic: Bool
-    public let isWorkerOnly: Bool
-    /// The id of the rule that it is for; empty for none.
-    public let rule: String
-    /// How often its handler was started; nil on a bus that does not count.
-    public let hits: Int64?
-}
-
-/// Something registered on a bus.
-public struct Registered: Sendable {
-    package let handle: Handle
-
-    init(_ handle: Handle) { self.handle = handle }
-
-    /// Unregisters it. When this gives *ok* the handler is not running and never will; inside any handler it
-    /// gives *pending* instead of waiting for one that runs.
-    ///
-    /// - Returns: *ok*, *pending*, or *invalidHandle* if it was gone already.
-    @discardableResult
-    public func remove() -> Status { BusRecord.release(handle) }
 }

@@ -66,7 +66,7 @@ extension BusRecord {
 
 extension UnsafeMutablePointer where Pointee == BusRecord {
     fileprivate func finish() -> Status {
-        Delay.point()
+        SchedulePoint.pass()
         if ThreadSlot.current.isInCallback {
             // Here the closing would wait for that very callback.
             onThread { raw in
@@ -91,9 +91,9 @@ extension UnsafeMutablePointer where Pointee == BusRecord {
     @discardableResult
     fileprivate func finishClosing() -> Status {
         for pool in pools { pool.endQueued() }
-        Delay.point()
+        SchedulePoint.pass()
         BusRecord.endDetached(self)
-        Delay.point()
+        SchedulePoint.pass()
         if Registration.Pointer.endAll(takeRegistrations()) == .ok, endRest() { return .ok }
         onThread { raw in
             _ = raw?.assumingMemoryBound(to: BusRecord.self).endRest()
@@ -114,7 +114,7 @@ extension UnsafeMutablePointer where Pointee == BusRecord {
             guard pool.waitForCompletions() else { return false }
         }
         endLoop()
-        for post in Post.allCases { _ = withLock { BusRecord.replace(post, of: self, with: 0) }?.end() }
+        for slot in CallbackSlot.allCases { _ = withLock { BusRecord.replace(slot, of: self, with: 0) }?.end() }
         guard waitForLeaving() else { return false }
         let dispatchers = Dispatchers(pointee.dispatchers.exchange(0, ordering: .acquiringAndReleasing))
         ReadSide.waitForReaders()
@@ -123,7 +123,7 @@ extension UnsafeMutablePointer where Pointee == BusRecord {
         return true
     }
 
-    /// Every registration but those of the posts; after this none is found by its bus.
+    /// Takes every registration but those of the callback slots; after this none is found by its bus.
     private func takeRegistrations() -> [Registration.Pointer] {
         withLock {
             guard let state = pointee.state else { return [] }
@@ -173,7 +173,7 @@ extension UnsafeMutablePointer where Pointee == BusRecord {
         }
         RouteSpace.Pointer(bitPattern: space)?.free()
         ActionTable(pointee.actions.exchange(0, ordering: .acquiringAndReleasing))?.free(isAdopted: false)
-        OpenerGate.free(pointee.openerGate.exchange(0, ordering: .acquiringAndReleasing))
+        SystemOpenerGate.free(pointee.systemOpenerGate.exchange(0, ordering: .acquiringAndReleasing))
         PerformerSpace.Pointer(bitPattern: pointee.performer.exchange(0, ordering: .acquiringAndReleasing))?.free()
         ProviderSpace.Pointer(bitPattern: pointee.providers.exchange(0, ordering: .acquiringAndReleasing))?.free()
         Interceptors.free(pointee.interceptors.exchange(0, ordering: .acquiringAndReleasing))

@@ -4,9 +4,9 @@ extension BusRecord {
     /// How many interceptors may see every request of a bus.
     package static var maximumInterceptors: Int { 1024 }
 
-    /// Registers an interceptor. Those of a lower order see a request first; of equal ones, the elder.
+    /// Registers an interceptor. Those of a lower position see a request first; of equal ones, the older.
     package static func addInterceptor(
-        _ handle: Handle, order: Int32, _ scope: InterceptorScope = InterceptorScope(), dispatcher: String = "",
+        _ handle: Handle, position: Int32, _ scope: InterceptorScope = InterceptorScope(), dispatcher: String = "",
         _ content: RegistrationContent
     ) throws(CrosstieError) -> Handle {
         do throws(CrosstieError) {
@@ -21,10 +21,10 @@ extension BusRecord {
                 }
                 state.interceptorCount += 1
                 let entry = InterceptorEntry(
-                    order: order, age: state.interceptorCount, registration: registration.pointee.header.index,
+                    position: position, age: state.interceptorCount, registration: registration.pointee.header.index,
                     scope: scope)
-                let position = state.interceptors.firstIndex { $0.place > entry.place } ?? state.interceptors.endIndex
-                state.interceptors.insert(entry, at: position)
+                let index = state.interceptors.firstIndex { $0.key > entry.key } ?? state.interceptors.endIndex
+                state.interceptors.insert(entry, at: index)
                 publishInterceptors(bus, state)
                 return registration.pointee.header.handle(.registration)
             }

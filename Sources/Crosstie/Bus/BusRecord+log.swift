@@ -1,24 +1,3 @@
-package import CCrosstie
-import Synchronization
-
-/// How much a line of the log matters.
-public enum LogLevel: Int32, Sendable {
-    case debug = 0
-    case info = 1
-    case warning = 2
-    case error = 3
-
-    /// Calls a host's log with a line of this level.
-    package func tell(_ log: ctie_logger_fn, _ line: String, _ context: CallbackContext) {
-        var line = line
-        line.withUTF8 { text in
-            UnsafeRawBufferPointer(text).withMemoryRebound(to: CChar.self) { text in
-                log(rawValue, ctie_str(data: text.baseAddress, size: text.count), context.pointer)
-            }
-        }
-    }
-}
-
 /// Where a bus logs.
 extension BusRecord {
     /// Writes a line about a request to its bus's log, if the bus lives and has one.
@@ -32,7 +11,7 @@ extension BusRecord {
         guard slot.hasRoomForCallback else { return }
         ReadSide.enter(slot)
         guard case .live(let bus) = resolve(handle),
-            let registration = Registration.at(bus.pointee.posts.holder(of: .log)),
+            let registration = Registration.at(bus.pointee.callbackSlots.holder(of: .log)),
             let log = registration.pointee.log
         else {
             ReadSide.leave(slot)

@@ -1,18 +1,5 @@
 import Synchronization
 
-/// What a route shall be, beside its handler.
-package struct RouteOrder {
-    package var pattern: UnsafeRawBufferPointer
-    package var remark = UnsafeRawBufferPointer.empty
-    /// Empty for none.
-    package var name = ""
-    /// The id of the rule that it is for; empty for none.
-    package var rule = ""
-    package var isReplacing = false
-
-    package init(pattern: UnsafeRawBufferPointer) { self.pattern = pattern }
-}
-
 /// Registering and removing routes.
 extension BusRecord {
     /// How many routes a bus may have.
@@ -20,11 +7,11 @@ extension BusRecord {
 
     /// Registers a route. The content is destroyed if this fails.
     package static func addRoute(
-        _ handle: Handle, _ order: RouteOrder, _ content: RegistrationContent
+        _ handle: Handle, _ spec: RouteSpec, _ content: RegistrationContent
     ) throws(CrosstieError) -> Handle {
         do throws(CrosstieError) {
             let added = try withState(handle) { bus, state throws(CrosstieError) in
-                try insert(bus, state, order, content)
+                try insert(bus, state, spec, content)
             }
             if let replaced = added.replaced { _ = replaced.end() }
             return added.registration
@@ -36,23 +23,23 @@ extension BusRecord {
 
     /// With the lock held.
     private static func insert(
-        _ bus: Pointer, _ state: BusState, _ order: RouteOrder, _ content: RegistrationContent
+        _ bus: Pointer, _ state: BusState, _ spec: RouteSpec, _ content: RegistrationContent
     ) throws(CrosstieError) -> (registration: Handle, replaced: Registration.Pointer?) {
-        let pattern = try state.pattern(order.pattern)
+        let pattern = try state.pattern(spec.pattern)
         guard state.routes.count < maximumRoutes, let table = bus.pointee.space?.pointee.routes else {
             throw CrosstieError(.limitExceeded, "a bus has at most \(maximumRoutes) routes")
         }
-        let place = try state.place(for: pattern, order, in: table)
+        let place = try state.place(for: pattern, spec, in: table)
         var content = content
-        content.pattern = order.withName { PatternInfo(pattern, text: order.pattern, remark: order.remark, name: $0) }
+        content.pattern = spec.withName { PatternInfo(pattern, text: spec.pattern, remark: spec.remark, name: $0) }
         if state.countsHits { content.traits.insert(.counted) }
         guard let registration = Registration.make(content, on: bus) else {
             content.pattern?.release()
             throw CrosstieError(.outOfMemory, "no room for another registration")
         }
         do throws(CrosstieError) {
-            let replaced = try state.put(registration, pattern, at: place, in: table, replacing: order.isReplacing)
-            state.note(registration.pointee.header.index, order, pattern)
+            let replaced = try state.put(registration, pattern, at: place, in: table, replacing: spec.isReplacing)
+            state.note(registration.pointee.header.index, spec, pattern)
             return (registration.pointee.header.handle(.registration), replaced)
         } catch {
             registration.discard()
@@ -125,48 +112,5 @@ extension BusRecord {
             state.routes.compactMap { Registration.at($0)?.route(ofRule: state.ruleHandlers.id(of: $0)) }
         }
         .sorted { $0.pattern.utf8.lexicographicallyPrecedes($1.pattern.utf8) }
-    }
-}
-
-extension RouteOrder {
-    fileprivate func withName<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-        var name = name
-        return name.withUTF8 { body(UnsafeRawBufferPointer($0)) }
-    }
-}
-
-extension UnsafeMutablePointer where Pointee == Registration {
-    /// Ends the handle of a registration that is taken off its bus, with the bus's lock held. The bus does not finish
-    /// closing before it is destroyed.
-    func leaveBus() {
-        retireHandle()
-        pointee.bus.pointee.leaving.wrappingAdd(1, ordering: .relaxed)
-    }
-
-    /// Ends the handle's life, whoever holds it.
-    private func retireHandle() {
-        _ = pointee.header.retire(pointee.header.generation.load(ordering: .relaxed))
-    }
-
-    var route: Route? { route(ofRule: nil) }
-
-    /// The route as a listing tells of it.
-    func route(ofRule rule: String?) -> Route? {
-        guard let info = pointee.pattern else { return nil }
-        return Route(
-            pattern: String(decoding: info.text, as: UTF8.self), name: info.routeName,
-            remark: String(decoding: info.remark, as: UTF8.self), isPublic: pointee.isPublic,
-            isWorkerOnly: pointee.traits.contains(.workerOnly), rule: rule ?? "", hits: pointee.hits)
-    }
-
-    /// Gives back a registration that never became reachable. What its content brought stays the caller's.
-    func discard() {
-        retireHandle()
-        pointee.pattern?.release()
-        pointee.pattern = nil
-        if pointee.component == nil { pointee.interceptors?.forget() }
-        pointee.freeSpecial()
-        let record = UnsafeMutableRawPointer(self)
-        ProcessState.lock.with { ProcessState.current.pointee.registrations.give(record) }
     }
 }

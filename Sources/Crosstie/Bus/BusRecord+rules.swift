@@ -1,16 +1,5 @@
 import Synchronization
 
-/// The rule table of a bus: a document, and for each of its rules the registration that stands in the route table.
-package struct LoadedRules {
-    package let document: RuleDocument
-    let registrations: [Registration.Pointer]
-
-    func rule(ofId id: String) -> LoadedRule? {
-        guard let index = document.index(ofId: id) else { return nil }
-        return registrations[index].pointee.rule
-    }
-}
-
 /// Loading rules, and handling them.
 extension BusRecord {
     /// Puts a document in the place of the one before. An open sees one of them whole.
@@ -130,13 +119,13 @@ extension BusState {
 
     /// A table of all routes and of a document's rules, whose handlers are found.
     fileprivate func table(with fresh: LoadedRules?) throws(CrosstieError) -> RouteTable {
-        guard let table = RouteTable.create(reserving: routes.count + (fresh?.document.rowCount ?? 0)) else {
+        guard let table = RouteTable.create(reserving: routes.count + (fresh?.document.patternCount ?? 0)) else {
             throw CrosstieError(.outOfMemory, "no memory for a route table")
         }
         do throws(CrosstieError) {
             for index in routes { try insertRoute(index, into: table) }
             if let fresh {
-                for row in fresh.document.rows { try insert(row, of: fresh, into: table) }
+                for pattern in fresh.document.patterns { try insert(pattern, of: fresh, into: table) }
                 try findHandlers(of: fresh)
             }
             return table
@@ -151,16 +140,16 @@ extension BusState {
         _ = try table.insert(try pattern(info.text), value: index, grace: {})
     }
 
-    private func insert(_ row: RuleRow, of fresh: LoadedRules, into table: RouteTable) throws(CrosstieError) {
-        let pattern = try withBytes(of: row.pattern) { bytes throws(CrosstieError) in try Pattern(bytes) }
-        let registration = fresh.registrations[row.rule]
+    private func insert(_ place: RulePattern, of fresh: LoadedRules, into table: RouteTable) throws(CrosstieError) {
+        let pattern = try withBytes(of: place.pattern) { bytes throws(CrosstieError) in try Pattern(bytes) }
+        let registration = fresh.registrations[place.rule]
         let index = registration.pointee.header.index
         guard case .conflict(let taken) = try table.insert(pattern, value: index, grace: {}) else { return }
-        let id = fresh.document.rules[row.rule].id
+        let id = fresh.document.rules[place.rule].id
         guard ruleHandlers.id(of: taken) == id else {
             let name = Registration.at(taken)?.route?.pattern ?? ""
             throw CrosstieError(
-                .conflict, "the rule \(id) has the shape of the route \(name)", at: "rules[\(row.rule)].path")
+                .conflict, "the rule \(id) has the shape of the route \(name)", at: "rules[\(place.rule)].path")
         }
         registration.pointee.rule?.handler.store(taken, ordering: .relaxed)
         _ = try table.insert(pattern, value: index, replacing: true, grace: {})

@@ -18,15 +18,15 @@ extension BusState {
     ///
     /// - Throws: *conflict* where it may not stand; *invalidIdentifier* for its name, or the id of its rule.
     func place(
-        for pattern: Pattern, _ order: RouteOrder, in table: RouteTable
+        for pattern: Pattern, _ spec: RouteSpec, in table: RouteTable
     ) throws(CrosstieError) -> RoutePlace {
-        try check(order, pattern, table)
-        guard order.isReplacing || !order.rule.isEmpty else { return .table }
+        try check(spec, pattern, table)
+        guard spec.isReplacing || !spec.rule.isEmpty else { return .table }
         let taken = table.value(of: pattern).flatMap { Registration.at($0)?.pointee.rule }
-        if let rule = rules?.rule(ofId: order.rule) {
+        if let rule = rules?.rule(ofId: spec.rule) {
             guard taken === rule else {
                 throw CrosstieError(
-                    .conflict, "\(pattern.description) has not the shape of the rule \(order.rule), which it is for",
+                    .conflict, "\(pattern.description) has not the shape of the rule \(spec.rule), which it is for",
                     at: "rule")
             }
             return .behind(rule)
@@ -36,33 +36,33 @@ extension BusState {
     }
 
     /// A name and a rule are one route's, unless that is the one to be replaced.
-    private func check(_ order: RouteOrder, _ pattern: Pattern, _ table: RouteTable) throws(CrosstieError) {
-        if !order.name.isEmpty {
-            try Name.check(order.name)
-            guard mayTakeOver(names[order.name], order, pattern, table) else {
-                throw CrosstieError(.conflict, "the name \(order.name) is taken", at: "name")
+    private func check(_ spec: RouteSpec, _ pattern: Pattern, _ table: RouteTable) throws(CrosstieError) {
+        if !spec.name.isEmpty {
+            try Name.check(spec.name)
+            guard mayTakeOver(names[spec.name], spec, pattern, table) else {
+                throw CrosstieError(.conflict, "the name \(spec.name) is taken", at: "name")
             }
         }
-        guard !order.rule.isEmpty else { return }
-        guard Name.isValid(order.rule) else {
+        guard !spec.rule.isEmpty else { return }
+        guard Name.isValid(spec.rule) else {
             throw CrosstieError(.invalidIdentifier, "an id is \(Name.grammar)", at: "rule")
         }
-        guard mayTakeOver(ruleHandlers.registrations[order.rule], order, pattern, table) else {
-            throw CrosstieError(.conflict, "the rule \(order.rule) has a handler", at: "rule")
+        guard mayTakeOver(ruleHandlers.registrations[spec.rule], spec, pattern, table) else {
+            throw CrosstieError(.conflict, "the rule \(spec.rule) has a handler", at: "rule")
         }
     }
 
     private func mayTakeOver(
-        _ other: UInt32?, _ order: RouteOrder, _ pattern: Pattern, _ table: RouteTable
+        _ other: UInt32?, _ spec: RouteSpec, _ pattern: Pattern, _ table: RouteTable
     ) -> Bool {
         guard let other else { return true }
-        return order.isReplacing && route(of: pattern, in: table)?.pointee.header.index == other
+        return spec.isReplacing && route(of: pattern, in: table)?.pointee.header.index == other
     }
 
     /// Notes what a route that stands in its place is known by.
-    func note(_ index: UInt32, _ order: RouteOrder, _ pattern: Pattern) {
-        if !order.name.isEmpty { names[order.name] = index }
-        if !order.rule.isEmpty { ruleHandlers.add(index, to: order.rule) }
+    func note(_ index: UInt32, _ spec: RouteSpec, _ pattern: Pattern) {
+        if !spec.name.isEmpty { names[spec.name] = index }
+        if !spec.rule.isEmpty { ruleHandlers.add(index, to: spec.rule) }
         webHosts.count(pattern, by: 1)
     }
 

@@ -171,7 +171,7 @@ extension WorkerPool {
     /// Runs a request that was queued, or the completion of one that has ended.
     static func attend(_ work: Work, _ slot: UnsafeMutablePointer<ThreadSlot>) -> Attendance {
         let block = work.block
-        Delay.point()
+        SchedulePoint.pass()
         guard !work.isCompletion else { return Attendance(hasFinished: block.complete()) }
         if let job = block.pointee.detour?.job {
             if block.hasEnded { job.drop() } else { _ = job.run() }
@@ -180,7 +180,7 @@ extension WorkerPool {
         }
         // A synchronous request has its caller, who waits for it; a job has nobody.
         guard block.pointee.isAsynchronous else { return Attendance(left: block) }
-        Delay.point()
+        SchedulePoint.pass()
         return Attendance(left: block, hasFinished: block.leaveUnattended() && block.complete())
     }
 }

@@ -70,7 +70,7 @@ package struct ActionTable {
         let entry = lookUp(key)
         if entry.hash == 0 {
             header.pointee.used += 1
-            Delay.point()
+            SchedulePoint.pass()
             entry.fill(key, registration)
         } else {
             entry.lead(to: registration)

@@ -1,14 +1,11 @@
 /// What the actions of one component on one bus share. It lives until the last of them has been destroyed; then its
 /// instance is ended, and the host is told that nothing of it is needed any more.
-package final class RegisteredComponent: @unchecked Sendable {
+package final class RegisteredComponent: RegistrationOwner, @unchecked Sendable {
     package let content: ComponentContent
-    let interceptors: InterceptorChain?
     private let maker: InstanceMaker?
     private var lazyActions: [LazyAction] = []
     /// The indexes of its own registration and of its actions', in their order. Only with the bus's lock.
     var registrations: [UInt32] = []
-    /// The index of the dispatcher; set before anybody can find it.
-    var dispatcher: UInt8 = 0
     /// Whether somebody is about to remove it, who will end its registrations. Only with the bus's lock.
     var isLeaving = false
     /// Whether it has been told that it is there. Only with the bus's lock.
@@ -19,8 +16,8 @@ package final class RegisteredComponent: @unchecked Sendable {
     /// - Throws: what the factory throws; the content has been destroyed then.
     init(_ content: ComponentContent) throws(CrosstieError) {
         self.content = content
-        interceptors = InterceptorChain(content.interceptors)
         maker = content.factory.map(InstanceMaker.init)
+        super.init(InterceptorChain(content.interceptors))
         if content.isLazy, maker != nil {
             lazyActions = content.actions.map { LazyAction($0, of: self) }
         } else if let maker {
@@ -50,7 +47,7 @@ package final class RegisteredComponent: @unchecked Sendable {
             registered = RegistrationContent(
                 handler: LazyAction.call, context: CallbackContext(lending: lazyActions[index]), runtime: runtime)
         }
-        registered.component = self
+        registered.owner = self
         registered.name = "\(content.name).\(action.name)"
         if action.isWorkerOnly { registered.traits.insert(.workerOnly) }
         return registered

@@ -13,10 +13,10 @@ enum Admission {
     /// Asked inside a read section, which is left unless the answer is *now*.
     @inline(never)
     static func of(
-        _ registration: Registration.Pointer, _ row: Registration.Pointer, _ block: RequestBlock.Pointer,
+        _ registration: Registration.Pointer, _ match: Registration.Pointer, _ block: RequestBlock.Pointer,
         _ slot: UnsafeMutablePointer<ThreadSlot>
     ) -> Admission {
-        if let next = nextInterceptor(registration, row, block) {
+        if let next = nextInterceptor(registration, match, block) {
             slot.push(registration.pointee.header.index, block, isTrusted: block.pointee.isLocal)
             ReadSide.leave(slot)
             defer {
@@ -40,10 +40,10 @@ enum Admission {
 
     /// The next of the route's interceptors; they begin anew when the request has come to another route.
     private static func nextInterceptor(
-        _ registration: Registration.Pointer, _ row: Registration.Pointer, _ block: RequestBlock.Pointer
+        _ registration: Registration.Pointer, _ match: Registration.Pointer, _ block: RequestBlock.Pointer
     ) -> Interceptor? {
         guard let chain = registration.pointee.interceptors else { return nil }
-        let route = row.pointee.header.handle(.registration)
+        let route = match.pointee.header.handle(.registration)
         let handler = registration.pointee.header.handle(.registration)
         if block.pointee.route != route || block.pointee.routeHandler != handler {
             (block.pointee.route, block.pointee.routeHandler) = (route, handler)

@@ -1,22 +1,5 @@
-internal import CCrosstie
-
 /// A handler, or an interceptor: what it returns is the answer; nil leaves the request as the closure has left it.
 public typealias Handler = @Sendable (Request) throws -> Value?
-
-/// A Swift closure as a handler.
-final class HandlerClosure: Sendable {
-    private let body: Handler
-
-    init(_ body: @escaping Handler) { self.body = body }
-
-    /// Holds this closure until it is destroyed.
-    var context: CallbackContext { CallbackContext(holding: self) }
-
-    static let call: HandlerFunction = { raw, context in
-        guard let closure = CallbackContext.object(context, as: HandlerClosure.self) else { return }
-        Request(Handle(bits: UInt(bitPattern: raw))).handle(by: closure.body)
-    }
-}
 
 extension Request {
     /// Runs a handler: what it returns or throws ends the request.
@@ -77,37 +60,5 @@ extension Interceptor {
             throw CrosstieError(.limitExceeded, "there are more than \(InterceptorChain.maximumCount) interceptors")
         }
         return closures.map { Interceptor(HandlerClosure.call, context: HandlerClosure($0).context) }
-    }
-}
-
-/// A Swift closure as a completion.
-final class CompletionClosure: Sendable {
-    private let body: @Sendable (Response) -> Void
-
-    init(_ body: @escaping @Sendable (Response) -> Void) { self.body = body }
-
-    /// Holds the closure until it is destroyed; for none there is nothing to hold.
-    static func context(_ body: (@Sendable (Response) -> Void)?) -> CallbackContext {
-        body.map { CallbackContext(holding: CompletionClosure($0)) } ?? CallbackContext(pointer: nil, destroy: nil)
-    }
-
-    static let call: CompletionFunction = { raw, context in
-        guard let closure = CallbackContext.object(context, as: CompletionClosure.self),
-            case .live(let block) = RequestBlock.response(Handle(bits: UInt(bitPattern: raw)))
-        else { return }
-        closure.body(Response(block))
-    }
-}
-
-/// A Swift closure as a log.
-final class LogClosure: Sendable {
-    private let body: @Sendable (LogLevel, String) -> Void
-
-    init(_ body: @escaping @Sendable (LogLevel, String) -> Void) { self.body = body }
-
-    static let call: LogFunction = { level, text, context in
-        guard let closure = CallbackContext.object(context, as: LogClosure.self) else { return }
-        let bytes = UnsafeRawBufferPointer(start: text.data, count: text.size)
-        closure.body(LogLevel(rawValue: level) ?? .error, String(decoding: bytes, as: UTF8.self))
     }
 }

@@ -94,8 +94,8 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         defer { ReadSide.leave(slot) }
         let found = ProcessState.current.pointee.registrations.resolve(
             pointee.route, .registration, as: Registration.self)
-        guard case .live(let row) = found else { return nil }
-        return row.anyPattern.map { String(decoding: $0.text, as: UTF8.self) }
+        guard case .live(let match) = found else { return nil }
+        return match.anyPattern.map { String(decoding: $0.text, as: UTF8.self) }
     }
 
     /// The pattern that has most of the URL's beginning, if that is more than the scheme. Remote origins get public ones
@@ -106,10 +106,10 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         var best = NearestPattern(url: url, scheme: Int(pointee.parts.schemeLength))
         try? BusRecord.withState(pointee.busHandle) { _, state in
             for index in state.routes.prefix(NearestPattern.maximumCount) {
-                if let row = Registration.at(index) { best.look(at: row, isLocal: pointee.isLocal) }
+                if let match = Registration.at(index) { best.look(at: match, isLocal: pointee.isLocal) }
             }
-            for row in (state.rules?.registrations ?? []).prefix(NearestPattern.maximumCount) {
-                best.look(at: row, isLocal: pointee.isLocal)
+            for match in (state.rules?.registrations ?? []).prefix(NearestPattern.maximumCount) {
+                best.look(at: match, isLocal: pointee.isLocal)
             }
         }
         return best.text

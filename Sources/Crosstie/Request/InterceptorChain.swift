@@ -1,14 +1,3 @@
-/// An interceptor that belongs to one route, one handler or one request.
-package struct Interceptor {
-    package let handler: HandlerFunction
-    package let context: CallbackContext
-
-    package init(_ handler: @escaping HandlerFunction, context: CallbackContext) {
-        self.handler = handler
-        self.context = context
-    }
-}
-
 /// The interceptors of one route, handler or request, in their order. They live as long as what they belong to, and
 /// need no registration of their own: while one runs, what it belongs to is known to run.
 ///

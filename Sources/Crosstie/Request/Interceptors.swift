@@ -56,11 +56,11 @@ package enum Interceptors {
         var (low, high) = (1, count + 1)
         while low < high {
             let middle = (low + high) / 2
-            if list[middle].place > block.pointee.busPlace { high = middle } else { low = middle + 1 }
+            if list[middle].key > block.pointee.busPlace { high = middle } else { low = middle + 1 }
         }
         while low <= count, !list[low].scope.includes(block) { low += 1 }
         guard low <= count else { return nil }
-        block.pointee.busPlace = list[low].place
+        block.pointee.busPlace = list[low].key
         return Registration.at(list[low].registration)
     }
 
@@ -86,54 +86,13 @@ package enum Interceptors {
         let bytes = (entries.count + 1) * MemoryLayout<InterceptorEntry>.stride
         let list = UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: Int(flags) + 1)
             .bindMemory(to: InterceptorEntry.self, capacity: entries.count + 1)
-        let head = InterceptorEntry(order: .min, age: 0, registration: UInt32(truncatingIfNeeded: entries.count))
-        for (position, entry) in ([head] + entries).enumerated() { (list + position).initialize(to: entry) }
+        let head = InterceptorEntry(position: .min, age: 0, registration: UInt32(truncatingIfNeeded: entries.count))
+        for (index, entry) in ([head] + entries).enumerated() { (list + index).initialize(to: entry) }
         let kinds = entries.reduce(none(isMeasured: isMeasured)) { $0 | UInt($1.scope.kinds) }
         return UInt(bitPattern: list) | kinds
     }
 
     static func free(_ word: UInt) {
         UnsafeMutablePointer<InterceptorEntry>(bitPattern: word & ~flags)?.deallocate()
-    }
-}
-
-/// One of a bus's interceptors.
-package struct InterceptorEntry {
-    /// Its order, then its age: which ones a request has seen is known by it, whoever comes and goes meanwhile.
-    let place: Int64
-    package let registration: UInt32
-    let scope: InterceptorScope
-
-    init(order: Int32, age: UInt32, registration: UInt32, scope: InterceptorScope = InterceptorScope()) {
-        place = Int64(order) << 32 | Int64(age)
-        self.registration = registration
-        self.scope = scope
-    }
-}
-
-/// Whose requests an interceptor of a bus sees.
-package struct InterceptorScope {
-    /// Those that came by one of these: see ``RequestKind/bit``.
-    let kinds: UInt8
-    /// Those that run on this dispatcher; nil for those of all.
-    var dispatcher: UInt8?
-
-    /// - Parameter kinds: the bits of kinds; 0 for all.
-    /// - Throws: *invalidArgument* for an unknown kind.
-    package init(kinds: UInt32) throws(CrosstieError) {
-        guard kinds & ~UInt32(Self.allKinds) == 0 else {
-            throw CrosstieError(.invalidArgument, "there is no such kind", at: "options.kinds")
-        }
-        self.kinds = kinds == 0 ? Self.allKinds : UInt8(truncatingIfNeeded: kinds)
-    }
-
-    package init() { kinds = Self.allKinds }
-
-    private static var allKinds: UInt8 { 0xFF }
-
-    @inline(__always)
-    func includes(_ block: RequestBlock.Pointer) -> Bool {
-        UInt(kinds) & block.pointee.kind.bit != 0
-            && (dispatcher ?? block.pointee.dispatcher) == block.pointee.dispatcher
     }
 }

@@ -17,8 +17,8 @@ struct NearestPattern {
     /// Nil where none is near.
     var text: String? { best.likeness > start ? best.pattern : nil }
 
-    mutating func look(at row: Registration.Pointer, isLocal: Bool) {
-        guard let pattern = row.anyPattern, isLocal || row.pointee.isPublic else { return }
+    mutating func look(at match: Registration.Pointer, isLocal: Bool) {
+        guard let pattern = match.anyPattern, isLocal || match.pointee.isPublic else { return }
         let likeness = likeness(of: pattern.text)
         guard likeness >= best.likeness else { return }
         let text = String(decoding: pattern.text, as: UTF8.self)

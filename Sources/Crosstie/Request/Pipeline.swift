@@ -45,7 +45,7 @@ package enum Pipeline {
 
     @inline(never)
     private static func askProviders(_ block: RequestBlock.Pointer, _ slot: UnsafeMutablePointer<ThreadSlot>) -> Bool {
-        runBest(block, slot) { ProviderResolver.resolve(block) }
+        runBest(block, slot) { HandOffResolver.resolve(block) }
     }
 
     /// The same from wherever the request has come to: the first way was not its last one.
@@ -82,19 +82,19 @@ package enum Pipeline {
             SystemOpener.open(block)
             block.stopRunning()
             return false
-        case .found(let registration, let row):
+        case .found(let registration, let match):
             if registration.pointee.traits.rawValue != 0 {
-                let admission = Admission.of(registration, row, block, slot)
+                let admission = Admission.of(registration, match, block, slot)
                 guard admission == .now else { return admission == .again }
             }
-            let rowHandle = row.pointee.header.handle(.registration)
+            let matchHandle = match.pointee.header.handle(.registration)
             slot.push(registration.pointee.header.index, block, isTrusted: block.pointee.isLocal)
             ReadSide.leave(slot)
             call(registration, block, slot)
             guard settle(block) == .declined else { return false }
             // A rule is passed over with its handler; a resolver that it led to leaves it to the performer's fallback.
-            let rule = row == registration ? nil : block.pointee.rule
-            if block.detour.noteDecline(of: rowHandle, rule) { return true }
+            let rule = match == registration ? nil : block.pointee.rule
+            if block.detour.noteDecline(of: matchHandle, rule) { return true }
             fail(block, .limitExceeded)
             return false
         }
@@ -168,7 +168,7 @@ package enum Pipeline {
         let after = block.pointee.holding.bitwiseAnd(
             ~RequestBlock.Holding.running, ordering: .acquiringAndReleasing
         ).newValue
-        Delay.point()
+        SchedulePoint.pass()
         if block.hasEnded { return .done }
         guard after & RequestBlock.Holding.countMask == 0 else { return .kept }
         block.end(.noReply)
@@ -186,7 +186,7 @@ package enum Pipeline {
             block.end(hasDeclined ? .noRoute : status)
         case .invalidParameter where block.pointee.kind == .open:
             block.end(.invalidParameter, message: RuleCheck.problem(of: block)?.message ?? "")
-        case .noHandler: ProviderResolver.endUnhandled(block)
+        case .noHandler: HandOffResolver.endUnhandled(block)
         default: block.end(status, message: block.malformation(status)?.error.description ?? "")
         }
         block.stopRunning()

@@ -6,8 +6,8 @@ extension Registration {
         let interceptors: InterceptorChain?
         /// The rule that this is, which has a handler elsewhere.
         let rule: LoadedRule?
-        /// Whose action it is.
-        let component: RegisteredComponent?
+        /// The owner of this registration and of others.
+        let owner: RegistrationOwner?
         /// What a log's registration calls instead of a handler.
         let log: LogFunction?
         /// What counts and times its requests.
@@ -19,13 +19,13 @@ extension Registration {
         static func make(_ content: RegistrationContent, _ meter: Meter?) -> UnsafeMutablePointer<Special>? {
             guard
                 !content.interceptors.isEmpty || content.rule != nil || content.log != nil
-                    || content.component != nil || content.traits.contains(.counted) || meter != nil
+                    || content.owner != nil || content.traits.contains(.counted) || meter != nil
             else { return nil }
             let special = UnsafeMutablePointer<Special>.allocate(capacity: 1)
             special.initialize(
                 to: Special(
-                    interceptors: content.component?.interceptors ?? InterceptorChain(content.interceptors),
-                    rule: content.rule, component: content.component, log: content.log, meter: meter))
+                    interceptors: content.owner?.interceptors ?? InterceptorChain(content.interceptors),
+                    rule: content.rule, owner: content.owner, log: content.log, meter: meter))
             return special
         }
     }
@@ -34,7 +34,7 @@ extension Registration {
 
     package var rule: LoadedRule? { special?.pointee.rule }
 
-    package var component: RegisteredComponent? { special?.pointee.component }
+    package var owner: RegistrationOwner? { special?.pointee.owner }
 
     package var log: LogFunction? { special?.pointee.log }
 

@@ -55,70 +55,6 @@ package struct Registration: ~Copyable {
     }
 }
 
-/// What a registration is made of.
-package struct RegistrationContent {
-    package var isPublic = false
-    package var traits: Registration.Traits = []
-    package var handler: HandlerFunction = { _, _ in }
-    package var log: LogFunction?
-    package var context: CallbackContext
-    package var runtime: UnsafeRawPointer?
-    package var pattern: PatternInfo?
-    /// As statistics call it, where there is no pattern.
-    package var name = ""
-    package var interceptors: [Interceptor] = []
-    package var rule: LoadedRule?
-    /// Whose action, or whose own registration, this is.
-    package var component: RegisteredComponent?
-
-    package init(
-        isPublic: Bool = false, handler: @escaping HandlerFunction, context: CallbackContext,
-        runtime: UnsafeRawPointer? = nil
-    ) {
-        self.isPublic = isPublic
-        self.handler = handler
-        self.context = context
-        self.runtime = runtime
-    }
-
-    package init(log: @escaping LogFunction, context: CallbackContext) {
-        self.log = log
-        self.context = context
-    }
-
-    /// A rule's, which is never called itself.
-    init(rule: LoadedRule) {
-        isPublic = rule.rule.isPublic
-        context = CallbackContext(pointer: nil, destroy: nil)
-        self.rule = rule
-    }
-
-    /// A component's own, which is never called itself.
-    init(of component: RegisteredComponent) {
-        context = CallbackContext(pointer: nil, destroy: nil)
-        self.component = component
-    }
-
-    fileprivate var allTraits: Registration.Traits {
-        var traits = traits
-        if !interceptors.isEmpty || component?.interceptors != nil { traits.insert(.intercepted) }
-        if rule != nil { traits.insert(.rule) }
-        return traits
-    }
-
-    /// What measures it on a bus; nil where nothing does, or for what no request can be about.
-    fileprivate func meter(on bus: BusRecord.Pointer) -> Meter? {
-        guard let meters = bus.pointee.meters, log == nil, rule == nil else { return nil }
-        return meters.meter(named: pattern.map { String(decoding: $0.text, as: UTF8.self) } ?? name)
-    }
-
-    /// Tells the host that nothing of it is needed: it could not be registered.
-    package func destroy() {
-        context.destroy()
-        for interceptor in interceptors { interceptor.context.destroy() }
-    }
-}
-
 extension Registration {
     package var bus: BusRecord.Pointer { busWord.load(ordering: .relaxed) }
 
@@ -166,7 +102,7 @@ extension UnsafeMutablePointer where Pointee == Registration {
     /// noted so where it can be seen. Only *then* it is marked, so that nobody who finds the mark can still be about to
     /// run it.
     package func end() -> Status {
-        Delay.point()
+        SchedulePoint.pass()
         ReadSide.waitForReaders()
         return ThreadSlot.current.isInCallback ? finishLater() : finish()
     }
@@ -190,15 +126,15 @@ extension UnsafeMutablePointer where Pointee == Registration {
     @inline(__always)
     package func didReturn() {
         let state = pointee.state.load(ordering: .acquiring)
-        Delay.point()
+        SchedulePoint.pass()
         if state & Registration.State.mask != Registration.State.live { didReturnRemoved(state) }
-        Delay.drain()
+        SchedulePoint.drain()
     }
 
     @inline(never)
     private func didReturnRemoved(_ state: UInt32) {
         if state & Registration.State.mask == Registration.State.deferred {
-            Delay.point()
+            SchedulePoint.pass()
             ReadSide.barrier()
             _ = finishIfIdle(state)
         }
@@ -208,7 +144,7 @@ extension UnsafeMutablePointer where Pointee == Registration {
     /// the record may have become another one. Anybody may try: one succeeds, the others cannot tell when.
     private func finishIfIdle(_ deferred: UInt32) -> Bool {
         guard !ReadSide.isRunning(pointee.header.index) else { return false }
-        Delay.point()
+        SchedulePoint.pass()
         guard
             pointee.state.compareExchange(
                 expected: deferred, desired: deferred | Registration.State.destroyed,
@@ -240,7 +176,7 @@ extension UnsafeMutablePointer where Pointee == Registration {
 
     /// Waits for the running calls, all of which can be seen, and destroys it.
     private func finish() -> Status {
-        Delay.point()
+        SchedulePoint.pass()
         _ = mark(Registration.State.removed)
         var wait = NappingWait()
         while ReadSide.isRunning(pointee.header.index) {
@@ -251,9 +187,9 @@ extension UnsafeMutablePointer where Pointee == Registration {
     }
 
     private func destroy() {
-        Delay.point()
-        // A component's interceptors end with it, after the last of its actions.
-        let interceptors = pointee.component == nil ? pointee.interceptors : nil
+        SchedulePoint.pass()
+        // An owner's interceptors end with it, after the last of its registrations.
+        let interceptors = pointee.owner == nil ? pointee.interceptors : nil
         let (context, bus) = (pointee.context, pointee.bus)
         pointee.pattern?.release()
         pointee.pattern = nil

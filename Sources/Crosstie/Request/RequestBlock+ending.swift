@@ -17,7 +17,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
             message.release()
             return false
         }
-        Delay.point()
+        SchedulePoint.pass()
         pointee.status = status
         pointee.code = code
         pointee.value = value
@@ -81,7 +81,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
             return
         }
         let before = pointee.ending.exchange(RequestBlock.Ending.ended, ordering: .sequentiallyConsistent)
-        Delay.point()
+        SchedulePoint.pass()
         if before & RequestBlock.Ending.waiter != 0 { wakeWaiters() }
         if pointee.isAsynchronous { completeIfUnattended() }
     }
@@ -135,7 +135,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         while !hasEnded {
             let seen = pointee.ending.bitwiseOr(RequestBlock.Ending.waiter, ordering: .acquiringAndReleasing).newValue
             if seen & RequestBlock.Ending.ended != 0 { return .over }
-            Delay.point()
+            SchedulePoint.pass()
             let now = Clock.now()
             guard now < deadline else { return hasEnded ? .over : .late }
             let left = deadline == Clock.never ? nil : deadline - now

@@ -143,7 +143,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
             if won { break }
             seen = now
         }
-        Delay.point()
+        SchedulePoint.pass()
         let isLast = (seen - 1) & (RequestBlock.Holding.running | RequestBlock.Holding.countMask) == 0
         if isLast, !hasEnded { end(.noReply) }
         drop()

@@ -51,7 +51,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     /// Claims the passage, prepares what comes, and lets the request go on.
     fileprivate func letPass(_ prepare: () throws(CrosstieError) -> Void) throws(CrosstieError) {
         let seen = try claimPassage()
-        Delay.point()
+        SchedulePoint.pass()
         do throws(CrosstieError) {
             try prepare()
         } catch {
@@ -63,7 +63,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
             return
         }
         pointee.holding.bitwiseOr(RequestBlock.Holding.running, ordering: .acquiringAndReleasing)
-        Delay.point()
+        SchedulePoint.pass()
         pointee.passage.store(Passage.passed, ordering: .releasing)
         goOnHere()
     }
@@ -166,10 +166,10 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         let (won, _) = pointee.passage.compareExchange(
             expected: Passage.running, desired: Passage.leaving, ordering: .acquiringAndReleasing)
         guard won else { return false }
-        Delay.point()
+        SchedulePoint.pass()
         let holding = pointee.holding.bitwiseAnd(~RequestBlock.Holding.running, ordering: .acquiringAndReleasing)
         pointee.passage.store(Passage.kept, ordering: .releasing)
-        Delay.point()
+        SchedulePoint.pass()
         // The last one may have let go while the request still counted as running.
         if holding.newValue & RequestBlock.Holding.countMask == 0 { end(.noReply) }
         return true
@@ -223,7 +223,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         pointee.isShared = true
         pointee.runtime = nil
         if pointee.isAsynchronous { pointee.attendants.add(1, ordering: .sequentiallyConsistent) }
-        Delay.point()
+        SchedulePoint.pass()
         pointee.references.add(1, ordering: .relaxed)
         let status = queue()
         guard status != .ok else { return }

@@ -59,3 +59,11 @@ extension ValueRef {
         if bits != 0 { release() }
     }
 }
+
+extension UnsafeMutablePointer where Pointee == RequestBlock {
+    /// The text of a parameter that the caller has given by name.
+    func namedText(_ name: Text) -> Result<Text, Status> {
+        guard plainParams.kind == .map, let value = plainParams.value(for: name) else { return .failure(.notFound) }
+        return value.stringBytes.map { .success($0) } ?? .failure(.wrongType)
+    }
+}

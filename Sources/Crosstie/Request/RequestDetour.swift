@@ -13,7 +13,7 @@ package final class RequestDetour {
     /// How many of those are providers that cannot serve it, which are as if they were not there.
     private var unable = 0
     /// What the last of the performer's handlers had to say that left it to the next one.
-    var refusal: PerformRefusal?
+    var refusal: HandlerRefusal?
     /// The URL that the request shall go on with.
     var rewritten: [UInt8]?
     var rewrites = 0
@@ -52,7 +52,7 @@ package final class RequestDetour {
 
     var hasDeclined: Bool { declines > 0 }
 
-    /// Notes that what stands in a row was asked, and has declined. False when too many have.
+    /// Notes that a match was tried, and has declined. False when too many have.
     func noteDecline(of route: Handle, _ rule: LoadedRule?) -> Bool {
         if let rule { declinedRules.append(rule.rule.id) } else { declined.append(route) }
         return declines <= Self.maximumDeclines
@@ -61,8 +61,10 @@ package final class RequestDetour {
     /// Notes that the provider which is about to decline cannot serve it.
     func noteUnable() { unable += 1 }
 
-    func hasDeclined(_ row: Registration.Pointer) -> Bool {
-        guard let rule = row.pointee.rule else { return declined.contains(row.pointee.header.handle(.registration)) }
+    func hasDeclined(_ match: Registration.Pointer) -> Bool {
+        guard let rule = match.pointee.rule else {
+            return declined.contains(match.pointee.header.handle(.registration))
+        }
         return declinedRules.contains(rule.rule.id)
     }
 

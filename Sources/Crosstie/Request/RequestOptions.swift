@@ -53,28 +53,28 @@ public struct RequestOptions: Sendable {
 }
 
 extension RequestOptions {
-    /// Runs `body` with the order that these options make, and the parameters for it.
+    /// Runs `body` with the specification that these options make, and the parameters for it.
     ///
     /// - Throws: *wrongType* (params or userInfo is no map), *invalidHandle* (the parent), *limitExceeded*, *outOfMemory*.
-    func withOrder<Result>(
-        _ params: Value = .null, _ body: (RequestOrder, ValueRef) throws(CrosstieError) -> Result
+    func withSpec<Result>(
+        _ params: Value = .null, _ body: (RequestSpec, ValueRef) throws(CrosstieError) -> Result
     ) throws(CrosstieError) -> Result {
         let params = try RequestOptions.map(params, named: "params")
         defer { params.release() }
         let info = try RequestOptions.map(userInfo, named: "userInfo")
         defer { info.release() }
-        var order = RequestOrder(isLocal: origin == .local)
-        (order.userInfo, order.timeoutMilliseconds, order.mode) = (info, orderedTimeout, mode)
-        if isCached { order.flags = PerformDoor.cachedFlag }
-        if let parent { try order.setParent(parent.handle) }
+        var spec = RequestSpec(isLocal: origin == .local)
+        (spec.userInfo, spec.timeoutMilliseconds, spec.mode) = (info, timeoutMilliseconds, mode)
+        if isCached { spec.flags = RequestFlags.cached }
+        if let parent { try spec.setParent(parent.handle) }
         let delivery = try delivery()
-        order.interceptors = InterceptorChain(try Interceptor.all(interceptors))
-        order.delivery = delivery.map(Held.init)
-        return try body(order, params)
+        spec.interceptors = InterceptorChain(try Interceptor.all(interceptors))
+        spec.delivery = delivery.map(Held.init)
+        return try body(spec, params)
     }
 
-    /// As an order has it: 0 for the default, negative for no deadline. What is not ahead passes at once.
-    private var orderedTimeout: Int64 {
+    /// The timeout as a specification has it: 0 for the default, negative for no deadline. What is not ahead passes at once.
+    private var timeoutMilliseconds: Int64 {
         guard let milliseconds = timeout?.wholeMilliseconds else { return 0 }
         return milliseconds == .max ? -1 : max(Int64(clamping: milliseconds), 1)
     }

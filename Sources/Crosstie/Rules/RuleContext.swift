@@ -8,9 +8,9 @@ struct RuleContext {
         guard let version = head.version, let values = head.rules else { throw head.missing("version") }
         let shapes = try RuleShapes(countsWebLinks: !lists.webHosts.isEmpty)
         let rules = try read(values, shapes)
-        guard lists.rowCount(of: rules) <= RuleLimits.rows else {
+        guard lists.patternCount(of: rules) <= RuleLimits.patterns else {
             throw CrosstieError(
-                .limitExceeded, "rules, schemes and web hosts make more than \(RuleLimits.rows) patterns"
+                .limitExceeded, "rules, schemes and web hosts make more than \(RuleLimits.patterns) patterns"
             ).inside("rules")
         }
         try RuleDemos(lists: lists, rules: rules).check(with: shapes)

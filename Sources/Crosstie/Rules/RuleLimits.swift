@@ -8,7 +8,7 @@ package enum RuleLimits {
     /// Entries of a list of schemes or hosts, and platforms of one rule.
     package static var entries: Int { 64 }
     /// Patterns that a document's rules make together.
-    package static var rows: Int { 1_000_000 }
+    package static var patterns: Int { 1_000_000 }
     /// Parameters that one rule declares: a URL's query has no more pairs.
     package static var parameters: Int { URLLimits.pairs }
     /// Bytes of an id, a parameter's name, an open type or a platform.

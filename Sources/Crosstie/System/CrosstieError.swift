@@ -1,30 +1,30 @@
-/// Why an operation failed: a status, a message for people, and where in the input.
+/// An error of an operation: a status, a message for people, and the place in the input.
 public struct CrosstieError: Error, Sendable, CustomStringConvertible {
     public let status: Status
     /// A sentence for people. It may quote input.
     public var message: String {
         guard text.isEmpty else { return text }
-        let said = response?.message ?? ""
+        let said = failure?.message ?? ""
         return said.isEmpty ? status.message : said
     }
     /// Where in the input ("byte 12"), or empty.
     public let place: String
-    /// The response of a request that came to its handler and failed there; nil for every other failure.
-    public var response: Response? { failure?.response }
     /// Empty where the response or the status has the message.
     private let text: String
-    /// A reference, since errors are passed through many functions, and each would copy the response's parts.
-    private let failure: FailedResponse?
+    /// The failed request that the error tells of; nil for every other failure.
+    ///
+    /// It is a reference, since errors are passed through many functions, and each would copy its parts.
+    package let failure: RequestFailure?
 
     public init(_ status: Status, _ message: String, at place: String = "") {
-        self.init(status, message, at: place, response: nil)
+        self.init(status, message, at: place, failure: nil)
     }
 
-    package init(_ status: Status, _ message: String, at place: String = "", response: Response?) {
+    package init(_ status: Status, _ message: String, at place: String = "", failure: RequestFailure?) {
         self.status = status
         text = message
         self.place = place
-        failure = response.map(FailedResponse.init)
+        self.failure = failure
     }
 
     public var description: String {
@@ -32,9 +32,10 @@ public struct CrosstieError: Error, Sendable, CustomStringConvertible {
     }
 }
 
-/// The response that an error carries.
-private final class FailedResponse: Sendable {
-    let response: Response
+/// A failed request as its error carries it. The floor of requests has the one subclass.
+package class RequestFailure: @unchecked Sendable {
+    /// The message of the response; empty for none.
+    package var message: String { "" }
 
-    init(_ response: Response) { self.response = response }
+    package init() {}
 }

@@ -28,14 +28,14 @@ package enum ReadSide {
     package static func enter(_ slot: UnsafeMutablePointer<ThreadSlot>) {
         slot.pointee.reading.store(slot.pointee.reading.value &+ 1)
         fence()
-        Delay.point()
+        SchedulePoint.pass()
     }
 
     @inline(__always)
     package static func leave(_ slot: UnsafeMutablePointer<ThreadSlot>) {
-        Delay.point()
+        SchedulePoint.pass()
         slot.pointee.reading.store(slot.pointee.reading.value &+ 1)
-        Delay.drain()
+        SchedulePoint.drain()
     }
 
     /// Orders this thread's stores before its later loads, as seen by a writer that calls ``barrier()``.
@@ -44,19 +44,19 @@ package enum ReadSide {
         cp_compiler_fence()
         if ProcessState.current.pointee.barrier.load(ordering: .relaxed) == symmetric {
             atomicMemoryFence(ordering: .sequentiallyConsistent)
-            Delay.drain()
+            SchedulePoint.drain()
         }
     }
 
     /// The writer's half of ``fence()``.
     package static func barrier() {
-        Delay.point()
+        SchedulePoint.pass()
         guard ProcessState.current.pointee.barrier.load(ordering: .relaxed) != symmetric else {
             atomicMemoryFence(ordering: .sequentiallyConsistent)
             return
         }
         pace()
-        Delay.drainAll()
+        SchedulePoint.drainAll()
         if !cp_membarrier() { atomicMemoryFence(ordering: .sequentiallyConsistent) }
     }
 
@@ -97,7 +97,7 @@ package enum ReadSide {
                 rounds += 1
                 if rounds > 100 { sched_yield() }
             }
-            Delay.point()
+            SchedulePoint.pass()
             candidate = ThreadSlot.older(than: slot)
         }
     }

@@ -17,15 +17,15 @@ package struct ThreadSlot: ~Copyable {
     fileprivate var next: UInt
     /// The running callbacks: for each the registration's index, which writers look for, ...
     package let running: UnsafeMutablePointer<UInt32>
-    /// ... and the request, which only this thread looks at; nil for a callback without one.
-    package let requests: UnsafeMutablePointer<UnsafeMutablePointer<RequestBlock>?>
+    /// ... and the address of the request, which only this thread looks at; nil for a callback without one.
+    package let requests: UnsafeMutablePointer<UnsafeMutableRawPointer?>
     /// ... and whether what is opened inside it may be local.
     package let trusts: UnsafeMutablePointer<Bool>
-    /// Free request blocks of this thread, linked through their ``RequestBlock/link``.
-    package var freeBlocks: UnsafeMutablePointer<RequestBlock>?
+    /// The address of the first of this thread's free request blocks: see `freeBlocks`.
+    package var freeBlockAddress: UnsafeMutableRawPointer?
     package var freeBlockCount: Int
-    /// The pool whose worker this thread is.
-    package var pool: WorkerPool.Pointer?
+    /// The address of the pool whose worker this thread is: see `pool`.
+    package var poolAddress: UnsafeMutableRawPointer?
     /// The worker that was idle before this one was.
     package var nextSleeper: UnsafeMutablePointer<ThreadSlot>?
     /// How many functions of transports this thread is inside.
@@ -35,7 +35,7 @@ package struct ThreadSlot: ~Copyable {
     /// What the host wants to be asked while this thread waits: see ``setThreadWait(_:)``.
     var waitFunction: (() -> Bool)?
     #if CROSSTIE_DELAYS
-        var randomState = Delay.seed()
+        var randomState = SchedulePoint.seed()
     #endif
 
     /// Requests nested on one thread at most, so that no loop of opens eats the host's stack.
@@ -55,9 +55,9 @@ package struct ThreadSlot: ~Copyable {
         requests.initialize(repeating: nil, count: ThreadSlot.capacity)
         trusts = .allocate(capacity: ThreadSlot.capacity)
         trusts.initialize(repeating: true, count: ThreadSlot.capacity)
-        freeBlocks = nil
+        freeBlockAddress = nil
         freeBlockCount = 0
-        pool = nil
+        poolAddress = nil
         nextSleeper = nil
         transportDepth = 0
         waitFunction = nil
@@ -124,7 +124,7 @@ package struct ThreadSlot: ~Copyable {
         slot.pointee.depth.store(0)
         slot.pointee.transportDepth = 0
         slot.pointee.waitFunction = nil
-        Delay.drain()
+        SchedulePoint.drain()
         cp_set_thread_slot(nil)
         slot.pointee.isTaken.store(false, ordering: .releasing)
     }
@@ -134,7 +134,7 @@ package struct ThreadSlot: ~Copyable {
     static func didFork() {
         let own = cp_thread_slot()?.assumingMemoryBound(to: ThreadSlot.self)
         own?.pointee.next = 0
-        own?.pointee.pool = nil
+        own?.pointee.poolAddress = nil
         ProcessState.current.pointee.threadSlots.store(UInt(bitPattern: own), ordering: .relaxed)
     }
 }
@@ -152,9 +152,9 @@ extension UnsafeMutablePointer where Pointee == ThreadSlot {
     /// Notes that it has returned.
     func leaveTransport() { pointee.transportDepth &-= 1 }
 
-    /// The request that this thread is handling, if any.
+    /// The address of the request that this thread is handling, if any.
     @inline(__always)
-    package var currentRequest: UnsafeMutablePointer<RequestBlock>? {
+    package var currentRequestAddress: UnsafeMutableRawPointer? {
         let depth = Int(pointee.depth.value)
         return depth == 0 ? nil : pointee.requests[depth - 1]
     }
@@ -190,8 +190,8 @@ extension UnsafeMutablePointer where Pointee == ThreadSlot {
 
     /// Notes that a callback of a registration is about to run. There must be room.
     @inline(__always)
-    package func push(_ registration: UInt32, _ request: UnsafeMutablePointer<RequestBlock>?, isTrusted: Bool) {
-        Delay.point()
+    package func push(_ registration: UInt32, _ request: UnsafeMutableRawPointer?, isTrusted: Bool) {
+        SchedulePoint.pass()
         let depth = pointee.depth.value
         cp_word_release(pointee.running + Int(depth), registration)
         pointee.requests[Int(depth)] = request
@@ -205,7 +205,7 @@ extension UnsafeMutablePointer where Pointee == ThreadSlot {
     package func pop() {
         pointee.depth.store(pointee.depth.value &- 1)
         ReadSide.fence()
-        Delay.point()
+        SchedulePoint.pass()
     }
 
     /// Runs a callback that is no request's handler, with the trust that is in force. Without room on
@@ -227,7 +227,7 @@ extension UnsafeMutablePointer where Pointee == ThreadSlot {
     }
 
     /// Whether this thread is handling a request, at whatever depth.
-    package func isHandling(_ request: UnsafeMutablePointer<RequestBlock>) -> Bool {
+    package func isHandling(_ request: UnsafeMutableRawPointer) -> Bool {
         (0..<Int(pointee.depth.value)).contains { pointee.requests[$0] == request }
     }
 

@@ -35,8 +35,8 @@ enum RulesTarget {
     /// No two rows are in each other's way, and in a table of them each demo reaches its rule.
     private static func checkRows(_ document: RuleDocument) {
         guard let table = FuzzedTable() else { return }
-        let rows = Array(document.rows)
-        demand(rows.count == document.rowCount, "\(document.rowCount) rows are \(rows.count)")
+        let rows = Array(document.patterns)
+        demand(rows.count == document.patternCount, "\(document.patternCount) rows are \(rows.count)")
         for row in rows {
             let parsed = Array(row.pattern.utf8).withUnsafeBytes { try? Pattern($0) }
             guard let pattern = parsed else { return demand(false, "\(row.pattern) is no pattern") }

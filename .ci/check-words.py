@@ -1,0 +1,157 @@
+#!/usr/bin/python3
+"""The prose is plain: short sentences with a noun as subject, and the terms of docs/glossary.md.
+
+    .ci/check-words.py            fails if a folder has more problems than `.ci/words-left.txt` allows it
+    .ci/check-words.py PATH…      lists the problems in these files and folders
+    .ci/check-words.py --count    counts them, folder by folder
+    .ci/check-words.py --write    lowers the allowed numbers to those found; it never raises one
+"""
+
+import re
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+from prose import passages  # noqa: E402
+
+ROOT = Path(__file__).resolve().parent.parent
+LEFT = ROOT / ".ci/words-left.txt"
+SKIPPED = re.compile(r"^(packaging/(licenses/|.*\.txt$)|LICENSE|NOTICE|Benchmarks/data/|Tests/Fuzz/(crashers|seeds|dictionaries)/)|\.ci/check-words\.py$")
+MOST_WORDS = {"comment": 45, "page": 40}  # in one sentence
+
+LISTED = re.compile(r'(?:\bCTIE_\w+|"\w+"),?(?: \((?:[^()]|\([^()]*\))*\))?[;,.]?(?: (?:and|or)\b)?')  # statuses and keys in a list, each with its gloss
+
+NOUN_FIRST = r"(?i:what|who|how|where|whether|when|why|which|whose|whoever|whatever)\b"
+HEADLESS = r"(?:What(?:ever)?|Who|Whose|Whom) (?!is said under\b)"
+
+# what is refused, and what to write instead
+TERMS = [
+    (r"durable names?", "durable consumer"),
+    (r"first fires?", "initial delivery"),
+    (r"wormhole pass|pass(?:es|ed|ing)? (?:a |the |its |no |each |every |of )?(?:messages?|signals?)|passed under", "send, sent"),
+    (r"(?:is|are|was|were|be|been|being|gets?) told", "is notified, receives, or the actor and an active verb"),
+    (r"stands?(?! (?:for|by|out)\b)|stood|standing", "is, applies"),
+    (r"hears?|heard|hearing", "receives, is delivered"),
+    (r"gone", "removed, ended, released, closed"),
+    (r"let(?:s|ting)? go", "release, drop, continue"),
+    (r"bells?|rung|rang|rings (?:the|a|its|every|each)", "wakeup, notify"),
+    (r"intent locks?", "wake lock"),
+    (r"doors?", "request kind"),
+    (r"(?:an?|the|its|their|each|first|second|one|no|every|whose) endings?", "completion"),
+    (r"passages?", "gate"),
+    (r"detours?", "extras"),
+    (r"participants?|occupants?", "member"),
+    (r"(?<!system )(?<!system-)(?<!system_)openers?", "member, the process that opens it, or system opener"),
+    (r"(?:another|each|every|an|one|two|first|last|no) openings?", "member, handle, or 'opening …' as a verb"),
+    (r"settles?|settled|settling", "reconcile, acknowledge, decide"),
+    (r"whoever|whomever|whosoever|whom it concerns", "a noun: the caller, a process that …"),
+    (r"(?:for|to|by|from|with|than|unless|if|where|when|because|that|so|while|until|before|after) who", "a noun: the caller, a process that …"),
+    (r"of itself", "(leave it out)"),
+    (r"lies?(?= (?:in|at|on|behind|under|before|between|there|beside|below|with)\b)|lay in|lying in", "is"),
+    (r"anew", "again, or a verb: recreates"),
+    (r"for one(?=[.,:;)]|$)", "for example"),
+    (r"thereof|therein|hereby|whilst|amongst|upon", "of it, in it, while, among, on"),
+]
+SPELLING = [
+    (r"\w*(?:behaviou|colou|honou|neighbou|favou|flavou)r\w*", "-or: American spelling"),
+    (r"\w*licence\w*", "license"),
+    (r"(?:re)?(?:initial|recogn|organ|serial|normal|synchron|optim|minim|maxim|final|summar|emphas|author|capital|special|general|material)is(?:e[ds]?|ing|ation)", "-ize: American spelling"),
+    (r"centres?|grey|artefacts?|judgement|catalogues?|metres?|labell\w+|modell\w+|travell\w+|signall\w+", "American spelling"),
+]
+RULES = [(re.compile(rf"(?<![\w/.-])(?:{words})\b", re.I), instead) for words, instead in TERMS + SPELLING]
+
+# A path or its beginning, and the words that are right there.
+ALLOWED = [
+    ("", r"MIT licence|rings? buffer", "names of things"),
+    (".ci/prose.py", r"[Pp]assages?", "a part of a text"),
+]
+
+
+def sentences(passage):
+    """(offset, text) of each; in a list of statuses each entry is one."""
+    ends = r"[.!?;]" if passage.kind == "list" else r"[.!?]"
+    start = 0
+    for m in re.finditer(rf"{ends}[\"')\]*_]*\s+(?=[\"'(*_]*(?:[A-Z0-9]|ctie_))", passage.text):
+        if re.search(r"\b(?:e\.g|i\.e|etc|vs|St|No)\.\s*$", passage.text[: m.end()]):
+            continue
+        yield start, passage.text[start : m.end()]
+        start = m.end()
+    yield start, passage.text[start:]
+
+
+def problems(path):
+    name = str(path.relative_to(ROOT))
+    limit = MOST_WORDS["page" if path.suffix == ".md" else "comment"]
+    for passage in passages(path):
+        def found(offset, words, instead):
+            text = f"{name}:{passage.line(offset)}: {words.strip()[:70]!r}: {instead}"
+            if not any(name.startswith(where) and re.search(right, words) for where, right, _ in ALLOWED):
+                yield text
+
+        for rule, instead in RULES:
+            for m in rule.finditer(passage.text):
+                yield from found(m.start(), m[0], f"write {instead}")
+        if passage.kind == "string":
+            continue
+        if passage.of_type and re.match(NOUN_FIRST, passage.text):
+            yield from found(0, passage.text[:40], "a type's comment begins with a noun")
+            continue
+        for offset, text in sentences(passage):
+            if re.match(HEADLESS if passage.kind != "name" else r"(?:what|who|whoever|whose) ", text.lstrip("*_\"'(")) and not text.rstrip().endswith("?"):
+                yield from found(offset, text[:40], "begin with a noun or a verb")
+            if passage.kind == "name":
+                continue
+            for m in re.finditer(r"[;:] (?:who|what) (?!(?:it|they|the|a|an|this|that|each|its|every|kind|to)\b)", text):
+                yield from found(offset + m.start(), text[m.start() : m.start() + 40], "begin the clause with a noun")
+            count = len(re.findall(r"\S*\w\S*", LISTED.sub(" ", text)))
+            if count > limit:
+                yield from found(offset, text[:40], f"{count} words in a sentence: at most {limit}")
+
+
+def folder(name):
+    """The folder that a file's problems are counted for."""
+    parts = name.split("/")
+    return "/".join(parts[:2]) if parts[0] == "Tests" and len(parts) > 2 else parts[0] if len(parts) > 1 else "."
+
+
+def subfolder(name):
+    return "/".join(name.split("/")[:-1][:3]) or "."
+
+
+def files(wanted):
+    listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", "--", *wanted], cwd=ROOT, capture_output=True, text=True, check=True)
+    return [name for name in listed.stdout.split("\n") if name and not SKIPPED.search(name) and (ROOT / name).is_file()]
+
+
+def main(arguments):
+    paths = [str(Path(a).resolve().relative_to(ROOT)) for a in arguments if not a.startswith("--")]
+    if paths:
+        found = [text for name in files(paths) for text in problems(ROOT / name)]
+        print("\n".join([*found, f"{len(found)} problems"]))
+        return bool(found)
+    found = {name: list(problems(ROOT / name)) for name in files([])}
+    count, fine = Counter(), Counter()
+    for name, texts in found.items():
+        count[folder(name)] += len(texts)
+        fine[subfolder(name)] += len(texts)
+    if "--count" in arguments:
+        print("\n".join(f"{number:5} {name}" for name, number in sorted(fine.items()) if number))
+        print(f"{sum(count.values()):5} together")
+        return 0
+    allowed = {name: int(number) for number, name in (line.split() for line in LEFT.read_text().splitlines())} if LEFT.exists() else {}
+    if "--write" in arguments:
+        left = {name: min(number, allowed.get(name, 0) if LEFT.exists() else number) for name, number in count.items()}
+        LEFT.write_text("".join(f"{number} {name}\n" for name, number in sorted(left.items()) if number))
+        allowed = left
+    over = [name for name, number in sorted(count.items()) if number > allowed.get(name, 0)]
+    for name in over:
+        print("\n".join(text for file, texts in found.items() if folder(file) == name for text in texts))
+        print(f"{name}: {count[name]} problems, {allowed.get(name, 0)} allowed")
+    if not over:
+        print(f"the words are plain ({sum(count.values())} problems left)")
+    return bool(over)
+
+
+sys.exit(main(sys.argv[1:]))

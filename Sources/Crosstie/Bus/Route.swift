@@ -1,0 +1,26 @@
+/// A route as a listing tells of it.
+public struct Route: Hashable, Sendable {
+    public let pattern: String
+    /// Empty for none.
+    public let name: String
+    public let remark: String
+    public let isPublic: Bool
+    public let isWorkerOnly: Bool
+    /// The id of the rule that it is for; empty for none.
+    public let rule: String
+    /// How often its handler was started; nil on a bus that does not count.
+    public let hits: Int64?
+}
+
+extension UnsafeMutablePointer where Pointee == Registration {
+    var route: Route? { route(ofRule: nil) }
+
+    /// The route as a listing tells of it.
+    func route(ofRule rule: String?) -> Route? {
+        guard let info = pointee.pattern else { return nil }
+        return Route(
+            pattern: String(decoding: info.text, as: UTF8.self), name: info.routeName,
+            remark: String(decoding: info.remark, as: UTF8.self), isPublic: pointee.isPublic,
+            isWorkerOnly: pointee.traits.contains(.workerOnly), rule: rule ?? "", hits: pointee.hits)
+    }
+}

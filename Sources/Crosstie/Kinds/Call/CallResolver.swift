@@ -1,0 +1,40 @@
+import Synchronization
+
+/// The resolver of components: the action of two names.
+///
+/// Call it inside a read section.
+enum CallResolver {
+    @inline(__always)
+    static func resolve(_ block: RequestBlock.Pointer) -> Resolution {
+        if block.pointee.detour != nil, let recipient = block.detour.delivery?.recipient {
+            return resolve(recipient, block)
+        }
+        guard let table = ActionTable(block.pointee.bus.pointee.actions.load(ordering: .acquiring)) else {
+            return .failed(missing(block, nil))
+        }
+        // A component itself stands in the table as the action without a name.
+        guard block.pointee.actionSize > 0, let action = table.find(block.actionKey) else {
+            return .failed(missing(block, table))
+        }
+        if block.pointee.detour != nil, block.pointee.detour?.hasDeclined(action) == true { return .failed(.noAction) }
+        return .found(action, match: action)
+    }
+
+    /// An event's one recipient, which may be gone.
+    @inline(never)
+    private static func resolve(_ recipient: Handle, _ block: RequestBlock.Pointer) -> Resolution {
+        let found = ProcessState.current.pointee.registrations.resolve(recipient, .registration, as: Registration.self)
+        guard case .live(let action) = found else { return .failed(.noComponent) }
+        return block.detour.hasDeclined(action) ? .failed(.noAction) : .found(action, match: action)
+    }
+
+    /// What is not there: the component, or its action.
+    @inline(never)
+    private static func missing(_ block: RequestBlock.Pointer, _ table: ActionTable?) -> Status {
+        guard block.pointee.targetSize > 0 else { return .noName }
+        guard let table, let target = block.target else { return .noComponent }
+        let name = String(decoding: target, as: UTF8.self)
+        let component = ActionKey.with(name, "", seed: block.pointee.bus.pointee.actionSeed) { table.find($0) }
+        return component == nil ? .noComponent : .noAction
+    }
+}

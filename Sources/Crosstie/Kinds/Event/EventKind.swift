@@ -1,0 +1,72 @@
+/// Events without a waiting caller: a request of its own, in which a worker sends the event to each component.
+package enum EventKind {
+    /// Begins one. On success the outcome's block is the call's, with its reference; else the context has been
+    /// destroyed. Takes the interceptors and the delivery of `spec`.
+    ///
+    /// - Parameter params: a map, a foreign value or null; borrowed.
+    /// - Throws: *noName* or *invalidIdentifier*.
+    package static func start(
+        _ bus: Handle, _ event: String, _ params: ValueRef, _ spec: RequestSpec, keeping: Bool,
+        completion: CompletionFunction?, context: CallbackContext
+    ) throws(CrosstieError) -> Outcome {
+        // Each of its requests has the interceptors; it has none itself.
+        let interceptors = spec.interceptors.map(SharedInterceptors.init)
+        var spec = spec
+        spec.interceptors = nil
+        do throws(CrosstieError) {
+            try BusRecord.checkEvent(event)
+        } catch {
+            spec.destroy()
+            context.destroy()
+            throw error
+        }
+        return Callee.withBytes("", event) { target, action in
+            NamedRequest.callAsynchronously(
+                .event, bus.pointer, target, action, params.pointer, spec, keeping, completion, context,
+                job: { BroadcastJob(event, in: $0, interceptors) })
+        }
+    }
+}
+
+/// What runs in the stead of a handler for it. The request keeps it.
+private final class BroadcastJob: Job {
+    private let event: String
+    private let whole: RequestBlock.Pointer
+    private let interceptors: SharedInterceptors?
+
+    init(_ event: String, in whole: RequestBlock.Pointer, _ interceptors: SharedInterceptors?) {
+        (self.event, self.whole, self.interceptors) = (event, whole, interceptors)
+    }
+
+    /// Every component's request is made for the whole one, whose deadline is the only one, and which may be ended
+    /// between two of them.
+    func run() -> Bool {
+        var spec = RequestSpec(isLocal: true)
+        (spec.parent, spec.timeoutMilliseconds) = (whole, -1)
+        (spec.userInfo, spec.flags) = (whole.pointee.userInfo, whole.pointee.flags)
+        do throws(CrosstieError) {
+            let result = try BusRecord.send(
+                event, on: whole.pointee.busHandle, whole.pointee.params, spec, delivery, interceptors
+            ) { !whole.hasEnded && !whole.isOverdue }
+            _ = whole.answer(.ok, code: Status.ok.code, value: try result.value.makeRef())
+        } catch {
+            whole.end(error.status == .invalidHandle ? .closed : error.status, message: error.message)
+        }
+        return true
+    }
+
+    func drop() {}
+
+    /// Passes progress on to who follows the whole. It is told only while a component's request is waited for.
+    private var delivery: RequestDelivery? {
+        guard whole.pointee.isFollowed else { return nil }
+        let delivery = RequestDelivery()
+        let context = CallbackContext(pointer: UnsafeMutableRawPointer(whole), destroy: nil)
+        delivery.listener = ProgressListener(
+            { value, whole in
+                guard let whole, let value = ValueRef(value) else { return }
+                _ = whole.assumingMemoryBound(to: RequestBlock.self).tellFollower(value.retained())
+            }, context)
+        return delivery
+    }
+}

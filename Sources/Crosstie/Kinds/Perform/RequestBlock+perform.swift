@@ -1,0 +1,35 @@
+/// The words and the flags of a request that performs a target.
+extension UnsafeMutablePointer where Pointee == RequestBlock {
+    /// Whether the request only releases an instance.
+    var isRelease: Bool { pointee.flags & RequestFlags.release != 0 }
+
+    /// Whether the caller wants the target's instance to be kept.
+    var isCached: Bool { pointee.flags & RequestFlags.cached != 0 }
+
+    /// What is said of a target that was not performed; nil for a request that was to perform none.
+    func performReason(_ status: Status) -> String? {
+        let isFromRule = pointee.kind == .open
+        guard pointee.kind == .perform || (isFromRule && pointee.rule != nil) else { return nil }
+        if let refusal = pointee.detour?.refusal, refusal.status == status, !refusal.message.isEmpty {
+            return refusal.message
+        }
+        let name = target.map { "'\(String(decoding: $0, as: UTF8.self))'" } ?? "no target"
+        let what =
+            isFromRule ? "the rule '\(pointee.rule?.rule.id ?? "")' leads to \(name), which" : "the target \(name)"
+        switch status {
+        case .denied where !isFromRule && !pointee.isLocal: return "\(what) is not for remote origins"
+        case .denied: return "\(what) is not on the allow-list"
+        case .noTarget: return isFromRule && target == nil ? "\(what) nobody handles" : "\(what) nobody finds"
+        case .noAction: return "\(what) has no selector '\(String(decoding: action ?? .empty, as: UTF8.self))'"
+        default: return nil
+        }
+    }
+}
+
+extension Request {
+    /// Whether the caller wants the target's instance to be kept, for a performed target.
+    public var isCached: Bool { block?.isCached ?? false }
+
+    /// Whether it only asks to let go of the instance that is kept: there is no selector then.
+    public var isRelease: Bool { block?.isRelease ?? false }
+}

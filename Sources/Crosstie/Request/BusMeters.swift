@@ -1,0 +1,52 @@
+import Synchronization
+
+/// The meters of a bus.
+package final class BusMeters: @unchecked Sendable {
+    /// Counts requests whose handler has not been started.
+    let unhandled = Meter("")
+    /// Only with the bus's lock.
+    private var named: [String: Meter] = [:]
+    private var pruneCount = 1024
+
+    /// The meter of a registration, which goes on with what was counted under that name before; nil for no name.
+    func meter(named name: String) -> Meter? {
+        guard !name.isEmpty else { return nil }
+        if named[name] == nil, named.count >= pruneCount { prune() }
+        let meter = named[name] ?? Meter(name)
+        named[name] = meter
+        meter.hold()
+        return meter
+    }
+
+    /// How many handlers have one.
+    var count: Int { named.count }
+
+    /// Forgets handlers that are gone and were never started, or a bus whose routes come and go would keep all names.
+    private func prune() {
+        named = named.filter { !$0.value.isForgotten }
+        pruneCount = max(1024, named.count * 2)
+    }
+
+    /// By the kind's name, then by the handler's.
+    package var stats: [RequestStats] {
+        let meters = [unhandled] + named.values.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+        let kinds = RequestKind.allCases.sorted { $0.name < $1.name }
+        return kinds.flatMap { kind in meters.compactMap { $0.stats(of: kind) } }
+    }
+}
+
+extension UnsafeMutablePointer where Pointee == RequestBlock {
+    /// Counts a new request on a bus that does so, also if it never comes to a handler. One in which a job makes others
+    /// is not counted.
+    func meterIfMeasured() {
+        let word = pointee.bus.pointee.interceptors.load(ordering: .relaxed)
+        guard word & Interceptors.measured != 0, pointee.callbacks.load(ordering: .relaxed) == 0,
+            pointee.detour?.job == nil
+        else { return }
+        let slot = ThreadSlot.current
+        ReadSide.enter(slot)
+        let meter = isBusLive ? pointee.bus.pointee.meters?.unhandled : nil
+        ReadSide.leave(slot)
+        if let meter { _ = add(RequestCallback(.meter(meter, since: 0))) }
+    }
+}

@@ -1,0 +1,46 @@
+import Synchronization
+
+/// A slot of a bus for a single callback, apart from all patterns.
+package enum CallbackSlot: String, CaseIterable {
+    /// Receives the lines of the bus's log.
+    case log
+    /// Handles requests that nothing else takes.
+    case unmatched
+    /// Shows the targets of rules without a handler.
+    case navigator
+    /// Opens URLs in place of the system's program.
+    case systemOpener = "opener"
+    /// Handles requests that the performer's resolvers do not find.
+    case performerFallback
+}
+
+/// The slots of a bus's single callbacks: the index of each one's registration, 0 for an empty slot. Changed with the
+/// bus's lock.
+package struct CallbackSlots: ~Copyable {
+    private let log = Atomic<UInt32>(0)
+    private let unmatched = Atomic<UInt32>(0)
+    private let navigator = Atomic<UInt32>(0)
+    private let systemOpener = Atomic<UInt32>(0)
+    private let performerFallback = Atomic<UInt32>(0)
+
+    package func holder(of slot: CallbackSlot) -> UInt32 {
+        switch slot {
+        case .log: log.load(ordering: .acquiring)
+        case .unmatched: unmatched.load(ordering: .acquiring)
+        case .navigator: navigator.load(ordering: .acquiring)
+        case .systemOpener: systemOpener.load(ordering: .acquiring)
+        case .performerFallback: performerFallback.load(ordering: .acquiring)
+        }
+    }
+
+    /// Puts another registration into a slot; returns the one before.
+    func give(_ slot: CallbackSlot, to index: UInt32) -> UInt32 {
+        switch slot {
+        case .log: log.exchange(index, ordering: .acquiringAndReleasing)
+        case .unmatched: unmatched.exchange(index, ordering: .acquiringAndReleasing)
+        case .navigator: navigator.exchange(index, ordering: .acquiringAndReleasing)
+        case .systemOpener: systemOpener.exchange(index, ordering: .acquiringAndReleasing)
+        case .performerFallback: performerFallback.exchange(index, ordering: .acquiringAndReleasing)
+        }
+    }
+}

@@ -1,0 +1,47 @@
+/// What a request came to.
+package struct Outcome {
+    package let status: Status
+    /// The request, with one reference for the caller; nil when there never was one, or none is wanted.
+    package var block: RequestBlock.Pointer?
+    /// What is wrong with a URL.
+    package var failure: ParseFailure?
+
+    @inline(__always)
+    package init(_ status: Status, _ block: RequestBlock.Pointer? = nil, _ failure: ParseFailure? = nil) {
+        self.status = status
+        self.block = block
+        self.failure = failure
+    }
+
+    /// The response to a request that succeeded; the outcome's reference goes.
+    func takeResponse() throws(CrosstieError) -> Response {
+        guard let block else { throw error }
+        defer { block.drop() }
+        guard status.isSuccess else { throw error }
+        return Response(block)
+    }
+
+    /// The call of an asynchronous request.
+    func takeCall() throws(CrosstieError) -> Call {
+        guard let block else { throw error }
+        return Call(block.pointee.header.handle(.call))
+    }
+
+    /// The request, where no more is to be said than what its response says when it is asked.
+    package var unexplained: RequestBlock.Pointer? {
+        guard failure == nil, let block, block.isUnexplained, block.pointee.detour == nil else { return nil }
+        return block
+    }
+
+    /// What went wrong.
+    package var error: CrosstieError {
+        if let failure { return failure.error }
+        guard let block else { return Callee.problem(status) }
+        let response = Response(block)
+        if let malformation = block.malformation(status)?.error {
+            return CrosstieError(status, malformation.message, at: malformation.place, response: response)
+        }
+        guard status == .invalidParameter, let problem = RuleCheck.problem(of: block) else { return response.error }
+        return CrosstieError(.invalidParameter, problem.message, at: problem.place, response: response)
+    }
+}

@@ -1,0 +1,25 @@
+/// Where and when an asynchronous request runs, whom an event goes to, and who hears of its progress.
+package final class RequestDelivery {
+    /// The dispatcher's name; empty for the component's, else the bus's default one.
+    package var dispatcher = ""
+    /// `CTIE_PRIORITY_…`.
+    package var priority: Int32 = 0
+    /// Where completion and progress are called; nil for a worker.
+    package var loop: LoopQueue?
+    /// Who hears the progress.
+    package var listener: ProgressListener?
+    /// The one registration that an event is for, whatever its names lead to; nil for a request that finds its own.
+    let recipient: Handle?
+    /// Those that it shares with the other requests of a broadcast.
+    let interceptors: SharedInterceptors?
+
+    package init() { (recipient, interceptors) = (nil, nil) }
+
+    /// An event's, beside what its caller has said.
+    init(_ own: RequestDelivery?, to recipient: Handle, _ interceptors: SharedInterceptors?) {
+        (self.recipient, self.interceptors) = (recipient, interceptors)
+        guard let own else { return }
+        (dispatcher, priority) = (own.dispatcher, own.priority)
+        (loop, listener) = (own.loop, own.listener)
+    }
+}

@@ -1,0 +1,62 @@
+/// The options of a request as the core passes them on. It is plain memory, which a call copies at no cost; the code
+/// that makes the request takes the interceptors and the delivery.
+package struct RequestSpec {
+    /// Whether the caller asks as the host itself; what it gets may be less.
+    package var isLocal: Bool
+    /// A map, a foreign value or null; borrowed.
+    package var userInfo: ValueRef = .null
+    /// 0 for the default, negative for no deadline.
+    package var timeoutMilliseconds: Int64 = 0
+    package var parent: RequestBlock.Pointer?
+    package var runtime: RuntimeLock?
+    package var mode = MatchMode.default
+    /// What the handler may ask for: `CTIE_REQUEST_…`.
+    package var flags: UInt32 = 0
+    /// The request's own, which it takes.
+    package var interceptors: InterceptorChain?
+    /// Nil for the defaults. Taken.
+    package var delivery: Held<RequestDelivery>?
+
+    package init(isLocal: Bool) { self.isLocal = isLocal }
+
+    /// The same with another deadline than the usual one, if it names none.
+    @inline(__always)
+    package func withDefault(timeout milliseconds: Int64) -> RequestSpec {
+        var spec = self
+        if timeoutMilliseconds == 0 { spec.timeoutMilliseconds = milliseconds }
+        return spec
+    }
+
+    package static var synchronousTimeoutMilliseconds: Int64 { 2500 }
+    package static var asynchronousTimeoutMilliseconds: Int64 { 60_000 }
+    /// Of what a person is to answer.
+    package static var personTimeoutMilliseconds: Int64 { 600_000 }
+
+    /// Names the request that this one is made for.
+    ///
+    /// - Throws: *invalidHandle* or *forked* for one that is not alive.
+    package mutating func setParent(_ handle: Handle) throws(CrosstieError) {
+        let parent = RequestBlock.request(handle)
+        guard case .live(let block) = parent else {
+            throw CrosstieError(parent.status, "invalid or released request handle", at: "options.parent")
+        }
+        self.parent = block
+    }
+
+    /// The outcome where no request was made.
+    func refused(_ status: Status) -> Outcome {
+        destroy()
+        return Outcome(status)
+    }
+
+    /// Gives up what it brings: no request is made.
+    package func destroy() {
+        interceptors?.destroy()
+        _ = delivery?.take()
+    }
+}
+
+extension RequestSpec? {
+    @inline(never)
+    func refused(_ status: Status) -> Outcome { self?.refused(status) ?? Outcome(status) }
+}

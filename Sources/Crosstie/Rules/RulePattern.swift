@@ -1,0 +1,7 @@
+/// One place that a rule takes in a route table.
+package struct RulePattern: Sendable, Hashable {
+    /// The rule's index.
+    package let rule: Int
+    /// A whole pattern: `daqun://route/home/category_search`.
+    package let pattern: String
+}
