@@ -86,7 +86,7 @@ static void destroy_one(ctie_wormhole *wormhole, int name) {
 static void send_one(ctie_wormhole *wormhole, int name, uint64_t number, size_t size) {
     char identifier[32];
     name_of(name, &identifier);
-    /* What is queued stays until its name is destroyed; what is not is replaced. */
+    /* A queued message stays until its name is destroyed. A state replaces the one before it. */
     size_t adds = name % 3 == 0 ? 2 * size : size;
     while (model.live + adds > STORE / 100 * 60) destroy_one(wormhole, rand() % NAMES);
     CHECK_STATUS(pass(wormhole, identifier, number, size), CTIE_OK);
@@ -112,7 +112,7 @@ static void hear_queued(const ctie_message *message, void *unused) {
     queue_ear.calls++;
 }
 
-/* What has been queued and not destroyed is still whole. */
+/* Messages that are queued and were not destroyed are still whole. */
 static void check_queue(ctie_wormhole *wormhole) {
     ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
     options.flags = CTIE_LISTEN_QUEUE | CTIE_LISTEN_DURABLE;
