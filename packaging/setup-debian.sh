@@ -1,19 +1,19 @@
 #!/bin/sh
-# Installs the Debian packages that some part of the project needs: setup-debian.sh [--check] [lib] [tool] [python] [tests]
+# Installs the Debian packages that parts of the project need: setup-debian.sh [--check] [lib] [tool] [python] [tests]
 #
-# Without parts it looks for what `make` needs: lib and python. Where this user may not run apt-get it prints the
+# Without parts it installs those of `make`: lib and python. If this user may not run apt-get, it prints the
 # command to run, and fails. With --check it never installs.
 set -eu
 
-# What the Swift toolchain itself needs, where it was unpacked onto a bare Debian, and what it builds the library from.
-# g++ brings the C++ library that goes with it.
+# The needs of a Swift toolchain that was unpacked onto a bare Debian, and those of the library's build.
+# g++ brings the matching C++ library.
 lib="gcc g++ libc6-dev binutils make pkg-config python3 liblmdb-dev libjansson-dev
     ca-certificates libcurl4 libncurses6 libsqlite3-0 libxml2 tzdata zlib1g-dev"
-# The argument parser is fetched.
+# The argument parser is downloaded.
 tool="git"
 python="libpython3-dev python3-venv python3-setuptools python3-wheel"
-# Besides what builds and checks: a browser and what drives it, for somebody to sign in there, a reader of QR
-# codes, and a sandbox; what reads the headers' comments.
+# Beside build tools and checkers: a browser and its driver, for the sign-in test, a reader of QR codes,
+# a sandbox, and Doxygen for the headers' comments.
 tests="git cmake valgrind xdg-utils libglib2.0-dev chromium chromium-driver zbar-tools
     bubblewrap doxygen"
 

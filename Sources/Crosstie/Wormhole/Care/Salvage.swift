@@ -40,8 +40,8 @@ final class Salvage {
         }
     }
 
-    /// A record's bytes, from its extent if it has one; nil when they cannot be read. A reference that leads nowhere remains
-    /// as it is.
+    /// A record's bytes, from its extent if it has one; nil when they cannot be read. A reference that leads nowhere
+    /// remains as it is.
     func bytes(of place: Place) -> [UInt8]? {
         guard let stored = storedBytes(of: place) else { return nil }
         guard let reference = stored.withUnsafeBytes({ ExtentReference($0) }) else { return stored }

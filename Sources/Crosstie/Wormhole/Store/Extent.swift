@@ -1,8 +1,8 @@
 /// A run of pages that holds one large record, behind LMDB's header of a page.
 ///
-/// When LMDB removes a large record, each later commit rewrites a part of the list of its pages, and small records split
-/// the run until no large record fits. So a large record is a *reference* to an extent, and an extent outlives its record:
-/// another large record takes its place.
+/// When LMDB removes a large record, each later commit rewrites a part of the list of its pages, and small records
+/// split the run until no large record fits. So a large record is a *reference* to an extent, and an extent outlives
+/// its record: another large record takes its place.
 struct Extent {
     let pageCount: UInt32
     /// The transaction that made it, and which of that transaction's extents it is.
@@ -72,7 +72,7 @@ struct Extent {
         withUnsafeBytes(of: number.bigEndian) { key.append(contentsOf: $0) }
     }
 
-    /// What the key of a free extent says; nil for another key.
+    /// Reads the key of a free extent; nil for another key.
     static func free(_ key: UnsafeRawBufferPointer) -> (extent: Extent, since: UInt64)? {
         guard key.count == freeKeySize, key.first == StoreKey.freeExtent else { return nil }
         let extent = Extent(

@@ -52,8 +52,8 @@ struct ExtentWrite {
 }
 
 extension Bells {
-    /// What is known of extents in the store, so that a small message need not look for one that it replaces. Guarded by
-    /// the writers' lock.
+    /// Whether the store has extents: a small message then need not look for one that it replaces. Guarded by the
+    /// writers' lock.
     @inline(__always)
     var extents: UnsafeMutablePointer<Atomic<UInt64>> { word(BellsLayout.extentsOffset) }
 

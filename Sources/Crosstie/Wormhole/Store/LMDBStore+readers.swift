@@ -23,7 +23,7 @@ extension LMDBStore {
             _ = mdb_reader_list(
                 environment,
                 { line, context in
-                    // The last word is the number. The head, and a reader that reads nothing now, have another word there.
+                    // The last word is the number. The head and an idle reader have another word there.
                     guard let line, let context, let word = strrchr(line, 0x20) else { return 0 }
                     guard (0x30...0x39).contains(word[1]) else { return 0 }
                     let state = UInt64(strtoull(word, nil, 10))

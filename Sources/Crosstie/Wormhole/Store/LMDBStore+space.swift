@@ -41,19 +41,20 @@ extension LMDBStore {
         if free >= needed { return }
         let inExtents = try freeExtentPages()
         let isEnough = free &+ inExtents >= needed
-        // A large record may fit into a free extent; whether one does is seen when it is written.
-        if isEnough, free >= reservedPages, needed &- reservedPages >= UInt64(Extent.smallestRecord) / pageSize { return }
+        // A large record may fit into a free extent, which its writer finds out.
+        let isLarge = needed &- reservedPages >= UInt64(Extent.smallestRecord) / pageSize
+        if isEnough, isLarge, free >= reservedPages { return }
         if !isEnough, try grow(for: (needed &- free) &* pageSize) { return }
         clearDeadReaders()
         throw CrosstieError(.noSpace, "the group's store is full: \(mapSize >> 20) MiB")
     }
 
-    /// Pages of extents that no record has. No transaction of this thread is open.
+    /// The number of pages in free extents. No transaction of this thread is open.
     func freeExtentPages() throws(CrosstieError) -> UInt64 {
         let snapshot = try reading()
         return try (snapshot.records as? LMDBTransaction)?.freeExtentPages() ?? 0
     }
 
-    /// Pages that a change of so many bytes may need, and as many again: those next to each other may be too few.
+    /// Twice the pages that a change of so many bytes needs, since not all of them are next to each other.
     func pagesToDrop(for size: Int) -> UInt64 { 64 &+ UInt64(clamping: size) / pageSize &* 2 }
 }

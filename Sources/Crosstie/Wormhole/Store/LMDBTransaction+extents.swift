@@ -9,8 +9,8 @@ extension LMDBTransaction {
 
     // MARK: Reading
 
-    /// A record as its readers know it: from its extent, if it has one. A reference that leads nowhere remains as it is,
-    /// which is no record of any format.
+    /// Returns a record, from its extent if it has one. A reference that leads nowhere remains as it is, which is no
+    /// record of any format.
     @inline(__always)
     func resolved(_ record: UnsafeRawBufferPointer) throws(CrosstieError) -> UnsafeRawBufferPointer {
         ExtentReference.isLikely(record) ? try recordInExtent(record) : record
@@ -36,18 +36,25 @@ extension LMDBTransaction {
         }
     }
 
-    /// LMDB counts the pages of records that have pages of their own.
     @inline(never)
     private func findExtents() -> Bool {
-        var form = MDB_stat()
-        let isThere = mdb_stat(raw, store.database, &form) != 0 || form.ms_overflow_pages > 0
+        var isThere = true
+        if let cursor = try? openCursor(store.database) {
+            defer { mdb_cursor_close(cursor) }
+            var (type, key, data) = (StoreKey.extent, MDB_val(), MDB_val())
+            let result = withUnsafeBytes(of: &type) { start in
+                key = MDB_val(start)
+                return mdb_cursor_get(cursor, &key, &data, MDB_SET_RANGE)
+            }
+            isThere = result != MDB_NOTFOUND && (result != 0 || Extent.owns(UnsafeRawBufferPointer(key)))
+        }
         store.bells.extents.pointee.store(isThere ? Bells.Extents.some : Bells.Extents.none, ordering: .relaxed)
         return isThere
     }
 
     // MARK: Writing
 
-    /// Makes room for a large record. What stood there has been released.
+    /// Makes room for a large record. The extent of the record before it has been released.
     @inline(never)
     func reserveExtent(
         _ key: UnsafeRawBufferPointer, size: Int, isLast: Bool
@@ -69,6 +76,8 @@ extension LMDBTransaction {
         // Outside a writable map LMDB takes what is so large from the C library, which may give it back to the system
         // after each commit.
         if size >= LMDBTransaction.largeSize, !store.isFast { cp_populate(bytes.baseAddress, size) }
+        // LMDB writes all of it to the file, and clears no more than its last page.
+        UnsafeMutableRawBufferPointer(rebasing: bytes[size...]).initializeMemory(as: UInt8.self, repeating: 0)
         return UnsafeMutableRawBufferPointer(rebasing: bytes[..<size])
     }
 
@@ -88,8 +97,9 @@ extension LMDBTransaction {
         guard size <= LMDBTransaction.largeSize || store.isSystem else { return nil }
         if size > keptRoom?.count ?? 0 {
             freeRoom()
-            guard let base = malloc(size) else { throw .outOfMemory }
-            keptRoom = UnsafeMutableRawBufferPointer(start: base, count: size)
+            let capacity = max(size, 64 << 10)
+            guard let base = malloc(capacity) else { throw .outOfMemory }
+            keptRoom = UnsafeMutableRawBufferPointer(start: base, count: capacity)
         }
         return keptRoom.map { UnsafeMutableRawBufferPointer(rebasing: $0[..<size]) }
     }
@@ -144,7 +154,7 @@ extension LMDBTransaction {
         }
     }
 
-    /// Takes a free extent that has room for a record, and at most a quarter more. Gives also where it begins in the file.
+    /// Takes a free extent that has room for a record, and at most a quarter more. Returns also its offset in the file.
     private func takeFreeExtent(for size: Int) throws(CrosstieError) -> (Extent, start: Int)? {
         guard mayHaveExtents, let least = Extent.pages(for: size, pageSize: store.pageSize) else { return nil }
         let cursor = try openCursor(store.database)
@@ -154,7 +164,7 @@ extension LMDBTransaction {
         while let (extent, since) = try freeExtent(cursor, from: first), extent.pageCount <= least &+ least / 4 {
             let state = oldest ?? min(number &- 1, store.oldestStateRead)
             oldest = state
-            // As LMDB does with pages: whoever reads the state before that may still look at it.
+            // LMDB's rule for pages: a reader of an older state may still read it.
             guard since < state else {
                 first = extent.pageCount &+ 1
                 continue
@@ -165,8 +175,8 @@ extension LMDBTransaction {
         return nil
     }
 
-    /// Puts the cursor on the first free extent of so many pages or more, which is of those the one that has been free
-    /// for longest.
+    /// Puts the cursor on the first free extent of so many pages or more. Of extents of one size, the first is the one
+    /// that has been free for longest.
     private func freeExtent(
         _ cursor: OpaquePointer?, from pageCount: UInt32
     ) throws(CrosstieError) -> (Extent, since: UInt64)? {
@@ -180,8 +190,8 @@ extension LMDBTransaction {
         }
     }
 
-    /// Where an extent begins in the file; nil if it is not what its key says. In front of the record is the header of its
-    /// first page, with the page's number.
+    /// The offset of an extent in the file; nil if it is not what its key says. The header of its first page, before the
+    /// record, has the page's number.
     private func start(of extent: Extent, for size: Int) throws(CrosstieError) -> Int? {
         guard let bytes = try bytes(of: extent), size <= bytes.count, let base = bytes.baseAddress else { return nil }
         let header = UnsafeRawPointer(base - Extent.headerSize)
@@ -225,7 +235,7 @@ extension LMDBTransaction {
         }
     }
 
-    /// Pages of extents that no record has.
+    /// The number of pages in free extents.
     func freeExtentPages() throws(CrosstieError) -> UInt64 {
         var pages: UInt64 = 0
         try Extent.freeKey(from: 0).withBytes { start throws(CrosstieError) in
