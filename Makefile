@@ -23,23 +23,21 @@ CPP_HEADERS := $(shell find include -name '*.hpp')
 SOURCES   := Package.swift packaging/crosstie.map $(HEADERS) $(shell find Sources -type f -not -path '*/CrosstieTool/*')
 TOOL      := $(DIST)/bin/crosstie
 
-# Exclusive access to variables is checked in debug builds, that is in the Swift tests; in what is shipped a failing check
-# would end the host. A section for each function lets the linker drop and fold also those that only the module sees.
+# Debug builds, and so the Swift tests, check exclusive access to variables; in the shipped library a failing check
+# would end the host. A section for each function lets the linker drop and fold internal functions, too.
 SHIP_FLAGS := -Xcc -DCP_RUNTIME_INSIDE -Xswiftc -enforce-exclusivity=unchecked -Xswiftc -static-stdlib \
     -Xswiftc -Xfrontend -Xswiftc -function-sections \
     -Xswiftc -use-ld=$(CURDIR)/packaging/link-reachable -Xlinker -z -Xlinker nostart-stop-gc
 
-# What the runtimes in the library ask malloc() for comes from a reserve when there is no memory: see
-# Sources/CPlatform/reserve.c.
+# If malloc() fails, the runtimes in the library allocate from a reserve: see Sources/CPlatform/reserve.c.
 RESERVE_FLAGS := $(foreach name,malloc calloc realloc posix_memalign aligned_alloc free malloc_usable_size, \
     -Xlinker --wrap=$(name))
 
-# The shipped library carries the Swift runtime in itself and shows ctie_* alone. These flags stay out of
-# Package.swift: as unsafeFlags they would stop versioned packages from depending on this one.
-# The C++ runtime that Swift's needs is linked in, too: finding and relocating a shared one took more than half of the
-# time to load. The names of Unicode scalars, which nobody asks for, stay out: Sources/CPlatform/unicode_names.c stands
-# for the function that looks them up, and the linker drops its tables, 553 kB. Nobody looks into the library's types by
-# reflection.
+# The shipped library contains the Swift runtime and exports only ctie_*. These flags stay out of Package.swift: as
+# unsafeFlags they would stop versioned packages from depending on this one. The C++ runtime that Swift's needs is
+# linked in, too: finding and relocating a shared one took more than half of the load time. The unused names of Unicode
+# scalars stay out: Sources/CPlatform/unicode_names.c replaces the function that looks them up, and the linker drops its
+# tables, 553 kB. The library's types need no reflection.
 LINK_FLAGS := $(SHIP_FLAGS) -Xswiftc -Xfrontend -Xswiftc -disable-reflection-metadata -Xlinker -L$(BUILD)/static \
     -Xlinker --version-script=$(CURDIR)/packaging/crosstie.map -Xlinker -soname=$(SONAME) \
     -Xlinker --gc-sections -Xlinker -z -Xlinker nodelete -Xlinker --no-undefined \
@@ -54,15 +52,15 @@ all: lib python ## build the library and the Python extension (the default)
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-setup: ## install the Debian packages that are missing, or say which
+setup: ## install missing Debian packages, or print them
 	@.ci/progress setup packaging/setup-debian.sh lib python
 
-setup-tests: ## the same, with what the tests need besides
+setup-tests: ## the same, with the packages for tests
 	@.ci/progress setup packaging/setup-debian.sh lib tool python tests
 
 # --- the library -------------------------------------------------------------------------------------------
 
-# What programs see of the C++ headers, which the library is not made of.
+# The C++ headers, which programs use but the library is not built from.
 DIST_CPP  := $(DIST)/include/crosstie.hpp
 
 lib: $(LIBRARY) $(DIST_CPP) ## build the shipped library and its headers into .build/dist
@@ -71,7 +69,8 @@ $(DIST_CPP): $(CPP_HEADERS) $(LIBRARY)
 	@mkdir -p $(DIST)/include/crosstie/cpp
 	@cp include/crosstie/cpp/*.hpp $(DIST)/include/crosstie/cpp/ && cp include/crosstie.hpp $@
 
-# In a build folder that has the tool's argument parser it stays in the manifest, or each `make lib` would throw it away.
+# In a build folder with the tool's argument parser, the manifest keeps the dependency; otherwise each `make lib` would
+# remove it.
 WITH_TOOL := $(if $(wildcard $(BUILD)/ship/checkouts/swift-argument-parser),CROSSTIE_TOOL=1)
 
 $(LIBRARY): $(SOURCES) Makefile
@@ -89,7 +88,7 @@ $(LIBRARY): $(SOURCES) Makefile
 
 tool: $(TOOL) ## build the command-line tool into .build/dist/bin; fetches the argument parser
 
-# It compiles with the library's flags, whose modules it shares; the linker alone is told less.
+# It compiles with the library's flags, because it shares the library's modules; only the linker gets fewer flags.
 $(TOOL): $(LIBRARY) $(wildcard Sources/CrosstieTool/*.swift)
 	@packaging/setup-debian.sh --check lib tool
 	CROSSTIE_TOOL=1 swift build -c release --product crosstie --scratch-path $(BUILD)/ship -j $(JOBS) \
@@ -101,8 +100,8 @@ $(TOOL): $(LIBRARY) $(wildcard Sources/CrosstieTool/*.swift)
 
 python: $(VENV)/.crosstie ## build the Python package into .build/venv
 
-# The extension is built by setuptools of the system, where there is one: so nothing is fetched for it. Python has
-# its tools in a venv of their own, so that what the system has does not show where the package is used.
+# The extension is built by the system's setuptools, if there is one, so that nothing is fetched. The build tools have a
+# venv of their own, so that the system's packages are not visible where the package is used.
 $(BUILDER)/.made:
 	@packaging/setup-debian.sh --check lib python
 	$(PYTHON) -m venv --system-site-packages $(BUILDER)
@@ -128,8 +127,8 @@ $(VENV)/.crosstie: $(LIBRARY) $(shell find bindings/python -type f \
 	    $(BUILD)/python/wheel/*.whl
 	@touch $@
 
-# The wheel holds libcrosstie under its own soname, so that a host which has loaded it shares its copy; only what the
-# library needs besides is bundled under names of the wheel's own.
+# The wheel contains libcrosstie under its own soname, so that it shares the copy of a host that has loaded it; only the
+# library's dependencies are bundled under names of the wheel's own.
 wheel: $(LIBRARY) $(VENV)/.requirements ## build a self-contained wheel into .build/wheels
 	@rm -rf $(BUILD)/python $(BUILD)/wheels && mkdir -p $(BUILD)/wheels
 	@$(VENV)/bin/pip wheel --quiet --disable-pip-version-check --no-build-isolation --no-deps \
@@ -140,7 +139,7 @@ wheel: $(LIBRARY) $(VENV)/.requirements ## build a self-contained wheel into .bu
 
 # --- running -----------------------------------------------------------------------------------------------
 
-demo: setup ## set up, build, and watch two processes open links and pass messages
+demo: setup ## set up, build, and watch two processes open links and exchange messages
 	@.ci/progress build $(MAKE) --no-print-directory --silent all
 	@Examples/demo/run.sh
 
@@ -161,7 +160,7 @@ test: setup-tests ## set up, build, and run every test
 test-swift: ## the Swift tests
 	swift test -j $(JOBS) --skip Scenario
 
-# A C test is one program: it sees the installed header and library, and nothing else of the project.
+# A C test is one program that uses the installed header and library, and nothing else of the project.
 CTESTS      := $(BUILD)/ctests
 CTEST_FLAGS := -O1 -g
 CTEST_NAMES := $(basename $(notdir $(wildcard Tests/C/test_*.c Tests/C/test_*.cpp))) test_bad_arguments
@@ -201,7 +200,8 @@ $(BAD_ARGUMENTS): $(HEADERS) .ci/headers.py Tests/C/generate_bad_arguments.py
 test-c: ctests ## the C tests, and every function with every bad argument
 	@.ci/run-programs $(addprefix $(CTESTS)/,$(CTEST_NAMES))
 
-# The C++ tests see what a C++ program sees; one of them is compiled without exceptions and type information.
+# The C++ tests use the installed headers as a C++ program does; one of them is compiled without exceptions and type
+# information.
 CPPTESTS  := $(BUILD)/cpptests
 CPPTEST_NAMES := $(basename $(notdir $(wildcard Tests/Cpp/test_*.cpp)))
 COMPILE_CPP = mkdir -p $(@D) && $(CXX) -std=c++17 -pedantic $(COMPILE)
@@ -233,13 +233,13 @@ test-scenarios: python $(VENV)/.requirements $(CTESTS)/player ## one set of scen
 test-hosts: lib python ## C and Swift hosts that embed Python
 	@Tests/Hosts/run.sh
 
-test-examples: lib python $(VENV)/.requirements ## every example, against the output that stands beside it
+test-examples: lib python $(VENV)/.requirements ## every example, against the output beside it
 	@Examples/run.sh
 
 test-consumers: lib python $(VENV)/.requirements ## outside projects that build against the installed library
 	@Tests/Consumers/run.sh
 
-test-packaging: lib tool wheel ## what is installed and removed, licences, the scripts around building
+test-packaging: lib tool wheel ## installing and removing, licenses, the build scripts
 	@Tests/Packaging/run.sh
 
 test-tool: tool python $(VENV)/.requirements ## the command-line tool, from outside
@@ -254,11 +254,11 @@ PLACES := DIST=$(DIST) VERSION=$(VERSION) SOVERSION=$(SOVERSION) PREFIX=$(PREFIX
 install: $(LIBRARY) $(TOOL) ## install library, headers, tool, pkg-config and CMake files: PREFIX=/usr/local LIBDIR= DESTDIR=
 	@$(PLACES) packaging/install
 
-uninstall: ## remove what `make install` with the same places put there
+uninstall: ## remove the files of `make install` with the same variables
 	@$(PLACES) packaging/install --remove
 
 # --- cleaning ----------------------------------------------------------------------------------------------
 
-clean: ## remove everything that was built
+clean: ## remove all build results
 	rm -rf $(BUILD) bindings/python/build bindings/python/src/*.egg-info \
 	    bindings/python/LICENSE bindings/python/NOTICE bindings/python/licenses

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The library shows exactly the functions that the headers declare, each is implemented under the compiler's
+"""The library exports exactly the functions that the headers declare, each is implemented under the compiler's
 check against its declaration, each takes few parameters in one order, and each is called in a C test."""
 
 import re
@@ -22,13 +22,13 @@ def exported():
     symbols = {}
     for line in listing.stdout.splitlines():
         name, _, version = line.split()[-1].partition("@")
-        if name != version.lstrip("@"):  # the node itself stands in the list too
+        if name != version.lstrip("@"):  # the node itself is listed, too
             symbols[name] = version.lstrip("@")
     return symbols
 
 
 def unchecked_exports():
-    """Places with @_cdecl but no @implementation: there the compiler compares nothing."""
+    """Lines with @_cdecl but no @implementation, whose declarations the compiler does not compare."""
     for path in sorted((ROOT / "Sources").rglob("*.swift")):
         text = path.read_text()
         for match in re.finditer(r'@_cdecl\("(\w+)"\)', text):
@@ -43,7 +43,7 @@ def crowded(functions):
 
 
 def misplaced(functions):
-    """`error` is the last parameter, and no input comes behind the options."""
+    """`error` is the last parameter, and no input follows the options."""
     for function in functions:
         names = [p.name for p in function.parameters]
         kinds = [p.type for p in function.parameters]
@@ -54,7 +54,7 @@ def misplaced(functions):
 
 
 def marks():
-    """Parameters of functions carry no mark of nullability; pointers that a callback is handed carry one."""
+    """Parameters of functions have no nullability annotation; the pointers passed to a callback have one."""
     for path in sorted(headers.INCLUDE.glob("crosstie/*.h")):
         text = headers.COMMENT.sub("", path.read_text())
         for match in re.finditer(r"(?:CTIE_API|static inline)[^;{(]*?(\w+)\(([^;{]*?)\)\s*(?:[;{]|CTIE_FORMAT_)", text):

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Each layer imports only what CONTRIBUTING.md and docs/decisions.md allow it; what belongs to one place stays there."""
+"""Each layer imports only what CONTRIBUTING.md and docs/decisions.md allow it; some constructs stay in a few files."""
 
 import os
 import re
@@ -86,8 +86,20 @@ def check_c(layer, pattern):
             report(path, number, f"{layer} may not include {include[1]}")
 
 
+def check_extension_folders():
+    """The folders of Python's extension, each of which uses only those before it; module.c and its like are above them."""
+    order = ["base", "value", "request", "handler", "bus", "wormhole", "ext"]
+    root = ROOT / "bindings/python/ext"
+    for path in sorted(root.rglob("*.[ch]")):
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            include = re.match(r'\s*#\s*include\s+"([^"]+)"', line)
+            used = (path.parent / include[1]).resolve() if include else None
+            if used and used.exists() and order.index(used.parent.name) > order.index(path.parent.name):
+                report(path, number, f"{path.parent.name} comes before {used.parent.name}, and may not use it")
+
+
 def check_links():
-    """Archives and file systems that know no symbolic links turn them into files, and a build goes wrong far from here."""
+    """Archives and file systems without symbolic links turn them into files, which breaks a build in obscure ways."""
     for folder, folders, files in os.walk(ROOT):
         folders[:] = [name for name in folders if name not in (".git", ".build")]
         for path in (Path(folder) / name for name in folders + files):
@@ -100,5 +112,6 @@ for layer, allowed in MAY_IMPORT.items():
     check_swift(layer, allowed)
 for layer, pattern in MAY_INCLUDE.items():
     check_c(layer, pattern)
+check_extension_folders()
 print("\n".join(problems) or "every layer keeps to itself")
 sys.exit(bool(problems))

@@ -24,7 +24,7 @@ MOST_WORDS = {"comment": 45, "page": 40}  # in one sentence
 LISTED = re.compile(r'(?:\bCTIE_\w+|"\w+"),?(?: \((?:[^()]|\([^()]*\))*\))?[;,.]?(?: (?:and|or)\b)?')  # statuses and keys in a list, each with its gloss
 
 NOUN_FIRST = r"(?i:what|who|how|where|whether|when|why|which|whose|whoever|whatever)\b"
-HEADLESS = r"(?:What(?:ever)?|Who|Whose|Whom) (?!is said under\b)"
+HEADLESS = r"(?:What(?:ever(?! (?:its|the|their|a|an|order|happens)\b))?|Who|Whose|Whom) "
 
 # what is refused, and what to write instead
 TERMS = [
@@ -34,7 +34,7 @@ TERMS = [
     (r"(?:is|are|was|were|be|been|being|gets?) told", "is notified, receives, or the actor and an active verb"),
     (r"stands?(?! (?:for|by|out)\b)|stood|standing", "is, applies"),
     (r"hears?|heard|hearing", "receives, is delivered"),
-    (r"gone", "removed, ended, released, closed"),
+    (r"gone(?! to\b)", "removed, ended, released, closed"),
     (r"let(?:s|ting)? go", "release, drop, continue"),
     (r"bells?|rung|rang|rings (?:the|a|its|every|each)", "wakeup, notify"),
     (r"intent locks?", "wake lock"),
@@ -48,10 +48,10 @@ TERMS = [
     (r"settles?|settled|settling", "reconcile, acknowledge, decide"),
     (r"whoever|whomever|whosoever|whom it concerns", "a noun: the caller, a process that …"),
     (r"(?:for|to|by|from|with|than|unless|if|where|when|because|that|so|while|until|before|after) who", "a noun: the caller, a process that …"),
-    (r"of itself", "(leave it out)"),
+    (r"(?<!copy )of itself", "(leave it out)"),
     (r"lies?(?= (?:in|at|on|behind|under|before|between|there|beside|below|with)\b)|lay in|lying in", "is"),
     (r"anew", "again, or a verb: recreates"),
-    (r"for one(?=[.,:;)]|$)", "for example"),
+    (r"(?<=, )for one(?=[.,:;)]|$)", "for example"),
     (r"thereof|therein|hereby|whilst|amongst|upon", "of it, in it, while, among, on"),
 ]
 SPELLING = [

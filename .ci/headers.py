@@ -1,6 +1,6 @@
 """Reads the public headers: functions, their parameters and documentation, and structs that say their size.
 
-Run by itself it prints the interface in a normal form, one declaration to a line: what packaging/abi-0.1.txt holds.
+Run by itself it prints the interface in a normal form, one declaration per line, as in packaging/abi-0.1.txt.
 """
 
 import re

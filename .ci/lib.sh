@@ -1,4 +1,4 @@
-# Sourced by the scripts beside it: steps that are quiet while they succeed, and one tally at the end.
+# Sourced by the scripts beside it: runs steps, quiet if they succeed, and prints one tally at the end.
 
 cd "$(dirname "$0")/.." || exit 1
 ROOT=$PWD
@@ -32,7 +32,7 @@ counts() {
         }' "$log"
 }
 
-# step <name> <command...>: runs it with its output in a log, which is shown when it fails. While it runs it says so.
+# step <name> <command...>: runs it with its output in a log, which is shown if it fails, and prints that it is running.
 step() {
     name=$1
     shift
@@ -54,7 +54,7 @@ step() {
     fi
 }
 
-# Adds the closing line of a script that uses finish; a script that did not come to it has failed.
+# Adds the closing line of a script that uses finish; a script without one has failed.
 add_tally() {
     tally=$(sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p' "$1" | tail -n 1)
     set -- ${tally:-0 1}
@@ -64,7 +64,7 @@ add_tally() {
 
 section() { printf '\n== %s\n' "$*"; }
 
-# The closing line; its status is the script's.
+# Prints the closing line; the status is the script's.
 finish() {
     printf '\n%d passed, %d failed\n' "$passed" "$failed"
     [ "$failed" -eq 0 ]

@@ -1,7 +1,7 @@
-# Sourced: a line now and then about what is running, so that nobody takes a long step for a stuck one.
+# Sourced: prints a line now and then about the running step, so that a long step does not look stuck.
 
 # begin_progress <what> [alone]: until end_progress, a line every PROGRESS_EVERY seconds; or, alone on a terminal, one
-# line that counts. The command itself has to stay in the foreground: in the background it would not hear Ctrl-C.
+# line that counts. The command itself has to stay in the foreground: in the background it would not get Ctrl-C.
 begin_progress() {
     counting=
     if [ "${2:-}" ] && [ -t 1 ]; then counting=yes; fi
@@ -15,7 +15,7 @@ end_progress() {
     [ -z "$counting" ] || printf '\r\033[K'
 }
 
-# It ends with the script, also when that is killed.
+# It ends with the script, also if the script is killed.
 tell_progress() {
     pause=${PROGRESS_EVERY:-8} nap=
     [ -z "$counting" ] || pause=1

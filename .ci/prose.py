@@ -98,7 +98,7 @@ def paragraphs(lines, of_type=False, doxygen=False):
 
 def comment_lines(number, text):
     for offset, line in enumerate(text.split("\n")):
-        yield number + offset, re.sub(r"^\s*(?:[*!/]+<?|<)?(?=\s|$|\w)\s?", "", line).rstrip("* ")
+        yield number + offset, re.sub(r"^\s*(?:[*!/]+<?|<)?(?=\s|$|\w)\s?", "", line).rstrip()
 
 
 def c_like(path, text):
@@ -127,7 +127,7 @@ def c_like(path, text):
 
 
 def python(path, text):
-    hashed = []
+    hashed, tree = [], ast.parse(text, str(path))
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type == tokenize.COMMENT and not token.string.startswith("#!"):
             number = token.start[0]
@@ -137,7 +137,7 @@ def python(path, text):
                 hashed.append([(number, token.string.lstrip("#:"))])
     for lines in hashed:
         yield from paragraphs(lines)
-    for node in ast.walk(ast.parse(text)):
+    for node in ast.walk(tree):
         if not isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)) or not node.body:
             continue
         first = node.body[0]

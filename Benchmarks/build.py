@@ -1,4 +1,4 @@
-"""Builds the programs that `make bench` runs. What cannot be built is skipped with a line that says why."""
+"""Builds the programs that `make bench` runs. A program that cannot be built is skipped with a line that says why."""
 
 import os
 import pathlib
@@ -70,7 +70,7 @@ def swift(source):
 
 
 def product(name):
-    """A program of the package, in a folder of its own: where the library is built, other flags would have it built anew."""
+    """A program of the package, in a folder of its own: other flags in the library's folder would rebuild that."""
     scratch = BUILD / "package"
     command = ["swift", "build", "-c", "release", "--product", name, "--scratch-path", str(scratch), "-j", "2"]
     flags = ["-Xswiftc", "-static-stdlib", "-Xswiftc", "-use-ld=lld", "-Xlinker", "--gc-sections"]

@@ -34,13 +34,13 @@ class Axis:
 
 
 def decades(low, high):
-    """The powers of ten around an interval, three at least: what hardly rises shall look so."""
+    """The powers of ten around an interval, three at least, so that a nearly flat curve looks flat."""
     first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
     return [10.0**power for power in range(first, max(last, first + 2) + 1)]
 
 
 def shown(place):
-    """Where a place stands: 0 has none on such an axis, so it stands where one half would."""
+    """The position of a point: 0 has none on such an axis, so it gets that of one half."""
     return max(place, 0.5)
 
 

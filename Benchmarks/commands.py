@@ -11,5 +11,5 @@ def on_all(command, *arguments):
 
 
 def on_one_and_all(command):
-    """On one core and on all; the program is told which: what it waits for differs much."""
+    """On one core and on all; the program gets the mode, because its waits differ much."""
     return [*on_core(1, command, "one"), *on_all(command, "two")]

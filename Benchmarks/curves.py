@@ -1,4 +1,4 @@
-"""The block *growth* of `make bench`: what must hold however much there is, as curves with their goals."""
+"""The block *growth* of `make bench`: costs that must hold at any size, as curves with their goals."""
 
 from typing import NamedTuple
 
@@ -47,7 +47,7 @@ class Below(NamedTuple):
 
 
 class Beside(NamedTuple):
-    """From a place on, no figure of a line is above so many times what stands there of another one."""
+    """From a point on, no figure of a line is above this multiple of another one."""
 
     work: str
     times: float
@@ -85,7 +85,7 @@ class Curve(NamedTuple):
     goals: list
 
     def points(self, figures):
-        """What was measured of each line, by its label; lines without any are left out."""
+        """The measurements of each line, by its label; lines without any are left out."""
         all = {line.label: line.points(figures) for line in self.lines}
         return {label: points for label, points in all.items() if points}
 

@@ -44,7 +44,7 @@ def siblings(count):
 
 
 def below_each(shape):
-    """10,000 routes: what `shape` gives, below each of 200 modules."""
+    """10,000 routes: the output of `shape`, below each of 200 modules."""
 
     def routes(rng):
         modules = [f"/{h}/{m}" for h, m in itertools.product(words(rng, 10), words(rng, 20))]
@@ -65,7 +65,7 @@ def overlapping(rng):
 
 
 def layered(rng):
-    """50 routes: words beside `*rest` on one level, and beside `:id` on the next: what fewer routers refuse."""
+    """50 routes: words beside `*rest` on one level, and beside `:id` on the next, which fewer routers accept."""
     entities, actions = words(rng, 12), words(rng, 2)
     for entity in entities:
         yield from (f"/{entity}", f"/{entity}/{actions[0]}", f"/{entity}/:id", f"/{entity}/:id/{actions[1]}")
@@ -119,7 +119,7 @@ class Node:
         return self.rest
 
     def value(self, rng):
-        """A text for a parameter: where words stand beside it, half the time one of them."""
+        """A text for a parameter: if there are words beside it, half the time one of them."""
         if self.literals and rng.random() < 0.5:
             return rng.choice(list(self.literals))
         return "".join(rng.choices(string.ascii_lowercase + string.digits, k=rng.randint(3, 12)))

@@ -1,4 +1,4 @@
-"""What it costs to have groups open and listen in them while nothing happens, and what servers take that do the same.
+"""The cost of open groups and listeners while nothing happens, and that of servers that do the same.
 
 Usage: idle.py PROGRAM DIRECTORY [NAME=PID]... with the program made from c/idle.c and the servers that are running.
 """
@@ -11,11 +11,11 @@ import time
 from typing import NamedTuple
 
 SECONDS = 5
-FEW, MANY = 10, 100  # groups: what one more takes is told by the difference
+FEW, MANY = 10, 100  # groups: the cost of one more is the difference
 
 
 class Cost(NamedTuple):
-    """What a process has taken until now."""
+    """The resources that a process has used until now."""
 
     time: float  # seconds
     wakes: int
@@ -64,7 +64,7 @@ def report_process(who, before, after):
 
 
 def report_groups(none, one, few, many):
-    """What the first group takes, and what each further one."""
+    """The cost of the first group, and of each further one."""
     report("idle.first", "crosstie", one.memory - none.memory)
     for name in ("memory", "descriptors", "threads"):
         further = (getattr(many, name) - getattr(few, name)) / (MANY - FEW)

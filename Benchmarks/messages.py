@@ -73,7 +73,7 @@ def queues(memory, running):
 
 
 def growth(memory):
-    """What is measured by how much there is of something, in stores that take a while to fill."""
+    """Measurements by the amount of something, in stores that take a while to fill."""
     on_one = ("growth", "lengths", "durables", "sizes")
     return [
         *(command for name in on_one for command in on_core(1, build.on_crosstie(f"c/{name}.c"), memory)),
@@ -83,7 +83,7 @@ def growth(memory):
 
 
 def idle(memory, running):
-    """What is measured once: how little happens when nothing happens."""
+    """Measurements made once: the cost of idleness."""
     program = build.on_crosstie("c/idle.c")
     pids = [f"{server.program}={server.pid}" for server in running.values()]
     return on_all(program and ["python3", str(HERE / "idle.py"), *program], memory, *pids)

@@ -144,7 +144,7 @@ def options(arguments):
 
 
 def figures_of(chosen):
-    """What was measured now, or what was kept of another run."""
+    """The measurements of this run, or those kept of another one."""
     if chosen.kept:
         return json.loads(chosen.kept.read_text())
     BUILD.mkdir(parents=True, exist_ok=True)

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs the peers that `make bench` measures beside this project: from Debian where root may, and from PyPI into
-# the build folder. Whatever is missing afterwards is skipped with a line that says so.
+# Installs the peers that `make bench` measures beside this project: from Debian where root may, and from PyPI into the
+# build folder. A peer that is missing afterwards is skipped with a line that says so.
 set -u
 
 root=$(cd "$(dirname "$0")/.." && pwd)

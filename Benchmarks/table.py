@@ -23,7 +23,7 @@ class Row(NamedTuple):
     goal: float = None  # at most
     ratio: Ratio = None
     who: str = "crosstie"
-    best: bool = False  # only the best peer: the others stand above
+    best: bool = False  # only the best peer: the others are above
 
 
 HTTPROUTER = Ratio(0.4, "match.deep10k", "httprouter")
@@ -132,7 +132,7 @@ def quantity(figure, unit):
 
 
 def goals(row, figures):
-    """What was to be reached, as text, and the limits that follow from it: None where a figure is missing."""
+    """The goal as text, and the limits that follow from it: None if a figure is missing."""
     texts, limits = [], []
     if row.goal is not None:
         texts.append(quantity(row.goal, row.unit))

@@ -2,11 +2,11 @@
 
 .PHONY: fuzz soak hostile flat
 
-fuzz: ## fuzz under AddressSanitizer for long: FUZZ_RUNS=10000000 of each target, or FUZZ_SECONDS=
+fuzz: ## fuzz under AddressSanitizer for a long time: FUZZ_RUNS=10000000 of each target, or FUZZ_SECONDS=
 	@packaging/setup-debian.sh --check lib
 	@JOBS=$(JOBS) Tests/Fuzz/run $(FUZZ_TARGETS)
 
-soak: ctests hostile flat delays tsan python tool $(VENV)/.requirements ## run what races, is killed, or is hostile, for long: SOAK_ROUNDS=
+soak: ctests hostile flat delays tsan python tool $(VENV)/.requirements ## repeat races, kills and hostile input for a long time: SOAK_ROUNDS=
 	@Tests/Soak/run
 
 hostile: $(BUILD)/soak/hostile

@@ -2,10 +2,10 @@
 
 .PHONY: delays tsan
 
-# The C tests of what races.
-RACING  := storm unregister endings reentry nested passage async closing completions interceptor proceed listen_races
+# The C tests with data races to look for.
+RACING  := storm unregister completion_races reentry nested gates async closing completions interceptor proceed listen_races
 
-# The library with a random pause between any two steps that race; `make lib` has none of it.
+# The library with a random pause between any two racing steps; `make lib` builds without.
 DELAYS  := $(BUILD)/delays
 
 delays: $(DELAYS)/libcrosstie.so $(addprefix $(CTESTS)/test_,$(RACING)) ## build a library with random delays, for tests
@@ -17,8 +17,8 @@ $(DELAYS)/libcrosstie.so: $(LIBRARY)
 	@ln -sf release/libCrosstieShared.so $(DELAYS)/$(SONAME)
 	@ln -sf $(SONAME) $@
 
-# ThreadSanitizer wants every program and library to be made with it. Swift's clang has the runtime that goes with
-# Swift's instrumentation; what that runtime needs lies beside Swift's own.
+# ThreadSanitizer needs every program and library to be built with it. Swift's clang has the runtime for Swift's
+# instrumentation; that runtime's dependencies are beside Swift's own.
 TSAN    := $(BUILD)/tsan
 CLANG   := $(dir $(realpath $(shell command -v swiftc)))clang
 BESIDE  := $(realpath $(dir $(CLANG))../lib/swift/linux)

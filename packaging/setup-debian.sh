@@ -1,19 +1,19 @@
 #!/bin/sh
-# Installs the Debian packages that parts of the project need: setup-debian.sh [--check] [lib] [tool] [python] [tests]
+# Installs the Debian packages for parts of the project: setup-debian.sh [--check] [lib] [tool] [python] [tests]
 #
-# Without parts it installs those of `make`: lib and python. If this user may not run apt-get, it prints the
-# command to run, and fails. With --check it never installs.
+# Without arguments the parts are those of `make`: lib and python. If this user may not run apt-get it prints the
+# command, and fails. With --check it never installs.
 set -eu
 
-# The needs of a Swift toolchain that was unpacked onto a bare Debian, and those of the library's build.
-# g++ brings the matching C++ library.
+# The dependencies of the Swift toolchain, if it was unpacked onto a bare Debian, and those of the library. g++ brings
+# its C++ library.
 lib="gcc g++ libc6-dev binutils make pkg-config python3 liblmdb-dev libjansson-dev
     ca-certificates libcurl4 libncurses6 libsqlite3-0 libxml2 tzdata zlib1g-dev"
-# The argument parser is downloaded.
+# The argument parser is fetched.
 tool="git"
 python="libpython3-dev python3-venv python3-setuptools python3-wheel"
-# Beside build tools and checkers: a browser and its driver, for the sign-in test, a reader of QR codes,
-# a sandbox, and Doxygen for the headers' comments.
+# Tools for building and checking; a browser and its driver, for signing in; a reader of QR codes; a sandbox; and
+# Doxygen for the headers' comments.
 tests="git cmake valgrind xdg-utils libglib2.0-dev chromium chromium-driver zbar-tools
     bubblewrap doxygen"
 
@@ -31,7 +31,7 @@ for argument; do
 done
 [ -n "$packages" ] || packages="$lib $python"
 
-# Gives 2 where there is no Swift that runs: it may lack a package.
+# Returns 2 if Swift does not run: it may lack a package.
 check_swift() {
     command -v swift >/dev/null || {
         echo "There is no 'swift' on the path. Swift 6.3 or later: https://www.swift.org/install/linux/" >&2
@@ -46,7 +46,8 @@ check_swift() {
     }
 }
 
-# The names of all that is installed, with what it provides: Debian renames packages (libcurl4 became libcurl4t64).
+# The names of all installed packages, with those that they provide: Debian renames packages (libcurl4 became
+# libcurl4t64).
 installed() {
     dpkg-query --show --showformat='${db:Status-Status},${Package},${Provides}\n' 2>/dev/null |
         sed -n 's/^installed,//p' | tr ',' '\n' | sed 's/^ *//; s/[ :(].*//'

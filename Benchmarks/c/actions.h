@@ -48,7 +48,7 @@ static inline void *call_in_rounds(void *data) {
     return NULL;
 }
 
-/* What one call takes a thread while so many call, each on its core: the mean of them in the best round. */
+/* The time of one call on a thread while this many call, each on its core: their mean in the best round. */
 static inline double time_calls(calls_fn calls, void *context, int threads) {
     pthread_barrier_t begin;
     pthread_t thread[ACTION_THREADS];

@@ -1,4 +1,4 @@
-/* How often an open allocates: counted by standing before the C library's allocator. */
+/* The number of allocations of an open, counted by interposing the C library's allocator. */
 #include "routes.h"
 
 #include <errno.h>

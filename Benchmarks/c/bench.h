@@ -1,4 +1,4 @@
-/* What every benchmark in C stands on: a clock, files of lines, the median, and the form of a figure. */
+/* The base of every benchmark in C: a clock, files of lines, the median, and the form of a figure. */
 #ifndef BENCH_H
 #define BENCH_H
 
@@ -32,7 +32,7 @@ static inline double lowest(const double *figures, size_t count) {
     return least;
 }
 
-/* One figure for run.py: what was measured, on whom, and nanoseconds (or bytes). */
+/* One figure for run.py: the measurement, its subject, and nanoseconds (or bytes). */
 static inline void report(const char *work, const char *who, double figure) {
     printf("%s\t%s\t%.2f\n", work, who, figure);
     fflush(stdout);

@@ -61,7 +61,7 @@ static long taken_off(void) {
     return usage.ru_nivcsw;
 }
 
-/* What reading takes while `writing` writes, if anybody does. Whether both had their cores for themselves. */
+/* The time of reading while `writing` messages are written, if any. Whether both had their cores for themselves. */
 static int read_once(writer *writing, reading read, ctie_bus *bus, urls all, double *took) {
     pthread_t thread;
     if (writing) start(writing, &thread);

@@ -37,7 +37,7 @@ static void fill(components *all) {
     }
 }
 
-/* A bus with all of them; each also hears one event. */
+/* A bus with all of them; each also handles one event. */
 static ctie_bus *make_bus(const components *all, uint32_t flags) {
     ctie_bus_options options = CTIE_BUS_OPTIONS_INIT;
     ctie_bus *bus = NULL;

@@ -1,4 +1,4 @@
-/* What destroying costs in a long queue, and others meanwhile. */
+/* The cost of destroying in a long queue, and of other calls meanwhile. */
 #include "growing.h"
 #include "processes.h"
 

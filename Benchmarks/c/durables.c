@@ -1,5 +1,7 @@
-/* What must hardly grow with the number of durable consumers in a group: passing and claiming, where each of the others has a
-   topic of its own, and where all of them want the same messages, which only one takes. */
+/*
+ * Costs that must hardly grow with the number of durable consumers in a group: sending and claiming, where each of the
+ * others has a topic of its own, and where all of them want the same messages, which only one takes.
+ */
 #include "queuing.h"
 
 static const char *directory;

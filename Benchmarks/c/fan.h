@@ -1,4 +1,6 @@
-/* One message to eight processes: the time until the last of them has heard it. All of them sleep when it is sent. */
+/*
+ * One message to eight processes: the time until the last of them has received it. All of them sleep when it is sent.
+ */
 #ifndef BENCH_FAN_H
 #define BENCH_FAN_H
 
@@ -7,19 +9,19 @@
 
 enum { FAN_WIDTH = 8, FAN_WARMUP = 50, FAN_ROUNDS = 1000, FAN_NAP_US = 100 };
 
-/* What the processes share: when each has heard, and how many have not yet. */
+/* The state that the processes share: when each has received the message, and how many have not yet. */
 typedef struct fan {
     uint32_t left, over;
     double heard[FAN_WIDTH];
 } fan;
 
-/* In a receiver: it has heard the message of this round. */
+/* In a receiver: it has received the message of this round. */
 static inline void fan_hear(fan *self, int receiver) {
     self->heard[receiver] = now_ns();
     if (__atomic_sub_fetch(&self->left, 1, __ATOMIC_SEQ_CST) == 0) wake_all(&self->over);
 }
 
-/* Sends one message; returns what the last receiver took to hear it. */
+/* Sends one message; returns the time until the last receiver has got it. */
 static inline double fan_round(fan *self, void (*tell)(void *end), void *end) {
     uint32_t seen = self->over;
     double last = 0;

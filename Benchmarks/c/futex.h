@@ -8,7 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Adds one to the word and wakes whoever sleeps on it. */
+/* Adds one to the word and wakes its sleepers. */
 static inline void wake_all(uint32_t *word) {
     __atomic_fetch_add(word, 1, __ATOMIC_SEQ_CST);
     syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);

@@ -1,4 +1,4 @@
-/* What the programs on growth share: large groups, names by number, and a figure for one point of a curve. */
+/* The common part of the growth programs: large groups, numbered names, and a figure for one point of a curve. */
 #ifndef BENCH_GROWING_H
 #define BENCH_GROWING_H
 

@@ -1,6 +1,8 @@
-/* What must not grow with what is stored: a message to a listener on a prefix with so many identifiers below it, beside
-   the same message to listeners on these identifiers, and one to a neighbour in the same process; and binding many
-   listeners. */
+/*
+ * Costs that must not grow with the stored messages: a message to a listener on a prefix with this many identifiers
+ * below it, beside the same message to listeners on these identifiers, and one to a neighbor in the same process; and
+ * binding many listeners.
+ */
 #include "growing.h"
 
 #include <semaphore.h>

@@ -1,5 +1,7 @@
-/* What must not grow with the length of a queue: passing, claiming, declaring a durable consumer, and destroying an identifier
-   of which little is queued. */
+/*
+ * Costs that must not grow with the length of a queue: sending, claiming, declaring a durable consumer, and destroying
+ * an identifier with few queued messages.
+ */
 #include "queuing.h"
 
 enum { LONGEST = 1000000, BATCH = 10000, DECLARATIONS = 100 };

@@ -8,7 +8,7 @@
 
 static const char *directory, *work, *kind;
 
-/* One side of the to and fro: what it hears, and what it does then. */
+/* One side of the round trip: the messages it gets, and its answer. */
 typedef struct side {
     ctie_wormhole *wormhole;
     pair_rounds rounds;

@@ -21,7 +21,7 @@ void native_add(const char *name) {
     require(status == CTIE_OK, ctie_status_message(status));
 }
 
-/* What one call of a component without parameters takes in the best round. */
+/* The time of one call of a component without parameters in the best round. */
 double native_call(const char *component, const char *action) {
     ctie_str names[] = {ctie_str_from(component), ctie_str_from(action)};
     double figures[ROUNDS];

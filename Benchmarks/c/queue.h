@@ -8,7 +8,7 @@
 enum { QUEUE_IDENTIFIERS = 100, QUEUE_BATCH = 1000, QUEUE_ROUNDS = 3, QUEUE_NAP_US = 50 };
 enum { QUEUE_ROUND_MS = 100, QUEUE_MOST = 200 * QUEUE_BATCH }; /* what a round takes about, and messages in it */
 
-/* What both processes share: how many messages the consumer has taken. */
+/* The state that both processes share: the number of messages that the consumer has taken. */
 typedef struct queue {
     uint64_t taken;
 } queue;

@@ -1,5 +1,7 @@
-/* What passing and claiming cost in a queue that stays as long as it is: for each message that a durable listener has
-   handled it passes another one. */
+/*
+ * The cost of sending and claiming in a queue of constant length: for each message that a durable listener has handled
+ * it sends another one.
+ */
 #ifndef BENCH_QUEUING_H
 #define BENCH_QUEUING_H
 

@@ -1,5 +1,7 @@
-/* What a message costs by its size, beside copying so many bytes twice, into memory and from there into a file: what storing
-   them comes to. And what small messages cost after large ones. */
+/*
+ * The cost of a message by its size, beside copying that many bytes twice, into memory and from there into a file,
+ * which is the least that storing costs. And what small messages cost after large ones.
+ */
 #include "growing.h"
 
 #include <fcntl.h>

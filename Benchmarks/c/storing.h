@@ -1,4 +1,4 @@
-/* Messages that are stored: what is stored, and how it is measured. */
+/* Stored messages: their content, and how storing is measured. */
 #ifndef BENCH_STORING_H
 #define BENCH_STORING_H
 
@@ -8,7 +8,7 @@ enum { SMALL = 64, BIG = 1 << 20 }; /* bytes of a message */
 enum { MANY_THREADS = 32 };         /* that store at once, each waiting for the disk */
 enum { CALLS_OF_SMALL = 4000, CALLS_OF_SERVER = 500, CALLS_OF_BIG = 20 }; /* in a round */
 
-/* What the messages hold; never written, and not every program needs it. */
+/* The content of the messages; never written, and not every program needs it. */
 __attribute__((unused)) static char content[BIG];
 
 typedef void (*store_fn)(void *self);

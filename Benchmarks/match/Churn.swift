@@ -2,7 +2,7 @@ import Crosstie
 import Glibc
 import Synchronization
 
-/// What a writer on another core costs a reader: the same look-ups beside a thread that registers and removes
+/// The cost of a writer on another core to a reader: the same look-ups beside a thread that registers and removes
 /// routes without pause, and beside one that waits.
 final class Churn: Sendable {
     private static let rounds = 41

@@ -1,7 +1,7 @@
 import Crosstie
 import Glibc
 
-/// Tables and URLs made to keep the matcher busy for as long as can be: what one match may cost at the worst.
+/// Tables and URLs made to keep the matcher busy for as long as possible: the worst cost of one match.
 enum Hostile {
     /// Routes and a URL.
     typealias Case = (routes: [String], url: String)

@@ -13,7 +13,7 @@ func now(_ clock: clockid_t = CLOCK_MONOTONIC) -> Double {
     return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
 }
 
-/// What parsing and matching took, for all URLs together, and how many of them found a route.
+/// The time of parsing and matching, for all URLs together, and the number of those that found a route.
 struct Figures {
     var parse = 0.0
     var match = 0.0
@@ -24,7 +24,7 @@ struct Figures {
 ///
 /// - Parameters:
 ///   - slot: of this thread, where each match is to be in a read section of its own, as in a bus.
-///   - clock: what is read before and after each batch.
+///   - clock: read before and after each batch.
 func run(
     _ urls: URLs, _ table: RouteTable, on slot: UnsafeMutablePointer<ThreadSlot>? = nil,
     clock: clockid_t = CLOCK_MONOTONIC
@@ -54,7 +54,7 @@ func report(_ work: String, _ figures: [Double], count: Int) {
     print("\(work)\tcrosstie\t\((figures.min() ?? 0) / Double(count))")
 }
 
-/// What it takes to make a table and to fill it.
+/// The cost of making a table and filling it.
 func build(_ patterns: [[UInt8]]) throws -> Double {
     let begin = now()
     let table = try fillTable(patterns)

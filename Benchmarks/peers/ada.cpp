@@ -1,4 +1,4 @@
-// Parsing the URLs of a route set with ada: what comes before any router's work.
+// Parsing the URLs of a route set with ada: the work before any router's.
 #include <ada.h>
 
 #include <algorithm>

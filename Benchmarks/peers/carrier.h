@@ -1,5 +1,7 @@
-/* What carries messages between processes, and what is measured of it: to a listener and back on two cores or on one,
-   and to eight listeners. */
+/*
+ * A carrier of messages between processes, and its measurements: to a listener and back on two cores or on one, and to
+ * eight listeners.
+ */
 #ifndef BENCH_CARRIER_H
 #define BENCH_CARRIER_H
 
@@ -22,7 +24,7 @@ typedef struct receiver {
     int end;
 } receiver;
 
-/* What a receiver listens to and what it sends on, where a carrier has names for that. */
+/* The names that a receiver listens to and sends to, if a carrier has names for that. */
 static inline const char *channel_in(int end) { return end == 0 ? "pong" : "ping"; }
 static inline const char *channel_out(int end) { return end == 0 ? "ping" : "pong"; }
 

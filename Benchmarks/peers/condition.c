@@ -1,4 +1,4 @@
-/* One worker, a ring, a mutex and condition variables: what one writes oneself. */
+/* One worker, a ring, a mutex and condition variables: a hand-written queue. */
 #include "../c/trips.h"
 
 #include <pthread.h>

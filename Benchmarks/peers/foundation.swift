@@ -1,4 +1,4 @@
-// Parsing the URLs of a route set with Foundation's URL: what comes before any router's work.
+// Parsing the URLs of a route set with Foundation's URL: the work before any router's.
 import Foundation
 
 let rounds = 5

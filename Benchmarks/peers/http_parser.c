@@ -1,4 +1,4 @@
-/* Parsing the URLs of a route set with http_parser: what comes before any router's work. */
+/* Parsing the URLs of a route set with http_parser: the work before any router's. */
 #include "../c/bench.h"
 
 #include <http_parser.h>

@@ -1,4 +1,4 @@
-/* LMDB alone: what stores a message, without telling anybody. */
+/* LMDB alone: storing a message without notifying a process. */
 #include "../c/storing.h"
 
 #include <lmdb.h>

@@ -13,11 +13,11 @@ KEYWORDS = ", ".join(f"{key}={value!r}" for key, value in PARAMS.items())
 
 
 def take(params):
-    """What is called with a dict."""
+    """The function called with a dict."""
 
 
 def take_five(id, name, tab, page, dark):
-    """What is called with keywords."""
+    """The function called with keywords."""
 
 
 def functions():
@@ -81,11 +81,11 @@ def blinker():
 
 
 def take_sent(sender, params):
-    """What a signal is connected to."""
+    """The receiver of a signal."""
 
 
 def take_five_sent(sender, id, name, tab, page, dark):
-    """What a signal is connected to that is sent with keywords."""
+    """The receiver of a signal that is sent with keywords."""
 
 
 def crosstie():

@@ -16,7 +16,7 @@ def report(work, who, figure):
 
 
 def in_rounds(one_round, count):
-    """What one of so many takes, in nanoseconds: a figure for each round, none begun after the time allowed."""
+    """The time of one of so many, in nanoseconds: a figure for each round, none started after the time allowed."""
     figures, start = [], time.perf_counter_ns()
     while not figures or len(figures) < ROUNDS and time.perf_counter_ns() - start < TIME_NS:
         begin = time.perf_counter_ns()

@@ -16,7 +16,7 @@ WORKERS = 2
 
 
 def nothing():
-    """What is run."""
+    """The command to run."""
 
 
 def simple_queue():

@@ -85,7 +85,7 @@ int main(void) {
     int64_t count = 0;
     ctie_component_broadcast(bus, CTIE_STR(CTIE_EVENT_WILL_TERMINATE), NULL, NULL, &result, NULL);
     ctie_value_get_int(ctie_value_get(result, CTIE_STR("count")), &count);
-    printf("%lld heard it\n", (long long)count);
+    printf("%lld got it\n", (long long)count);
     ctie_value_release(result);
     ctie_bus_release(bus);
     return 0;

@@ -1,6 +1,6 @@
 /*
- * A shop whose links stand in a rule table: links from outside reach what is public, the shop itself reaches all.
- * The table is the file deeplinks.json, or the first argument.
+ * A shop whose links are in a rule table: links from outside reach public targets, the shop itself reaches all. The
+ * table is the file deeplinks.json, or the first argument.
  */
 #include <crosstie.h>
 #include <stdio.h>
@@ -52,7 +52,7 @@ static void add_to_cart(ctie_request *request, void *count) {
     ctie_value_release(params);
 }
 
-/** What a handler opens is never more trusted than what it was opened for. */
+/** A URL that a handler opens is never more trusted than the handler's own request. */
 static void accept_gift(ctie_request *request, void *user_data) {
     (void)user_data;
     ctie_str sku = {NULL, 0};
@@ -72,7 +72,7 @@ static void accept_gift(ctie_request *request, void *user_data) {
     ctie_value_release(map);
 }
 
-/** In place of xdg-open: what is nobody's link leaves the shop, if the shop itself opens it. */
+/** In place of xdg-open: foreign links leave the shop, if the shop itself opens them. */
 static void browse(ctie_request *request, void *user_data) {
     (void)user_data;
     char line[256];

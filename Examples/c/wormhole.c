@@ -1,6 +1,6 @@
 /*
- * A message that outlives its sender: passed, read by whoever comes later, heard by a listener.
- * In real life the two wormholes below are opened by two processes.
+ * A message that outlives its sender: sent, read by a later process, delivered to a listener. In real life the two
+ * wormholes below are opened by two processes.
  */
 #include <crosstie.h>
 #include <semaphore.h>
@@ -36,7 +36,7 @@ int main(void) {
     pass_count(sender, 4);
     sem_wait(&heard); /* and the next one comes by itself */
 
-    ctie_wormhole_release(badge); /* or it would hear of the removal too */
+    ctie_wormhole_release(badge); /* or it would get the removal, too */
     ctie_wormhole_destroy(sender, CTIE_STR("unread"), NULL, NULL, NULL);
     ctie_wormhole_release(sender);
     return 0;

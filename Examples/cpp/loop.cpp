@@ -8,7 +8,7 @@
 
 namespace {
 
-/** What the user sees; only the main thread may use it. */
+/** The user interface; only the main thread may use it. */
 class window {
 public:
     void show(const std::string &text) {

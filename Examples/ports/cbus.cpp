@@ -25,7 +25,7 @@ static void show(const crosstie::response_view &response) {
 // [end]
 
 int main() {
-    std::promise<void> done; // outlives the bus, and so whoever may still be setting it
+    std::promise<void> done; // outlives the bus, so that a running handler may still set it
     auto bus = crosstie::bus::make({"home", CTIE_BUS_STATIC});
 
     // [port]

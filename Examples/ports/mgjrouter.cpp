@@ -13,7 +13,8 @@ static void log_url(crosstie::request &request) { std::cout << "opened " << *req
 // [end]
 
 int main() {
-    std::promise<crosstie::kept_request> shown; // these two outlive the bus, and so whoever may still be setting them
+    // These two outlive the bus, so that a running handler may still set them.
+    std::promise<crosstie::kept_request> shown;
     std::promise<void> done;
     auto bus = crosstie::bus::make();
 

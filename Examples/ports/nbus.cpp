@@ -2,8 +2,7 @@
 #include <crosstie.hpp>
 #include <iostream>
 
-// [port]
-// Shows a sheet with the message. What its user does then is `user`.
+// [port] Shows a sheet with the message. The user's action then is `user`.
 static void share(const crosstie::request &request, crosstie::status user) {
     const auto options = request.user_info(), message = request.params();
     const auto window = options[CTIE_OPTION_SYSTEM_PRESENTING_VIEW_CONTROLLER].as<std::string>().value_or("phone");

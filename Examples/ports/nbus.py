@@ -8,7 +8,7 @@ from crosstie import Endpoint, OptionKey, SharedMessage, ShareKind, Status
 
 # [port]
 class System(crosstie.Provider):
-    """Shows a sheet with the message. What its user does then is `user`."""
+    """Shows a sheet with the message. The user's action then is `user`."""
 
     name = "system"
     endpoints = [Endpoint.SYSTEM_ACTIVITY]

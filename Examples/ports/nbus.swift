@@ -3,7 +3,7 @@ import Crosstie
 import Synchronization
 
 // [port]
-/// Shows a sheet with the message. What its user does then is `user`.
+/// Shows a sheet with the message. The user's action then is `user`.
 final class System: ShareProvider {
     let name = "system"
     let endpoints: [Endpoint: Set<ShareKind>] = [.systemActivity: []]

@@ -23,7 +23,7 @@ with crosstie.Wormhole("com.example.orders", retain=7 * 24 * 3600) as wormhole:
     # [end]
     for _ in range(3):
         heard.acquire()
-    wormhole.remove(follow)
+    wormhole.listeners.remove(follow)
 
     # [again]
     @wormhole.queue("orders.*", from_sequence=paid.sequence)

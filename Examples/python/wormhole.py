@@ -1,4 +1,4 @@
-"""A message that outlives its sender: passed, read by whoever comes later, heard by a listener.
+"""A message that outlives its sender: sent, read by a later process, delivered to a listener.
 
 In real life the two wormholes below are opened by two processes.
 """

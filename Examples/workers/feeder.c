@@ -1,6 +1,5 @@
 /*
- * Hands out work: feeder <directory> <first> <last>
- * Passes a job for each number. Whoever does them need not be there.
+ * Hands out work: feeder <directory> <first> <last> Passes a job for each number. The workers need not be running.
  */
 #include <crosstie.h>
 #include <stdio.h>

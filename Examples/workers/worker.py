@@ -1,7 +1,7 @@
 """Does jobs, beside others that do: worker.py <directory> <journal>
 
-The workers share the durable consumer "workers": each job goes to one of them, and to another if that one dies. What comes
-while none of them runs waits.
+The workers share the durable consumer "workers": each job goes to one of them, and to another if that one dies.
+Messages sent while none of them runs wait.
 """
 
 import os

@@ -1,9 +1,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* In place of what the Swift library refers to of its backtracer: settings, all off, of which it reads the first, and a
- * function that nobody calls. So the backtracer itself stays out of the shipped library: 80 kB, and with
- * SWIFT_BACKTRACE in the environment it would put signal handlers into the host. */
+/*
+ * Replaces the parts of the backtracer that the Swift library refers to: its settings, all off, of which the library
+ * reads the first, and a function that is never called. So the backtracer itself stays out of the shipped library: it
+ * has 80 kB, and with SWIFT_BACKTRACE in the environment it would install signal handlers in the host.
+ */
 #define HIDDEN __attribute__((visibility("hidden")))
 
 HIDDEN bool _swift_backtrace_isThunkFunction(const char *name);

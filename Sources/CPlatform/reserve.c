@@ -1,11 +1,11 @@
-/* The Swift runtime ends the process when malloc() gives it nothing. So the shipped library is linked in such a way
- * (`--wrap` in the Makefile) that what the runtimes inside it ask for comes from here: from malloc() as ever, and when
- * that has nothing, from a reserve which the library was loaded with. The library's own records ask by cp_allocate(),
- * which leaves the reserve alone and may fail. Long before the reserve is used up cp_reserve_is_low() says so, and
- * functions that would need more of it answer CTIE_E_NO_MEMORY.
+/* The Swift runtime ends the process when malloc() fails. So the shipped library is linked (`--wrap` in the Makefile)
+so that the runtimes inside it allocate here: from malloc(), and if that fails, from a reserve that is loaded with the
+library. The library's own records use cp_allocate(), which does not touch the reserve and may fail. Long before the
+reserve is exhausted cp_reserve_is_low() reports it, and functions that would need more of it return CTIE_E_NO_MEMORY.
  *
- * The reserve lies in zeroed pages that are not there until they are written to. It is cut into blocks of a few sizes,
- * each size with a map of bits, which are set and cleared one at a time: there is no lock that a fork could leave taken. */
+ * The reserve consists of zeroed pages that take no memory until they are written. It is divided into blocks of a few
+ * sizes, each size with a bit map whose bits are set and cleared one at a time: there is no lock that a fork could
+ * leave taken. */
 #define _GNU_SOURCE
 #include "platform_memory.h"
 
@@ -62,7 +62,7 @@ void cp_free(void *memory) { free(memory); }
 
 /* ---- The reserve --------------------------------------------------------------------------------- */
 
-/* Each size has as many bytes as every other. */
+/* Each size has the same number of bytes. */
 #define AREA ((size_t)256 << 10)
 #define SIZES 6
 #define WORDS (AREA / 64 / 64)
@@ -115,7 +115,7 @@ static void give(void *block) {
     atomic_fetch_and_explicit(&taken[kind][number / 64], ~((uint64_t)1 << number % 64), memory_order_release);
 }
 
-/* In small blocks more is lost to rounding up, and they are what most is asked for: an area's worth counts as low. */
+/* Small blocks are the most frequent and lose more to rounding up: one area's worth counts as low. */
 bool cp_reserve_is_low(void) { return atomic_load_explicit(&used, memory_order_relaxed) > AREA; }
 
 /* ---- What the runtimes ask for ------------------------------------------------------------------- */

@@ -1,8 +1,10 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-/* In place of functions of the C++ runtime that spell names when the process is about to end anyway: of an exception
- * that nobody catches, and of functions in a backtrace. They would bring 50 kB with them. No code of the library throws. */
+/*
+ * Replaces functions of the C++ runtime that demangle names when the process is about to end anyway: of an uncaught
+ * exception, and of functions in a backtrace. They would add 50 kB. No code of the library throws.
+ */
 #define HIDDEN __attribute__((visibility("hidden")))
 
 HIDDEN void _ZN9__gnu_cxx27__verbose_terminate_handlerEv(void);

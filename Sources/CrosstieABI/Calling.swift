@@ -1,7 +1,7 @@
 import CCrosstie
 import Crosstie
 
-/// The bytes of a name. What the options bring is destroyed when they are refused.
+/// The bytes of a name. If they are refused, the callbacks in the options are destroyed.
 @inline(__always)
 func name(
     _ text: ctie_str, _ given: UnsafePointer<ctie_request_options>?
@@ -14,9 +14,9 @@ func name(
     }
 }
 
-/// A request that is made of two names and parameters, run on this thread.
+/// Runs a request of two names and parameters on this thread.
 ///
-/// - Parameter timeout: the deadline of one that names none, in milliseconds; 0 for the default.
+/// - Parameter timeout: the deadline in milliseconds unless the options name one; 0 for the default.
 @inline(__always)
 func call(
     _ kind: RequestKind, _ bus: OpaquePointer?, _ target: ctie_target, _ params: OpaquePointer?,
@@ -26,7 +26,7 @@ func call(
     detail?.pointee = nil
     do throws(CrosstieError) {
         let (target, action) = (try name(target.name, given), try name(target.action, given))
-        // What went wrong is read from the request.
+        // The error reads its message from the request.
         let keeping = response != nil || detail != nil
         guard given != nil || timeout != 0 else {
             return settle(NamedRequest.call(kind, bus, target, action, params, keeping: keeping), response, detail)
@@ -38,7 +38,7 @@ func call(
     }
 }
 
-/// The same on a worker.
+/// Runs it on a worker.
 func callAsynchronously(
     _ kind: RequestKind, _ bus: OpaquePointer?, _ target: ctie_target, _ params: OpaquePointer?,
     _ completion: ctie_completion, _ given: UnsafePointer<ctie_request_options>?,

@@ -14,7 +14,7 @@ public func ctie_component_add(
     }
 }
 
-/// What is registered. All of it is destroyed when something is refused.
+/// The content of the registration. If any of it is refused, all of it is destroyed.
 private func content(
     _ name: ctie_str, _ actions: ctie_action_list, _ factory: ctie_factory,
     _ given: UnsafePointer<ctie_component_options>?
@@ -34,7 +34,8 @@ private func content(
     }
 }
 
-/// - Throws: *invalidArgument* for an array that is NULL or misaligned, or an action without a function; *limitExceeded*, *invalidUTF8*.
+/// - Throws: *invalidArgument* for an array that is NULL or misaligned, or an action without a function;
+///   *limitExceeded*, *invalidUTF8*.
 private func read(_ given: ctie_action_list) throws(CrosstieError) -> [ActionContent] {
     let count = given.count
     guard count != 0 else { return [] }
@@ -71,7 +72,7 @@ extension ActionContent {
 }
 
 extension ComponentContent {
-    /// Takes over what options say, but for the interceptors.
+    /// Applies the options, except for the interceptors.
     mutating func fill(_ given: ctie_component_options) throws(CrosstieError) {
         let flags = Int(given.flags)
         try checkFlags(given.flags, among: CTIE_COMPONENT_REPLACE | CTIE_COMPONENT_LAZY | CTIE_COMPONENT_STATIC)
@@ -90,7 +91,7 @@ extension ComponentContent {
 }
 
 extension ComponentFactory {
-    /// A host's functions; nil where the host gave the instance.
+    /// A host's functions; nil if the host passed the instance itself.
     init?(_ given: ctie_factory) {
         guard let create = given.fn else { return nil }
         self.init(

@@ -68,7 +68,7 @@ public func ctie_wormhole_drop(
     }
 }
 
-/// Does something with dead letters, and tells how many they were, also after a failure in the middle.
+/// Applies `body` to dead letters and reports their number, also after a failure in the middle.
 private func settle(
     _ count: UnsafeMutablePointer<UInt64>?, _ error: ErrorOut, _ body: (inout UInt64) throws(CrosstieError) -> Void
 ) -> ctie_status {
@@ -88,14 +88,14 @@ private func kindName(_ kind: MessageKind) -> String {
     }
 }
 
-/// What a name is answered that no durable consumer has.
+/// The error for a name that no durable consumer has.
 func noDurable(_ name: ctie_str) -> CrosstieError {
     Member.noDurable(named: Array((name.bytes ?? .empty).prefix(256)))
 }
 
-/// A name that should be there: no other can be.
+/// A name that a durable consumer may have; *notFound* for any other.
 private func durableName(_ name: ctie_str) throws(CrosstieError) -> [UInt8] {
     guard let bytes = name.bytes else { throw missing("name", " or has no valid size") }
-    // One that is longer stands for none, and is not copied.
+    // A longer one cannot exist and is not copied.
     return Array(bytes.prefix(256))
 }

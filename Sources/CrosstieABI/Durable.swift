@@ -37,7 +37,7 @@ private func durableOptions(_ given: ctie_durable_options) throws(CrosstieError)
     return chosen
 }
 
-/// What is too long to be counted is as good as for ever.
+/// A span beyond the range of the clock is as long as the range.
 private func nanoseconds(_ milliseconds: UInt64) -> UInt64 {
     let (product, isTooLong) = milliseconds.multipliedReportingOverflow(by: 1_000_000)
     return isTooLong ? UInt64(Int64.max) : product

@@ -1,9 +1,9 @@
 import CCrosstie
 import Crosstie
 
-/// A `ctie_error`: one block of memory with the status, the sizes of both texts, and the texts. Where there is no memory
-/// for one it is *bare*: a word that holds the status, which has the status's own message and which nobody has to free.
-/// One of a request that says itself why it failed, when it is asked, is the request's address and keeps it.
+/// A `ctie_error`: one block of memory with the status, the sizes of both texts, and the texts. If there is no memory
+/// for one it is *bare*: a word that holds the status, has the status's own message and needs no freeing. The error of
+/// a request that composes its message on demand is the request's address, with a reference.
 struct ErrorObject {
     private struct Header {
         var status: ctie_status
@@ -15,7 +15,7 @@ struct ErrorObject {
 
     init(_ pointer: OpaquePointer) { start = UnsafeMutableRawPointer(pointer) }
 
-    /// A bare one.
+    /// A bare error.
     init?(_ status: Status) {
         guard let word = UnsafeMutableRawPointer(bitPattern: UInt(UInt32(bitPattern: status.rawValue)) << 1 | 1) else {
             return nil
@@ -36,13 +36,13 @@ struct ErrorObject {
         self.start = start
     }
 
-    /// One that puts off its message; it takes a reference to the request.
+    /// An error with a deferred message; it takes a reference to the request.
     init(of block: RequestBlock.Pointer) {
         block.addReference()
         start = UnsafeMutableRawPointer(block) + 2
     }
 
-    /// The request of one that puts off its message.
+    /// The request of an error with a deferred message.
     private var block: RequestBlock.Pointer? {
         UInt(bitPattern: start) & 3 == 2 ? (start - 2).assumingMemoryBound(to: RequestBlock.self) : nil
     }
@@ -51,7 +51,7 @@ struct ErrorObject {
         UnsafeMutableRawBufferPointer(start: start, count: text.count).copyBytes(from: text)
     }
 
-    /// The status of a bare one; no block of memory begins at an odd address.
+    /// The status of a bare error; no block of memory begins at an odd address.
     private var bareStatus: Status? {
         let word = UInt(bitPattern: start)
         return word & 1 == 0 ? nil : Status(rawValue: Int32(truncatingIfNeeded: word >> 1))
@@ -79,10 +79,10 @@ struct ErrorObject {
     }
 }
 
-/// Where a C function's last argument leaves the detail of a failure.
+/// The last argument of a C function: receives the error object.
 public typealias ErrorOut = UnsafeMutablePointer<OpaquePointer?>?
 
-/// Leaves `error` in `out`, when the caller wants it, and answers with its status.
+/// Stores `error` in `out` unless that is NULL, and returns its status.
 func report(_ error: CrosstieError, _ out: ErrorOut) -> ctie_status {
     out?.pointee = (ErrorObject(error) ?? ErrorObject(error.status))?.pointer
     return error.status.rawValue
@@ -99,7 +99,7 @@ func answer(_ out: ErrorOut, _ body: () throws(CrosstieError) -> Void) -> ctie_s
     }
 }
 
-/// The same for a function that may also answer CTIE_PENDING.
+/// The same for a function that may also return CTIE_PENDING.
 func pending(_ out: ErrorOut, _ body: () throws(CrosstieError) -> Status) -> ctie_status {
     do throws(CrosstieError) {
         out?.pointee = nil

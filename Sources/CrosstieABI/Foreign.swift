@@ -11,7 +11,7 @@ public func ctie_foreign_register(
     }
 }
 
-/// The hooks of a C description, which is read only as far as it says it goes.
+/// The hooks of a C description, which is read only as far as its size says.
 private func hooks(_ type: UnsafePointer<ctie_foreign_type>) throws(CrosstieError) -> ForeignHooks {
     let type = try options(type, .foreignType, default: ctie_foreign_type())
     guard let tag = type.tag.bytes, let retain = type.retain, let release = type.release else {

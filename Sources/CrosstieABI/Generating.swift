@@ -1,7 +1,7 @@
 import CCrosstie
 import Crosstie
 
-/// An argument's value without foreign ones in it; null for NULL.
+/// The plain value of an argument; null for NULL.
 ///
 /// - Throws: *foreignValue*.
 func plain(_ argument: OpaquePointer?) throws(CrosstieError) -> Value {

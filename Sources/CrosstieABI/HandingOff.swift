@@ -1,7 +1,7 @@
 import CCrosstie
 import Crosstie
 
-/// There is one operation to each kind.
+/// Each kind has one operation.
 @inline(__always)
 private func only(_ name: ctie_str) -> ctie_target { ctie_target(name: name, action: ctie_str()) }
 
@@ -90,7 +90,7 @@ public func ctie_provider_open_activity(
     }
 }
 
-/// Offers something to the providers: nil says that none claims it.
+/// Offers a URL or an activity to the providers; nil if none claims it.
 private func offer(
     _ origin: ctie_origin, _ given: UnsafePointer<ctie_request_options>?, _ out: UnsafeMutablePointer<Bool>?,
     _ detail: ErrorOut, _ body: (RequestSpec) throws(CrosstieError) -> Outcome?

@@ -1,7 +1,7 @@
 import CCrosstie
 import Crosstie
 
-/// A callback as C gives it: a function, the host's data, and how to tell the host that it is not needed any more.
+/// A callback from C: a function, the host's data, and the function that releases the data.
 protocol HostCallback {
     var user_data: UnsafeMutableRawPointer? { get }
     var destroy: ctie_destroy_fn? { get }
@@ -21,7 +21,7 @@ extension ctie_progress: HostCallback {}
 extension ctie_provider_logger: HostCallback {}
 extension ctie_receiver: HostCallback {}
 
-/// Runs checks; destroys a callback's context when one of them refuses.
+/// Runs checks; destroys a callback's context if one of them fails.
 func destroying<Result>(
     _ context: CallbackContext, _ check: () throws(CrosstieError) -> Result
 ) throws(CrosstieError) -> Result {
@@ -33,7 +33,7 @@ func destroying<Result>(
     }
 }
 
-/// Takes an array of interceptors: if one is refused all are destroyed. Of too long an array none is looked at.
+/// Takes an array of interceptors: if one is refused all are destroyed. A too long array is not read.
 func take(_ first: UnsafePointer<ctie_handler>?, _ count: Int) throws(CrosstieError) -> [Interceptor] {
     guard count != 0 else { return [] }
     guard let first, UInt(bitPattern: first) % UInt(MemoryLayout<ctie_handler>.alignment) == 0 else {
@@ -54,7 +54,7 @@ func take(_ first: UnsafePointer<ctie_handler>?, _ count: Int) throws(CrosstieEr
     return taken
 }
 
-/// What is registered: a handler with what belongs to it. All of it is destroyed when `check` refuses.
+/// The content of a registration: a handler with its options. All of it is destroyed if `check` fails.
 func content(
     _ handler: ctie_handler, _ interceptors: [Interceptor],
     _ givenRuntime: UnsafePointer<ctie_runtime>?,
@@ -73,7 +73,7 @@ func content(
     }
 }
 
-/// The content of a handler that stands under no pattern; nil for none. It is destroyed when the options are refused.
+/// The content of a handler without a pattern; nil for none. It is destroyed if the options are refused.
 func handlerContent(
     _ handler: ctie_handler, _ given: UnsafePointer<ctie_handler_options>?, mayBePublic: Bool
 ) throws(CrosstieError) -> RegistrationContent? {

@@ -2,7 +2,7 @@ import CCrosstie
 import Crosstie
 import Synchronization
 
-/// What a listener's handle stands for.
+/// The object behind a listener's handle.
 private final class BoundListener {
     let member: Member
     let binding: Binding
@@ -35,13 +35,13 @@ public func ctie_wormhole_listen_members(
     }
 }
 
-/// What a binding calls of its host.
+/// The host's callback in a binding.
 private struct HostListener {
     let call: (Message) -> Void
     let end: () -> Void
 }
 
-/// Binds what `make` makes; when anything is refused, the host's data is destroyed.
+/// Binds the listener that `make` returns; if anything is refused, the host's data is destroyed.
 private func bind(
     _ wormhole: OpaquePointer?, _ receiver: ctie_receiver, _ given: UnsafePointer<ctie_listen_options>?,
     _ out: HandleOut, _ error: ErrorOut,
@@ -75,7 +75,7 @@ private func bind(
     return failure == 0 && isPending ? CTIE_PENDING.status : failure
 }
 
-/// Where a listener is to be called.
+/// The executor of a listener.
 private func place(_ given: ctie_listen_options) throws(CrosstieError) -> ListenPlace {
     if let bus = given.bus {
         guard given.loop == nil else {
@@ -109,7 +109,7 @@ private func listenOptions(_ given: ctie_listen_options) throws(CrosstieError) -
     return chosen
 }
 
-/// Where a queue begins.
+/// The start position of a queue.
 private func start(_ given: ctie_listen_options) throws(CrosstieError) -> QueueStart {
     let isOldest = given.flags & UInt32(CTIE_LISTEN_FROM_OLDEST) != 0
     let count = (isOldest ? 1 : 0) + (given.from_sequence != 0 ? 1 : 0) + (given.from_time != 0 ? 1 : 0)
@@ -125,7 +125,7 @@ private func start(_ given: ctie_listen_options) throws(CrosstieError) -> QueueS
     return given.from_sequence != 0 ? .sequence(given.from_sequence) : .time(given.from_time)
 }
 
-/// The handle of a listener, if its host wanted one: it dies with the binding, whatever ends that.
+/// The handle of a listener, if its host wanted one. It becomes invalid when the binding ends for any reason.
 private final class ListenerHandle: Sendable {
     private let bits = Atomic<UInt>(0)
 

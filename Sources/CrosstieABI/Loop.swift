@@ -18,7 +18,7 @@ func loop(_ handle: OpaquePointer?) throws(CrosstieError) -> LoopQueue {
 }
 
 extension LoopQueue {
-    /// The handle that stands for it.
+    /// The handle of the loop.
     func opaque() throws(CrosstieError) -> OpaquePointer? {
         try handle { () throws(CrosstieError) in
             let handle = try ObjectRecord.publish(self, .loop)

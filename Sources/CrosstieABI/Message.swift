@@ -119,7 +119,7 @@ public func ctie_message_acknowledge(_ message: OpaquePointer?) -> ctie_status {
 @_cdecl("ctie_message_reject") @implementation
 public func ctie_message_reject(_ message: OpaquePointer?, _ delay: Int64, _ reason: ctie_str) -> ctie_status {
     guard let message = peek(message), let reason = reason.bytes else { return CTIE_E_INVALID.status }
-    // What is over the limit is not copied; a character that it ends in is cut off later.
+    // Bytes over the limit are not copied; a character cut by it is dropped later.
     let text = reason.isEmpty ? "" : String(decoding: reason.prefix(1004), as: UTF8.self)
     return message.reject(
         afterNanoseconds: UInt64(exactly: delay).map { min($0, 1 << 40) &* 1_000_000 }, reason: text

@@ -1,6 +1,6 @@
 import Crosstie
 
-/// The record behind a handle that stands for a Swift object: a wormhole, a listener or a loop.
+/// The record behind a handle of a Swift object: a wormhole, a listener or a loop.
 struct ObjectRecord: ~Copyable {
     let header: RecordHeader
     /// The object, with a reference of the record's own.
@@ -34,7 +34,7 @@ struct ObjectRecord: ~Copyable {
         return Unmanaged<Object>.fromOpaque(raw).takeUnretainedValue()
     }
 
-    /// Ends a handle and gives its object.
+    /// Ends a handle and returns its object.
     ///
     /// - Throws: `invalidHandle` (also when it has been ended before) or `forked`.
     static func retire<Object: AnyObject>(
@@ -44,7 +44,7 @@ struct ObjectRecord: ~Copyable {
         guard case .live(let record) = found, record.pointee.header.retire(handle.generation) else {
             throw dead(found.status)
         }
-        // Whoever found the record alive has taken a reference to the object by then.
+        // A thread that found the record alive has taken a reference to the object by then.
         ReadSide.waitForReaders()
         guard let raw = record.pointee.object else { throw dead(.invalidHandle) }
         record.pointee.object = nil

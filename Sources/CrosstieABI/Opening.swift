@@ -1,7 +1,7 @@
 import CCrosstie
 import Crosstie
 
-/// The bytes of a URL. What the options bring is destroyed when they are refused.
+/// The bytes of a URL. If they are refused, the callbacks in the options are destroyed.
 @inline(__always)
 private func bytes(
     of url: ctie_str, _ given: UnsafePointer<ctie_request_options>?
@@ -21,13 +21,13 @@ public func ctie_open(
     detail?.pointee = nil
     guard given == nil, let bytes = url.bytes else { return openAsSaid(bus, url, origin, given, response, detail) }
     let spec = RequestSpec(isLocal: origin == Origin.local.rawValue)
-    // What went wrong is read from the request.
+    // The error reads its message from the request.
     let keeping = response != nil || detail != nil
     return settle(OpenKind.open(Handle(bus), bytes, spec, keeping: keeping), response, detail)
 }
 
-/// The same with options. Apart, since refusing some takes room on the stack, which opens inside each other would each
-/// have.
+/// The same with options. A function of its own, because refusing options needs stack that nested opens would each
+/// occupy.
 @inline(never)
 private func openAsSaid(
     _ bus: OpaquePointer?, _ url: ctie_str, _ origin: ctie_origin, _ given: UnsafePointer<ctie_request_options>?,

@@ -1,8 +1,9 @@
 import CCrosstie
 import Crosstie
 
-/// The sizes that older headers may have given a struct, which only grows at its end. Every multiple of 8 counts as one,
-/// also where it cuts what came into a header at once, such as a text's length; a half of 8 only where a field ends there.
+/// The sizes that older headers may have given a struct, which only grows at its end. Every multiple of 8 is allowed,
+/// even if it splits fields that were added together, such as a text and its length; a size that ends in the middle of
+/// 8 bytes only if a field ends there.
 struct OptionSizes {
     /// No struct of options will ever be longer.
     private static let longest = 1024
@@ -13,12 +14,12 @@ struct OptionSizes {
 
     /// - Parameters:
     ///   - first: the least size, at which the first field after the size ends.
-    ///   - halves: the words (of 8 bytes) in whose middle a field ends. To cut any other would halve a pointer.
+    ///   - halves: the words of 8 bytes in whose middle a field ends. Splitting any other word would halve a pointer.
     init(_ name: StaticString, first: Int, halves: UInt32 = 0) {
         (self.name, self.first, self.halves) = (name, first, halves)
     }
 
-    /// Whether a struct of another size than ours has all that ours has.
+    /// Whether a struct of another size than ours has all fields of ours.
     @inline(never)
     func isWhole(_ raw: UnsafeRawPointer, isAligned: Bool, ours: Int) throws(CrosstieError) -> Bool {
         guard isAligned else { throw CrosstieError(.invalidArgument, "the options are not aligned", at: "options") }
@@ -38,7 +39,7 @@ struct OptionSizes {
     }
 }
 
-/// One for each struct. The program of bad arguments that is written from the headers tries each at each of its sizes.
+/// The sizes for each struct. The bad-argument test generated from the headers tries each struct at each of them.
 extension OptionSizes {
     static var bus: OptionSizes { OptionSizes("ctie_bus_options", first: 24, halves: 1 << 5 | 1 << 6) }
     static var component: OptionSizes { OptionSizes("ctie_component_options", first: 12, halves: 1 << 1) }

@@ -3,11 +3,11 @@ import Crosstie
 
 /// The options that a caller passed, or the defaults for NULL.
 ///
-/// One from an older header is shorter: what it does not have is zero, the default. One from a newer header is longer,
-/// and what it says beyond ours must be zero, for we could not heed it.
+/// Options of an older header are shorter: the missing fields are zero, the default. Options of a newer header are
+/// longer, and the unknown fields must be zero, because this library does not know their meaning.
 ///
-/// - Throws: *invalidArgument* for a misaligned struct or a size that no header has had; *incompatibleABI* for options of a
-///   newer header.
+/// - Throws: *invalidArgument* for a misaligned struct or a size that no header has had; *incompatibleABI* for options
+///   of a newer header.
 func options<Options>(
     _ pointer: UnsafePointer<Options>?, _ sizes: OptionSizes, default: Options
 ) throws(CrosstieError) -> Options {
@@ -15,7 +15,7 @@ func options<Options>(
     return try isWhole(pointer, sizes) ? pointer.pointee : completed(pointer, by: `default`)
 }
 
-/// Checks options, and says whether they can be read where they lie; else they are of an older header.
+/// Checks options. True if they can be read in place; false for those of an older header.
 @inline(__always)
 func isWhole<Options>(_ pointer: UnsafePointer<Options>, _ sizes: OptionSizes) throws(CrosstieError) -> Bool {
     let raw = UnsafeRawPointer(pointer)
@@ -24,14 +24,14 @@ func isWhole<Options>(_ pointer: UnsafePointer<Options>, _ sizes: OptionSizes) t
     return try sizes.isWhole(raw, isAligned: isAligned, ours: MemoryLayout<Options>.size)
 }
 
-/// Checked options of an older header: what it did not have yet is zero.
+/// Checked options of an older header: fields that it did not have are zero.
 func completed<Options>(_ pointer: UnsafePointer<Options>, by zero: Options) -> Options {
     var whole = zero
     withUnsafeMutableBytes(of: &whole) { copy(pointer, to: $0) }
     return whole
 }
 
-/// As much of a struct as it says it has, and as fits.
+/// Copies as much of a struct as its size says, and as fits.
 @inline(never)
 private func copy(_ sized: UnsafeRawPointer, to bytes: UnsafeMutableRawBufferPointer) {
     let size = min(max(sized.load(as: Int.self), 0), bytes.count)
@@ -52,7 +52,7 @@ func runtime(_ pointer: UnsafePointer<ctie_runtime>?) throws(CrosstieError) -> R
 }
 
 extension Handle {
-    /// A handle as C holds it; NULL is a handle of nothing.
+    /// A handle in its C form; NULL is no handle.
     @inline(__always)
     init(_ pointer: OpaquePointer?) { self.init(bits: UInt(bitPattern: pointer)) }
 }

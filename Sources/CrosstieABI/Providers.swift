@@ -78,7 +78,7 @@ private func providerName(_ name: ctie_str) throws(CrosstieError) -> String {
     try string(name, named: "name", limit: Name.maximumSize)
 }
 
-/// A `size_t` over `PTRDIFF_MAX` arrives as a negative number; it stands for the end, as any too large one does.
+/// A `size_t` over `PTRDIFF_MAX` arrives as a negative number; it means the end, as any number past it does.
 func place(_ position: Int) -> Int { position < 0 ? .max : position }
 
 private func bytes(of text: UnsafePointer<CChar>?) -> UnsafeRawBufferPointer {
@@ -86,7 +86,7 @@ private func bytes(of text: UnsafePointer<CChar>?) -> UnsafeRawBufferPointer {
     return UnsafeRawBufferPointer(start: text, count: strlen(text))
 }
 
-/// What several structs say. All of it is destroyed when one of them is refused.
+/// The content of several structs. If one of them is refused, all of it is destroyed.
 private func contents(
     _ first: UnsafePointer<ctie_provider>?, _ count: Int
 ) throws(CrosstieError) -> [ProviderContent] {
@@ -111,8 +111,8 @@ private func contents(
     return contents
 }
 
-/// The structs of an array. They follow one another as the header has it that the first one is of, which tells its size
-/// also where it is refused; a size that no header can have given tells nothing.
+/// The structs of an array. Their distance is the size of the first one's header, which is known also if that struct is
+/// refused, unless no header can have given that size.
 private struct Providers {
     private let first: UnsafeRawPointer
     private let stride: Int
@@ -128,13 +128,13 @@ private struct Providers {
     }
 }
 
-/// Tells the host that what a struct brings is not needed; one that cannot be read has nothing to tell.
+/// Destroys the host's data of a struct, unless the struct cannot be read.
 private func destroy(_ given: UnsafePointer<ctie_provider>) {
     guard let given = try? options(given, .provider, default: ctie_provider()) else { return }
     CallbackContext(pointer: given.user_data, destroy: given.destroy).destroy()
 }
 
-/// What a struct says. It is destroyed when something is refused.
+/// The content of a struct. It is destroyed if any of it is refused.
 private func content(_ pointer: UnsafePointer<ctie_provider>?) throws(CrosstieError) -> ProviderContent {
     guard let pointer else { throw CrosstieError(.invalidArgument, "provider is NULL", at: "provider") }
     let given = try options(pointer, .provider, default: ctie_provider())

@@ -174,7 +174,7 @@ public func ctie_request_flags(_ request: OpaquePointer?, _ out: UnsafeMutablePo
     ask(request, out) { block in .success(block.pointee.flags) }
 }
 
-/// A value of its own for the caller.
+/// A value owned by the caller.
 private func owned(_ value: Value) -> Result<OpaquePointer?, Status> {
     do throws(CrosstieError) {
         return .success(try value.makeRef().pointer)

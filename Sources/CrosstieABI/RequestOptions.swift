@@ -1,13 +1,13 @@
 import CCrosstie
 import Crosstie
 
-/// What the options of a request say. What they bring is destroyed when something is refused.
+/// The content of a request's options. If any of it is refused, their callbacks are destroyed.
 @inline(__always)
 func spec(_ given: UnsafePointer<ctie_request_options>, isLocal: Bool = true) throws(CrosstieError) -> RequestSpec {
     try isWhole(given, .request) ? wholeSpec(given, isLocal) : olderSpec(given, isLocal)
 }
 
-/// The same for options of an older header. Apart, for the sake of the stack.
+/// The same for options of an older header. A function of its own to save stack.
 @inline(never)
 private func olderSpec(
     _ given: UnsafePointer<ctie_request_options>, _ isLocal: Bool
@@ -21,7 +21,7 @@ private func wholeSpec(
     _ given: UnsafePointer<ctie_request_options>, _ isLocal: Bool
 ) throws(CrosstieError) -> RequestSpec {
     var spec = RequestSpec(isLocal: isLocal)
-    // First: what is taken has an owner, whatever else is refused.
+    // First, so that everything taken has an owner if the rest is refused.
     if given.pointee.progress.fn != nil || given.pointee.progress.destroy != nil { listen(given.pointee, &spec) }
     if given.pointee.interceptor_count != 0 { try intercept(given.pointee, &spec) }
     do throws(CrosstieError) {
@@ -63,7 +63,7 @@ private func set(_ flags: UInt32, of spec: inout RequestSpec) throws(CrosstieErr
     if Int(flags) & CTIE_REQUEST_REMOTE != 0 { spec.isLocal = false }
 }
 
-/// Takes the interceptors. When they are refused, so is the listener.
+/// Takes the interceptors. If they are refused, so is the progress callback.
 private func intercept(_ given: ctie_request_options, _ spec: inout RequestSpec) throws(CrosstieError) {
     do throws(CrosstieError) {
         spec.interceptors = InterceptorChain(try take(given.interceptors, given.interceptor_count))
@@ -73,7 +73,7 @@ private func intercept(_ given: ctie_request_options, _ spec: inout RequestSpec)
     }
 }
 
-/// Takes who hears the progress.
+/// Takes the progress callback.
 private func listen(_ given: ctie_request_options, _ spec: inout RequestSpec) {
     let context = given.progress.context
     guard let progress = given.progress.fn else { return context.destroy() }
@@ -82,7 +82,7 @@ private func listen(_ given: ctie_request_options, _ spec: inout RequestSpec) {
     spec.delivery = Held(delivery)
 }
 
-/// What options say of where and when a request runs.
+/// The dispatcher, priority and loop in the options of a request.
 private func deliver(_ given: ctie_request_options, _ spec: inout RequestSpec) throws(CrosstieError) {
     let held = spec.delivery ?? Held(RequestDelivery())
     spec.delivery = held
@@ -96,7 +96,7 @@ private func deliver(_ given: ctie_request_options, _ spec: inout RequestSpec) t
     if given.loop != nil { delivery.loop = try loop(given.loop) }
 }
 
-/// Checks what comes before the options; when it is refused, what the options bring is destroyed.
+/// Checks the arguments before the options; if one is refused, the callbacks in the options are destroyed.
 @inline(__always)
 func discarding<Result>(
     _ given: UnsafePointer<ctie_request_options>?, _ check: () throws(CrosstieError) -> Result
@@ -109,13 +109,13 @@ func discarding<Result>(
     }
 }
 
-/// Destroys what the options of a request bring that is not made.
+/// Destroys the callbacks in the options of a request that is not made.
 private func discard(_ given: UnsafePointer<ctie_request_options>?) {
     guard let given else { return }
     (try? spec(given))?.destroy()
 }
 
-/// A value that is a map, or stands for one, or is null.
+/// A value that is a map, a foreign value with the content of one, or null.
 ///
 /// - Throws: *wrongType*.
 @inline(__always)
@@ -134,14 +134,14 @@ func matchMode(_ mode: ctie_match_mode, at place: String) throws(CrosstieError) 
     return mode
 }
 
-/// Leaves an outcome's error with the caller.
+/// Stores an outcome's error for the caller.
 @inline(__always)
 func settle(_ outcome: Outcome, _ detail: ErrorOut) -> ctie_status {
     if !outcome.status.isSuccess, detail != nil { reportFailure(outcome, detail) }
     return outcome.status.rawValue
 }
 
-/// Not inlined: what it needs of the stack is none of a running handler's.
+/// Not inlined, so that a running handler does not carry its stack.
 @inline(never)
 private func reportFailure(_ outcome: Outcome, _ detail: ErrorOut) {
     guard let block = outcome.unexplained else {
@@ -151,7 +151,7 @@ private func reportFailure(_ outcome: Outcome, _ detail: ErrorOut) {
     detail?.pointee = ErrorObject(of: block).pointer
 }
 
-/// Leaves an outcome's response and error with the caller.
+/// Stores an outcome's response and error for the caller.
 @inline(__always)
 func settle(_ outcome: Outcome, _ response: HandleOut, _ detail: ErrorOut) -> ctie_status {
     let status = settle(outcome, detail)

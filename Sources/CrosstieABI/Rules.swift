@@ -29,12 +29,12 @@ private func document(
     return try RuleDocument.read(file: path, try readingOptions(given))
 }
 
-/// Of options that have been checked.
+/// The loading options of checked C options.
 private func isRollback(_ given: UnsafePointer<ctie_rules_options>?) -> Bool {
     given.map { Int($0.pointee.flags) & CTIE_RULES_ROLLBACK != 0 } ?? false
 }
 
-/// Leaves a document's text with the caller.
+/// Stores a document's text for the caller.
 private func convert(_ out: HandleOut, _ read: () throws(CrosstieError) -> RuleDocument) throws(CrosstieError) {
     guard let out else { throw missing("out") }
     let text = try read().value.json(pretty: true)

@@ -2,20 +2,20 @@ import CCrosstie
 import Crosstie
 
 extension ctie_str {
-    /// Text that is lent out; it lives as long as its owner.
+    /// Borrowed text, which lives as long as its owner.
     init(_ bytes: UnsafeRawBufferPointer) {
         self.init(data: bytes.baseAddress?.assumingMemoryBound(to: CChar.self), size: bytes.count)
     }
 
-    /// The bytes of an argument. Nil for what no caller may pass: NULL with a size, or a size that is no
-    /// length in memory (a `size_t` over `PTRDIFF_MAX` arrives here as a negative number).
+    /// The bytes of an argument. Nil for an invalid one: NULL with a size, or a size that no memory has (a `size_t`
+    /// over `PTRDIFF_MAX` arrives here as a negative number).
     var bytes: UnsafeRawBufferPointer? {
         guard size >= 0, data != nil || size == 0 else { return nil }
         return UnsafeRawBufferPointer(start: data, count: size)
     }
 }
 
-/// What a NULL is answered that has no meaning.
+/// The error for a NULL that has no meaning.
 func missing(_ argument: StaticString, _ more: StaticString = "") -> CrosstieError {
     CrosstieError(.invalidArgument, text(argument) + " is NULL" + text(more), at: text(argument))
 }

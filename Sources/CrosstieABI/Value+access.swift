@@ -31,7 +31,7 @@ public func ctie_value_get_bytes(_ value: OpaquePointer?, _ out: UnsafeMutablePo
     read(value, out) { $0.bytesValue.map { ctie_str($0) } }
 }
 
-/// Leaves in `out` what `content` finds in a value; nil from it means another kind.
+/// Stores the result of `content` in `out`; nil means that the value is of another kind.
 @inline(__always)
 func read<Content>(
     _ value: OpaquePointer?, _ out: UnsafeMutablePointer<Content>?, _ content: (ValueRef) -> Content?

@@ -1,7 +1,7 @@
 import CCrosstie
 import Crosstie
 
-/// Where an exported function leaves a value that it made.
+/// The `out` argument for a value that an exported function makes.
 public typealias ValueOut = UnsafeMutablePointer<OpaquePointer?>?
 
 @_cdecl("ctie_value_from_json") @implementation
@@ -30,7 +30,7 @@ public func ctie_value_to_msgpack(_ value: OpaquePointer?, _ out: ValueOut, _ er
     convert(value, out, error, MessagePack.encode)
 }
 
-/// Makes a value of text or bytes, and leaves it in `out`.
+/// Makes a value of text or bytes and stores it in `out`.
 private func decode(
     _ input: ctie_str, _ out: ValueOut, _ error: ErrorOut,
     _ decode: (UnsafeRawBufferPointer) throws(CrosstieError) -> ValueRef
@@ -43,7 +43,7 @@ private func decode(
     }
 }
 
-/// Makes a value of another one, and leaves it in `out`.
+/// Makes a value of another one and stores it in `out`.
 func convert(
     _ value: OpaquePointer?, _ out: ValueOut, _ error: ErrorOut,
     _ convert: (ValueRef) throws(CrosstieError) -> ValueRef

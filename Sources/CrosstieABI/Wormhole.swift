@@ -44,16 +44,16 @@ private func open(_ group: ctie_str, _ options: WormholeOptions) throws(Crosstie
     }
 }
 
-/// The host's log, to be ended when the opening fails.
+/// The host's log, to be destroyed if opening fails.
 private func log(_ given: ctie_wormhole_options) -> WormholeLog? {
     let context = given.log.context
-    // One that has only something to destroy is told of the end, too.
+    // A logger with only a `destroy` is ended, too.
     guard given.log.fn != nil || given.log.destroy != nil else { return nil }
     let log = given.log.fn
     return WormholeLog({ level, line in if let log { level.tell(log, line, context) } }, end: context.destroy)
 }
 
-/// The host's own transport, to be destroyed when the opening fails.
+/// The host's own transport, to be destroyed if opening fails.
 private func transport(_ given: ctie_wormhole_options) throws(CrosstieError) -> HostTransport? {
     guard let transport = given.transport else { return nil }
     return HostTransport(try options(transport, .transport, default: ctie_transport()), context: given.transport_data)
@@ -185,7 +185,7 @@ func member(_ wormhole: OpaquePointer?) throws(CrosstieError) -> Member {
     try ObjectRecord.object(Handle(wormhole), .wormhole, as: Member.self)
 }
 
-/// An identifier as it came; what it holds is checked where it is used.
+/// An identifier as passed; its content is checked where it is used.
 func bytes(_ identifier: ctie_str) throws(CrosstieError) -> UnsafeRawBufferPointer {
     guard let bytes = identifier.bytes else {
         throw missing("identifier", " or has no valid size")
@@ -193,7 +193,7 @@ func bytes(_ identifier: ctie_str) throws(CrosstieError) -> UnsafeRawBufferPoint
     return bytes
 }
 
-/// Runs the body of a function without detail of errors.
+/// Runs the body of a function without an error object.
 func status(_ body: () throws(CrosstieError) -> Status) -> ctie_status {
     do throws(CrosstieError) { return try body().rawValue } catch { return error.status.rawValue }
 }

@@ -1,6 +1,6 @@
 import Crosstie
 
-/// Requests with objects of one's own in the place of values.
+/// Requests with objects of Codable types in place of values.
 ///
 /// ```swift
 /// struct Query: Codable { var id: Int }
@@ -8,10 +8,10 @@ import Crosstie
 /// let count = try bus.call("stock", "count", Query(id: 42)) as Count
 /// ```
 extension Bus {
-    /// Calls an action of a component with an object, and gives its answer as another one.
+    /// Calls an action of a component with an object, and returns its answer as another one.
     ///
-    /// - Throws: as ``Crosstie/Bus/call(_:_:_:options:)``; what ``Crosstie/Value/init(encoding:)`` refuses the
-    ///   parameters for, and ``Crosstie/Value/decoded(as:)`` the answer.
+    /// - Throws: as ``Crosstie/Bus/call(_:_:_:options:)``; the errors of ``Crosstie/Value/init(encoding:)`` for the
+    ///   parameters, and of ``Crosstie/Value/decoded(as:)`` for the answer.
     @_disfavoredOverload
     public func call<Answer: Decodable>(
         _ component: String, _ action: String, _ params: some Encodable, options: RequestOptions = RequestOptions(),
@@ -21,7 +21,7 @@ extension Bus {
         return try call(component, action, params, options: options).value.decoded(as: type)
     }
 
-    /// Calls an action of a component, and gives its answer as an object.
+    /// Calls an action of a component, and returns its answer as an object.
     @_disfavoredOverload
     public func call<Answer: Decodable>(
         _ component: String, _ action: String, options: RequestOptions = RequestOptions(),
@@ -40,7 +40,7 @@ extension Bus {
         return try call(component, action, params, options: options)
     }
 
-    /// Calls a selector of a target with an object, and gives its answer as another one.
+    /// Calls a selector of a target with an object, and returns its answer as another one.
     @_disfavoredOverload
     public func perform<Answer: Decodable>(
         _ target: String, _ selector: String, _ params: some Encodable, options: RequestOptions = RequestOptions(),
@@ -50,7 +50,7 @@ extension Bus {
         return try perform(target, selector, params, options: options).value.decoded(as: type)
     }
 
-    /// Opens a URL, and gives its answer as an object.
+    /// Opens a URL, and returns its answer as an object.
     @_disfavoredOverload
     public func open<Answer: Decodable>(
         _ url: String, options: RequestOptions = RequestOptions(), as type: Answer.Type = Answer.self

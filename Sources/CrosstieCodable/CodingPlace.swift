@@ -1,8 +1,8 @@
 import Crosstie
 
-/// A place in a value, as it is written: `items[3].price`.
+/// A location in a value, such as `items[3].price`.
 struct CodingPlace {
-    /// How many lists and maps may be inside each other, as for every value.
+    /// The deepest nesting of lists and maps, as for every value.
     static var maximumDepth: Int { 128 }
 
     let path: [any CodingKey]
@@ -13,7 +13,7 @@ struct CodingPlace {
 
     func appending(_ index: Int) -> CodingPlace { CodingPlace(path + [IndexKey(index)]) }
 
-    /// Before going in: hostile values are as deep as their sender likes.
+    /// Checked before descending, because a hostile value may be arbitrarily deep.
     var isTooDeep: Bool { path.count >= CodingPlace.maximumDepth }
 
     static func text(_ path: [any CodingKey]) -> String {
@@ -41,7 +41,7 @@ struct IndexKey: CodingKey {
     init?(stringValue: String) { return nil }
 }
 
-/// The key of an entry where the type says only its text.
+/// The key of an entry whose type gives only its text.
 struct TextKey: CodingKey {
     let stringValue: String
     var intValue: Int? { nil }
@@ -52,12 +52,12 @@ struct TextKey: CodingKey {
 
     init?(intValue: Int) { return nil }
 
-    /// What `superEncoder()` and `superDecoder()` go by.
+    /// The key of `superEncoder()` and `superDecoder()`.
     static var parent: TextKey { TextKey("super") }
 }
 
 extension Value {
-    /// What the value is, in an error's words.
+    /// The kind of the value, for error messages.
     var kindName: String {
         switch self {
         case .null: "null"
@@ -74,13 +74,13 @@ extension Value {
 }
 
 extension CrosstieError {
-    /// An error of an encoder or a decoder, with the place in the value.
+    /// An error of an encoder or a decoder, with the location in the value.
     static func coding(_ status: Status, _ message: String, _ path: [any CodingKey]) -> CrosstieError {
         let place = CodingPlace.text(path)
         return CrosstieError(status, place.isEmpty ? message : "\(place): \(message)", at: place)
     }
 
-    /// The same of whatever a type's own code, or the standard library's, has thrown.
+    /// The same for an error thrown by a type's own code, or by the standard library.
     static func coding(_ error: any Error) -> CrosstieError {
         switch error {
         case let error as CrosstieError: error

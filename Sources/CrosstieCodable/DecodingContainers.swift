@@ -69,7 +69,7 @@ struct UnkeyedDecoding: UnkeyedDecodingContainer {
     var count: Int? { items.count }
     var isAtEnd: Bool { currentIndex >= items.count }
 
-    /// Reads the next item; one that fails is not passed over.
+    /// Reads the next item; after a failure the item is still the next one.
     private mutating func next<Content>(_ read: (ValueDecoder) throws -> Content) throws -> Content {
         guard !isAtEnd else {
             throw DecodingError.valueNotFound(

@@ -1,6 +1,6 @@
 import Crosstie
 
-/// The entries of a map. Every kind of value goes through the generic method, which knows where it is.
+/// The entries of a map. Every kind of value goes through the generic method, which knows its location.
 struct KeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let map: EncodedMap
     let place: CodingPlace

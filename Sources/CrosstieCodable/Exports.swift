@@ -1,2 +1,2 @@
-// Whoever imports this module has the core, too.
+// A program that imports this module gets the core, too.
 @_exported import Crosstie

@@ -1,7 +1,7 @@
 import Crosstie
 
 extension Request {
-    /// What the caller gave as an object. Of a URL its parameters, in which numbers and booleans are texts.
+    /// The caller's arguments as an object; for a URL its parameters, in which numbers and booleans are texts.
     ///
     /// ```swift
     /// Action("count") { request in
@@ -20,13 +20,13 @@ extension Request {
 
     /// Ends the request with success and an object.
     ///
-    /// - Throws: as ``Crosstie/Request/reply(_:)``; what ``Crosstie/Value/init(encoding:)`` refuses it for.
+    /// - Throws: as ``Crosstie/Request/reply(_:)``; the errors of ``Crosstie/Value/init(encoding:)``.
     @_disfavoredOverload
     public func reply(_ answer: some Encodable) throws(CrosstieError) { try reply(Value(encoding: answer)) }
 }
 
 extension Action {
-    /// An action that takes an object and answers with another one.
+    /// An action that takes an object and replies with another one.
     ///
     /// ```swift
     /// Action("count") { (query: Query) in Count(inStock: stock[query.id]) }
@@ -44,7 +44,7 @@ extension Action {
 extension Wormhole {
     /// Stores an object as the identifier's current message and wakes its listeners.
     ///
-    /// - Throws: as ``Crosstie/Wormhole/send(_:_:)``; what ``Crosstie/Value/init(encoding:)`` refuses it for.
+    /// - Throws: as ``Crosstie/Wormhole/send(_:_:)``; the errors of ``Crosstie/Value/init(encoding:)``.
     @_disfavoredOverload
     @discardableResult
     public func send(_ identifier: String, _ content: some Encodable) throws(CrosstieError) -> Sent {

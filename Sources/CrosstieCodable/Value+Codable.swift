@@ -1,9 +1,9 @@
 import Crosstie
 
-/// A value inside a type of one's own: this package's encoder and decoder pass it on as it is, others see what it
-/// holds.
+/// A value as a property of a Codable type: this package's encoder and decoder keep it unchanged, others encode its
+/// content.
 extension Value: Codable {
-    /// - Throws: what the decoder throws; an encoder of another package cannot have a host's object.
+    /// - Throws: the errors of the decoder; an encoder of another package refuses a foreign object.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {

@@ -1,17 +1,16 @@
 import Crosstie
 
 extension Value {
-    /// An object of a type that was made of this value: see ``init(encoding:)``. What the type does not name is
-    /// ignored.
+    /// Decodes an object from this value: see ``init(encoding:)``. Keys that the type does not name are ignored.
     ///
     /// ```swift
     /// struct Count: Codable { var inStock: Int }
     /// let count = try response.value.decoded(as: Count.self)
     /// ```
     ///
-    /// - Throws: *wrongType* (a value is of another kind, or does not fit), *invalidParameter* (one is missing, or the
-    ///   type itself refuses it), *limitExceeded* (over 128 lists and maps inside each other). The message begins with
-    ///   the place: `items[3].price: expected an integer, found text`.
+    /// - Throws: *wrongType* (a value is of another kind or out of range), *invalidParameter* (a value is missing, or
+    ///   the type itself refuses it), *limitExceeded* (lists and maps nested over 128 deep). The message begins with
+    ///   the location: `items[3].price: expected an integer, found text`.
     public func decoded<Content: Decodable>(as type: Content.Type = Content.self) throws(CrosstieError) -> Content {
         try decoded(as: type, readsText: false)
     }
@@ -28,7 +27,7 @@ extension Value {
     }
 }
 
-/// A decoder of one place of a value.
+/// A decoder at one location of a value.
 struct ValueDecoder: Decoder {
     let value: Value
     let place: CodingPlace

@@ -1,16 +1,16 @@
 import Crosstie
 
 extension Value {
-    /// The value of a type's own: structs and dictionaries are maps, arrays are lists, `[UInt8]` is bytes, an optional
-    /// that is nil is left out of a map and null elsewhere.
+    /// Encodes an object as a value: structs and dictionaries become maps, arrays lists, `[UInt8]` bytes; a nil
+    /// optional is left out of a map and null elsewhere.
     ///
     /// ```swift
     /// struct Query: Codable { var id: Int }
     /// try Value(encoding: Query(id: 42))   // {"id": 42}
     /// ```
     ///
-    /// - Throws: *limitExceeded* (an integer beyond 64 bits, over 128 lists and maps inside each other); *wrongType*
-    ///   (what the type itself throws). The message begins with the place.
+    /// - Throws: *limitExceeded* (an integer beyond 64 bits, lists and maps nested over 128 deep); *wrongType* (an
+    ///   error of the type itself). The message begins with the location.
     public init(encoding content: some Encodable) throws(CrosstieError) {
         do {
             let slot = EncodedSlot()
@@ -22,7 +22,7 @@ extension Value {
     }
 }
 
-/// Where an encoder puts what it is given. Containers are open until the whole is read.
+/// The result of an encoder. Containers stay open until the whole value is read.
 final class EncodedSlot {
     enum Content {
         case value(Value)
@@ -32,7 +32,7 @@ final class EncodedSlot {
 
     var content: Content?
 
-    /// What has been put there; nil for nothing.
+    /// The encoded value; nil for nothing.
     var value: Value? {
         switch content {
         case nil: nil
@@ -57,7 +57,7 @@ final class EncodedSlot {
         }
     }
 
-    /// The list there, made if there is nothing yet.
+    /// The list, created if nothing has been encoded yet.
     func list() -> EncodedList {
         if case .list(let list) = content { return list }
         let list = EncodedList()
@@ -65,7 +65,7 @@ final class EncodedSlot {
         return list
     }
 
-    /// The map there, made if there is nothing yet.
+    /// The map, created if nothing has been encoded yet.
     func map() -> EncodedMap {
         if case .map(let map) = content { return map }
         let map = EncodedMap()
@@ -96,7 +96,7 @@ final class EncodedMap {
     }
 }
 
-/// An encoder of one place of a value.
+/// An encoder at one location of a value.
 struct ValueEncoder: Encoder {
     let slot: EncodedSlot
     let place: CodingPlace

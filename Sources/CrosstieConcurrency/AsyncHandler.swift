@@ -1,23 +1,23 @@
 import Crosstie
 
-/// A handler that may wait: what it returns is the answer. A request that it leaves open ends when it returns, with
-/// null where silence is success, else with *noReply*.
+/// A handler that may suspend; its result is the answer. If it leaves the request open, that ends when the handler
+/// returns: with null for kinds that need no answer, else with *noReply*.
 ///
-/// It runs in a task of its own. The task is cancelled when the request is: by its caller, by its deadline, or since
-/// the bus closes. Requests that it makes with the `async` methods of ``Crosstie/Bus`` are made for its own request:
+/// It runs in a task of its own. The task is cancelled when the request is: by its caller, by its deadline, or because
+/// the bus closes. Requests that it makes with the `async` methods of ``Crosstie/Bus`` are made inside its own request:
 /// they end no later, and are never more trusted. It cannot decline its request.
 public typealias AsyncHandler = @Sendable (Request) async throws -> Value?
 
 /// Handlers that start a task.
 enum HandlerTask {
-    /// A handler that keeps its request and returns at once; a task ends the request.
+    /// A handler that retains its request and returns at once; a task ends the request.
     static func handler(_ body: @escaping AsyncHandler) -> Handler {
         { request in
             let kept = try request.retain()
             let task = Task {
                 await CurrentRequest.$value.withValue(CurrentRequest(kept)) { await run(body, kept.request) }
             }
-            // One that has ended otherwise needs no more.
+            // A request that has already ended needs no answer.
             try? request.onCancel { task.cancel() }
             return nil
         }
@@ -32,7 +32,7 @@ enum HandlerTask {
     }
 }
 
-/// The request for which a task runs. It is kept as long as the task, or one that it has started, goes on.
+/// The request for which a task runs. It is retained while the task, or one that it has started, runs.
 final class CurrentRequest: Sendable {
     @TaskLocal static var value: CurrentRequest?
 
@@ -44,8 +44,8 @@ final class CurrentRequest: Sendable {
 }
 
 extension RequestOptions {
-    /// The same for the request that the task runs for, unless they name another one. After that has ended only its
-    /// origin counts.
+    /// The options with the task's request as parent, unless they name another one. After that request has ended only
+    /// its origin counts.
     var ofTask: RequestOptions {
         guard parent == nil, let current = CurrentRequest.value?.request else { return self }
         var options = self

@@ -1,9 +1,9 @@
 import Crosstie
 import CrosstieCodable
 
-/// Requests with objects of one's own that a task waits for.
+/// Requests with objects of Codable types that a task awaits.
 extension Bus {
-    /// Calls an action of a component with an object, and gives its answer as another one.
+    /// Calls an action of a component with an object, and returns its answer as another one.
     ///
     /// ```swift
     /// let count = try await bus.call("stock", "count", Query(id: 42)) as Count
@@ -19,7 +19,7 @@ extension Bus {
         return try await call(component, action, params, options: options).value.decoded(as: type)
     }
 
-    /// Calls an action of a component, and gives its answer as an object.
+    /// Calls an action of a component, and returns its answer as an object.
     @_disfavoredOverload
     public func call<Answer: Decodable>(
         _ component: String, _ action: String, options: RequestOptions = RequestOptions(),
@@ -38,7 +38,7 @@ extension Bus {
         return try await call(component, action, params, options: options)
     }
 
-    /// Calls a selector of a target with an object, and gives its answer as another one.
+    /// Calls a selector of a target with an object, and returns its answer as another one.
     @_disfavoredOverload
     public func perform<Answer: Decodable>(
         _ target: String, _ selector: String, _ params: some Encodable, options: RequestOptions = RequestOptions(),
@@ -48,7 +48,7 @@ extension Bus {
         return try await perform(target, selector, params, options: options).value.decoded(as: type)
     }
 
-    /// Opens a URL, and gives its answer as an object.
+    /// Opens a URL, and returns its answer as an object.
     @_disfavoredOverload
     public func open<Answer: Decodable>(
         _ url: String, options: RequestOptions = RequestOptions(), as type: Answer.Type = Answer.self
@@ -58,7 +58,7 @@ extension Bus {
 }
 
 extension Action {
-    /// An action that takes an object, may wait, and answers with another object.
+    /// An action that takes an object, may suspend, and replies with another object.
     @_disfavoredOverload
     public init<Arguments: Decodable & Sendable, Answer: Encodable & SendableMetatype>(
         _ name: String, doc: String = "", isEvent: Bool = false, isWorkerOnly: Bool = false,

@@ -1,7 +1,7 @@
 import Crosstie
 
 extension Bus {
-    /// Registers a handler that may wait for the URLs that match a pattern.
+    /// Registers an `async` handler for the URLs that match a pattern.
     ///
     /// ```swift
     /// try bus.route("app://users/:id") { request in
@@ -9,8 +9,8 @@ extension Bus {
     /// }
     /// ```
     ///
-    /// - Parameters, Returns, Throws: as for a handler that does not wait. Where ``Registered/remove()`` gives *ok*, a
-    ///   task of the handler may be running still.
+    /// - Parameters, Returns, Throws: as for a synchronous handler. After ``Registered/remove()`` has returned *ok*, a
+    ///   task of the handler may still be running.
     @discardableResult
     public func route(
         _ pattern: String, name: String = "", rule: String = "", isPublic: Bool = false, isWorkerOnly: Bool = false,
@@ -22,7 +22,7 @@ extension Bus {
             remark: remark, interceptors: interceptors, handler: started)
     }
 
-    /// Sets the handler of what nobody else takes to one that may wait.
+    /// Sets an `async` handler for unmatched URLs.
     @discardableResult
     public func setUnmatched(
         isPublic: Bool = false, isWorkerOnly: Bool = false, interceptors: [Handler] = [],
@@ -35,7 +35,7 @@ extension Bus {
 }
 
 extension Action {
-    /// An action that a closure handles which may wait.
+    /// An action handled by an `async` closure.
     public init(
         _ name: String, doc: String = "", isEvent: Bool = false, isWorkerOnly: Bool = false,
         handler: @escaping AsyncHandler
@@ -44,7 +44,7 @@ extension Action {
         self.init(name, doc: doc, isEvent: isEvent, isWorkerOnly: isWorkerOnly, handler: started)
     }
 
-    /// An action that an `async` method of the component's object handles.
+    /// An action handled by an `async` method of the component's object.
     public init<Object: Component>(
         _ name: String, doc: String = "", isEvent: Bool = false, isWorkerOnly: Bool = false,
         _ method: @escaping @Sendable (Object) -> AsyncHandler
@@ -53,7 +53,7 @@ extension Action {
         self.init(name, doc: doc, isEvent: isEvent, isWorkerOnly: isWorkerOnly, bound)
     }
 
-    /// An action that a closure handles with the component's object, which may be an actor.
+    /// An action handled by a closure with the component's object, which may be an actor.
     ///
     /// ```swift
     /// actor Stock: Component {

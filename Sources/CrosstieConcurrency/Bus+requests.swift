@@ -1,11 +1,11 @@
 import Crosstie
 
-/// Requests that a task waits for. They run on workers of the bus and suspend the task, not a thread. Cancelling the
+/// Requests that a task awaits. They run on workers of the bus and suspend the task, not a thread. Cancelling the
 /// task cancels the request, which then throws *cancelled*.
 extension Bus {
     /// Opens a URL.
     ///
-    /// - Returns: the response to a request that succeeded.
+    /// - Returns: the response of a successful request.
     /// - Throws: *cancelled*, *busy* (the queue is full), and as the form that does not suspend.
     @discardableResult
     public func open(
@@ -19,7 +19,7 @@ extension Bus {
                 interceptors: interceptors))
     }
 
-    /// The same with all that a caller may say.
+    /// The same with every option.
     @discardableResult
     public func open(_ url: String, options: RequestOptions) async throws(CrosstieError) -> Response {
         try await response(to: .open(url), options)
@@ -35,7 +35,7 @@ extension Bus {
         try await response(to: .call(component, action, params), options)
     }
 
-    /// Runs an event over every component that has it, one after the other; a cancel stops before the next one.
+    /// Broadcasts an event to every component that has it, one after the other; a cancel stops before the next one.
     ///
     /// - Throws: *cancelled*, *busy* (the queue is full), and as the form that does not suspend.
     @discardableResult
@@ -43,7 +43,7 @@ extension Bus {
         _ event: String, _ params: Value = .null, options: RequestOptions = RequestOptions()
     ) async throws(CrosstieError) -> BroadcastResult {
         let response = try await response(to: .broadcast(event, params), options)
-        // The library's own answer always reads as one.
+        // The library's own answer can always be decoded.
         guard let result = BroadcastResult(response) else {
             throw CrosstieError(.wrongType, "the answer is no result of a broadcast")
         }
@@ -60,7 +60,7 @@ extension Bus {
         try await response(to: .perform(target, selector, params), options)
     }
 
-    /// Shares a message by the first provider that can.
+    /// Shares a message through the first provider that can.
     ///
     /// - Throws: *cancelled*, *busy* (the queue is full), and as the form that does not suspend.
     @discardableResult
@@ -70,7 +70,7 @@ extension Bus {
         try await response(to: .share(message, to: endpoint), options)
     }
 
-    /// Signs in by the first provider that can.
+    /// Signs in through the first provider that can.
     ///
     /// - Throws: *cancelled*, *busy* (the queue is full), and as the form that does not suspend.
     @discardableResult
@@ -80,7 +80,7 @@ extension Bus {
         try await response(to: .oauth(with: platform, params), options)
     }
 
-    /// Launches a program by the first provider that can.
+    /// Launches a program through the first provider that can.
     ///
     /// - Throws: *cancelled*, *busy* (the queue is full), and as the form that does not suspend.
     @discardableResult

@@ -1,3 +1,3 @@
-// Whoever imports this module has the others, too.
+// A program that imports this module gets the others, too.
 @_exported import Crosstie
 @_exported import CrosstieCodable

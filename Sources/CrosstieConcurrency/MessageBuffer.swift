@@ -16,7 +16,7 @@ final class MessageBuffer: Sendable {
 
     private let state: Mutex<State>
 
-    /// - Parameter onlyNewest: whether a message takes the place of one of the same identifier that nobody has read.
+    /// - Parameter onlyNewest: whether a message replaces an unread one of the same identifier.
     init(onlyNewest: Bool) {
         state = Mutex(State(messages: onlyNewest ? .newest(NewestMessages()) : .all([])))
     }
@@ -31,7 +31,7 @@ final class MessageBuffer: Sendable {
         waiting?.resume(returning: message)
     }
 
-    /// Says that no more messages come. Those that are there can still be read.
+    /// Ends the buffer: no more messages arrive. The buffered ones can still be read.
     func end() {
         let waiting: CheckedContinuation<Message?, Never>? = state.withLock { state in
             state.isOver = true
@@ -40,8 +40,8 @@ final class MessageBuffer: Sendable {
         waiting?.resume(returning: nil)
     }
 
-    /// Suspends the task until there is a message. Nil where none comes any more, where the task is cancelled, and for
-    /// a second task that reads at the same time.
+    /// Suspends the task until there is a message. Nil after the end, if the task is cancelled, and for a second task
+    /// that reads at the same time.
     func next() async -> Message? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -61,7 +61,7 @@ final class MessageBuffer: Sendable {
     }
 }
 
-/// Messages that nobody has read yet, in their order.
+/// Unread messages, in their order.
 private enum PendingMessages {
     case all([Message])
     case newest(NewestMessages)
@@ -94,7 +94,7 @@ private enum PendingMessages {
     }
 }
 
-/// Of each identifier the newest message, in the order in which the identifiers came.
+/// The newest unread message of each identifier, in the order in which the identifiers arrived.
 private struct NewestMessages {
     private var identifiers: [String] = []
     private var first = 0

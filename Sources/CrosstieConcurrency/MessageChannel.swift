@@ -1,8 +1,8 @@
 import Crosstie
 import Synchronization
 
-/// A bound listener and the messages that it has put aside. When this goes the listener is removed, and what a durable
-/// consumer has not acknowledged is given to others.
+/// A bound listener and its buffered messages. When the channel is destroyed the listener is removed, and messages in
+/// hand of a durable consumer are redelivered.
 final class MessageChannel: Sendable {
     private let buffer: MessageBuffer
     /// Nil after ``end()``.
@@ -23,7 +23,7 @@ final class MessageChannel: Sendable {
 
     func next() async -> Message? { await buffer.next() }
 
-    /// Removes the listener, if it is there still.
+    /// Removes the listener, unless it has been removed.
     func end() {
         let listener = listener.withLock { listener in
             defer { listener = nil }
@@ -33,14 +33,14 @@ final class MessageChannel: Sendable {
     }
 }
 
-/// The channel of a sequence until its first iterator takes it; later iterators make their own.
+/// The channel of a sequence until the first iterator takes it; later iterators make their own.
 final class ChannelSource: Sendable {
     typealias Bind = @Sendable () throws(CrosstieError) -> MessageChannel
 
     private let bind: Bind
     private let first: Mutex<Result<MessageChannel, CrosstieError>?>
 
-    /// Binds at once, so that nothing is missed between this and the first iterator.
+    /// Binds at once, so that no message before the first iterator is missed.
     init(_ bind: @escaping Bind) {
         self.bind = bind
         first = Mutex(ChannelSource.result(bind))

@@ -1,17 +1,17 @@
 import Crosstie
 
-/// Messages of a wormhole, to be read by a task: see ``Crosstie/Wormhole/queue(_:durable:from:unacknowledged:)`` and
+/// The messages of a wormhole, read by a task: see ``Crosstie/Wormhole/queue(_:durable:from:unacknowledged:)`` and
 /// ``Crosstie/Wormhole/messages(_:initialDelivery:)``.
 ///
-/// The listener is bound when the sequence is made; where that fails, the first step throws why. The sequence ends when
-/// the wormhole closes, when another listener takes the place of this one, and when the task is cancelled. Leaving the
-/// loop removes the listener. A second loop binds anew.
+/// The listener is bound when the sequence is made; if that fails, the first step throws the error. The sequence ends
+/// when the wormhole closes, when another listener replaces this one, and when the task is cancelled. Leaving the loop
+/// removes the listener. A second loop binds a new one.
 public struct MessageSequence: AsyncSequence, Sendable {
     public typealias Element = Message
     public typealias Failure = CrosstieError
 
     private let source: ChannelSource
-    /// Whether asking for a message acknowledges the one before it.
+    /// Whether reading a message acknowledges the previous one.
     private let acknowledges: Bool
 
     init(acknowledges: Bool = false, _ bind: @escaping ChannelSource.Bind) {
@@ -23,7 +23,7 @@ public struct MessageSequence: AsyncSequence, Sendable {
         AsyncIterator(source.take(), acknowledges: acknowledges)
     }
 
-    /// The place of a task in the messages. When it goes, the listener is removed.
+    /// A task's iteration over the messages. When it is destroyed, the listener is removed.
     public struct AsyncIterator: AsyncIteratorProtocol {
         private let channel: Result<MessageChannel, CrosstieError>
         private let acknowledges: Bool

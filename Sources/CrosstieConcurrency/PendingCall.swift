@@ -1,7 +1,7 @@
 import Crosstie
 import Synchronization
 
-/// The call of a request that a task waits for, from before there is one.
+/// The call of a request that a task waits for; it exists before the call does.
 final class PendingCall: Sendable {
     private struct State {
         var call: Call?
@@ -27,12 +27,12 @@ final class PendingCall: Sendable {
     }
 }
 
-/// What begins a request, with a completion.
+/// A function that starts a request with a completion.
 typealias Beginning = (@escaping @Sendable (Response) -> Void) throws(CrosstieError) -> Call
 
-/// Begins a request and suspends the task until it has ended. No thread waits meanwhile.
+/// Starts a request and suspends the task until it has ended. No thread waits meanwhile.
 ///
-/// - Throws: *cancelled* when the task is, which cancels the request; else as the request does.
+/// - Throws: *cancelled* if the task is cancelled, which cancels the request; otherwise the request's error.
 func response(of begin: Beginning) async throws(CrosstieError) -> Response {
     let pending = PendingCall()
     let result: Result<Response, CrosstieError> = await withTaskCancellationHandler {
@@ -54,6 +54,6 @@ func response(of begin: Beginning) async throws(CrosstieError) -> Response {
 }
 
 extension Response {
-    /// The response of a request that succeeded, else the error that it is thrown as.
+    /// The response of a successful request, else the error to throw.
     var result: Result<Response, CrosstieError> { status.isSuccess ? .success(self) : .failure(error) }
 }

@@ -1,6 +1,6 @@
 import Crosstie
 
-/// What a request is for: see ``Crosstie/Bus/start(_:options:)``.
+/// The kind of a request and its arguments: see ``Crosstie/Bus/start(_:options:)``.
 public struct RequestSubject: Sendable {
     typealias Begin =
         @Sendable (Bus, RequestOptions, @escaping @Sendable (Response) -> Void) throws(CrosstieError) -> Call

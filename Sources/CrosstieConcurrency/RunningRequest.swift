@@ -2,7 +2,7 @@ import Crosstie
 import Synchronization
 
 extension Bus {
-    /// Starts a request whose progress is wanted, and returns at once.
+    /// Starts a request that reports progress, and returns at once.
     ///
     /// ```swift
     /// let scaling = try bus.start(.call("images", "scale", ["width": 640]))
@@ -10,31 +10,30 @@ extension Bus {
     /// let response = try await scaling.response()
     /// ```
     ///
-    /// - Throws: *busy* (the queue is full); what is wrong with the request as such.
+    /// - Throws: *busy* (the queue is full); the errors of the request's arguments.
     public func start(
         _ subject: RequestSubject, options: RequestOptions = RequestOptions()
     ) throws(CrosstieError) -> RunningRequest {
-        let (progress, told) = AsyncStream.makeStream(
+        let (progress, reports) = AsyncStream.makeStream(
             of: Value.self, bufferingPolicy: .bufferingNewest(RunningRequest.maximumBuffered))
         let answer = PendingResponse()
         var options = options.ofTask
         let own = options.progress
         options.progress = { value in
             own?(value)
-            told.yield(value)
+            reports.yield(value)
         }
         let call = try subject.begin(self, options) { response in
-            told.finish()
+            reports.finish()
             answer.set(response)
         }
         return RunningRequest(progress: progress, call: call, answer: answer)
     }
 }
 
-/// A request that was started, and goes on whether or not somebody keeps this.
+/// A started request, which goes on even if this handle is dropped.
 public struct RunningRequest: Sendable {
-    /// How far the request has come. It ends with the request. Of what nobody takes the newest 64 values are kept. One
-    /// task may read it.
+    /// The request's progress, which ends with the request. The newest 64 unread values are kept. One task may read it.
     public let progress: AsyncStream<Value>
 
     private let call: Call
@@ -50,8 +49,8 @@ public struct RunningRequest: Sendable {
 
     /// Suspends the task until the request has ended. Any number of tasks may wait; cancelling one cancels the request.
     ///
-    /// - Returns: the response to a request that succeeded.
-    /// - Throws: *cancelled*, and as the request does.
+    /// - Returns: the response of a successful request.
+    /// - Throws: *cancelled*, or the request's error.
     public func response() async throws(CrosstieError) -> Response {
         let response = await withTaskCancellationHandler {
             await answer.get()
@@ -68,7 +67,7 @@ public struct RunningRequest: Sendable {
     public func cancel() -> Status { call.cancel() }
 }
 
-/// A response that tasks wait for.
+/// A response that tasks await.
 private final class PendingResponse: Sendable {
     private enum State {
         case awaited([CheckedContinuation<Response, Never>])

@@ -11,16 +11,15 @@ extension Wormhole {
     /// }
     /// ```
     ///
-    /// The group hands out so many messages as may be unacknowledged, and waits: that is the back-pressure. With a
-    /// durable consumer each message has to be answered by ``Message/acknowledge()`` or
-    /// ``Message/reject(after:reason:)``, on any task. Leaving the loop gives back what is not answered. Without one,
-    /// asking for the next message acknowledges the one before it.
+    /// The group delivers up to the given number of unacknowledged messages and then waits: that is the back-pressure.
+    /// With a durable consumer each message has to be answered by ``Message/acknowledge()`` or
+    /// ``Message/reject(after:reason:)``, on any task. Leaving the loop returns the messages that are not answered.
+    /// Without a durable consumer, reading the next message acknowledges the previous one.
     ///
     /// - Parameters:
-    ///   - consumer: the name of the durable consumer, which is kept in the store and shared by everybody who names it;
-    ///     nil for none.
-    ///   - start: where to begin; a durable consumer when it is made.
-    ///   - count: messages handed out and not acknowledged at most: 1 to 1,024.
+    ///   - consumer: the name of the durable consumer, which the store keeps and all its listeners share; nil for none.
+    ///   - start: the start position, for a durable consumer only when it is made.
+    ///   - count: the most messages delivered and not acknowledged: 1 to 1,024.
     /// - Returns: the messages; reading them throws *invalidIdentifier*, *limitExceeded*, *noSpace*, *timedOut*,
     ///   *corruptData*, *outOfMemory*, *busy*, *systemFailure*, *closed* or *forked* if the listener cannot be bound.
     public func queue(
@@ -39,10 +38,10 @@ extension Wormhole {
         }
     }
 
-    /// The message of an identifier, or of every identifier below a prefix, and each that takes its place. A task that
-    /// is slower than its senders gets the newest one of each identifier and skips those before it.
+    /// The current message of an identifier, or of every identifier below a prefix, and each newer one. A task that is
+    /// slower than the senders gets the newest message of each identifier and skips the earlier ones.
     ///
-    /// - Parameter initialDelivery: false to begin with what is newer than this call, and not with what is stored.
+    /// - Parameter initialDelivery: false to begin with messages newer than this call instead of the stored ones.
     /// - Returns: the messages; reading them throws *invalidIdentifier*, *limitExceeded*, *outOfMemory*, *busy*,
     ///   *systemFailure*, *closed* or *forked* if the listener cannot be bound.
     public func messages(_ identifier: String, initialDelivery: Bool = true) -> MessageSequence {

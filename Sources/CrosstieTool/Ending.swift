@@ -1,14 +1,14 @@
 @preconcurrency import Glibc
 import Synchronization
 
-/// What ends a command that goes on by itself: it has done enough, or a signal has come.
+/// The end of a command that runs until it has done enough, or a signal has arrived.
 enum Ending {
     nonisolated(unsafe) private static let semaphore: UnsafeMutablePointer<sem_t> = {
         let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
         sem_init(semaphore, 0, 0)
         return semaphore
     }()
-    /// The signal that has come; 0 for none.
+    /// The signal that has arrived; 0 for none.
     private static let number = Atomic<Int32>(0)
 
     /// Ends the wait.
@@ -18,10 +18,10 @@ enum Ending {
         while sem_wait(semaphore) != 0 {}
     }
 
-    /// From here on a signal that would end the program ends the wait instead. ``follow()`` makes up for it; a second one, or
-    /// five seconds in which nothing has come of the first, end the program as ever.
+    /// From here on a signal that would end the program ends the wait instead; ``follow()`` ends the program
+    /// afterwards. A second signal, or five seconds without an effect of the first, end the program at once.
     static func heedSignals() {
-        // Made here, and not inside a signal handler.
+        // Made here, because a signal handler must not allocate.
         _ = (semaphore, number.load(ordering: .relaxed))
         signal(SIGALRM) { _ in Ending.follow() }
         for each in [SIGHUP, SIGINT, SIGTERM] {
@@ -31,12 +31,12 @@ enum Ending {
                 alarm(5)
                 Ending.come()
             }
-            // As nohup(1) wants it.
+            // nohup(1) relies on that.
             if unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { signal(each, SIG_IGN) }
         }
     }
 
-    /// Ends the program by the signal that has come, if there was one.
+    /// Ends the program by the signal that has arrived, if any.
     static func follow() {
         let number = number.load(ordering: .relaxed)
         if number != 0 { kill(getpid(), number) }

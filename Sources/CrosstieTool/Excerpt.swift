@@ -22,7 +22,7 @@ struct Excerpt {
         "\(text)\n\(String(repeating: " ", count: column))^ \(message)"
     }
 
-    /// What would move the cursor or steer the terminal is replaced.
+    /// Characters that would move the cursor or control the terminal are replaced.
     private static func visible(_ character: Character) -> Character {
         character.unicodeScalars.contains(where: \.steers) ? "\u{FFFD}" : character
     }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Crosstie
 
-/// `crosstie generate`: the URL of a pattern and its parameters.
+/// `crosstie generate`: makes a URL of a pattern and parameters.
 struct GenerateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "generate",
@@ -27,7 +27,7 @@ struct GenerateCommand: ParsableCommand {
     }
 }
 
-/// A parameter as it is written on the command line.
+/// A parameter on the command line.
 struct Parameter: ExpressibleByArgument {
     let name: String
     let value: String

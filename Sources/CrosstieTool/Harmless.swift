@@ -1,9 +1,10 @@
-/// Texts of others as a terminal may be given them.
+/// Foreign text that is safe for a terminal.
 extension String {
-    /// The same, with a sign in the place of whatever would move the cursor or steer the terminal, but for the ends of lines.
+    /// The text with a replacement for each character that would move the cursor or control the terminal, except line
+    /// ends.
     var harmless: String { replacingSteering { $0 == "\n" ? "\n" : "\u{FFFD}" } }
 
-    /// JSON of one line that means the same, with escapes in the place of that. It can only stand in its strings.
+    /// Equivalent one-line JSON with escapes for these characters, which can only occur in its strings.
     var harmlessJSON: String {
         replacingSteering { scalar in
             String(scalar).utf16.map { unit in
@@ -24,7 +25,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// Whether a terminal may do something else than show it.
+    /// Whether a terminal may do something other than show it.
     var steers: Bool {
         if (0x20..<0x7F).contains(value) { return false }
         return switch properties.generalCategory {

@@ -1,16 +1,16 @@
 import ArgumentParser
 import Crosstie
 
-/// `crosstie match`: which of some patterns takes a URL.
+/// `crosstie match`: finds the pattern that a URL matches.
 struct MatchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "match",
-        abstract: "Print which of some patterns takes a URL, and what it captures.",
+        abstract: "Print which of some patterns a URL matches, and what it captures.",
         usage: "crosstie match --route <pattern> [--route <pattern> ...] [--json] <url>"
     )
 
     @Option(
-        name: .customLong("route"), help: ArgumentHelp("A pattern; give as many as you like.", valueName: "pattern"))
+        name: .customLong("route"), help: ArgumentHelp("A pattern; may be repeated.", valueName: "pattern"))
     var patterns: [String]
 
     @Flag(help: "Print one line of JSON.")
@@ -33,7 +33,7 @@ struct MatchCommand: ParsableCommand {
         try json ? Output.line(match.json().harmlessJSON) : show(match)
     }
 
-    /// What a request tells of the route that took it.
+    /// A request's description of the route that matched.
     private static func describe(_ request: Request) -> ValueMap {
         ValueMap([
             ("route", .string(request.pattern)),

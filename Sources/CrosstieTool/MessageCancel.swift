@@ -5,12 +5,12 @@ import Crosstie
 struct MessageCancel: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cancel",
-        abstract: "Remove a message that waits for its time."
+        abstract: "Remove a scheduled message."
     )
 
-    @OptionGroup var group: GroupPlace
+    @OptionGroup var group: GroupArguments
 
-    @Argument(help: "Its number, as 'send' or 'scheduled' printed it.")
+    @Argument(help: "Its number, as printed by 'send' or 'scheduled'.")
     var number: UInt64
 
     func run() throws {

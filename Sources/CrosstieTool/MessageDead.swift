@@ -6,28 +6,28 @@ struct MessageDead: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "dead",
         abstract: "Print a line of JSON for each dead letter of a durable consumer.",
-        discussion: "Dead letters are messages that the name was given in vain as often as it was declared."
+        discussion: "Dead letters are messages that failed as often as the durable consumer allows."
     )
 
-    @OptionGroup var place: MessagePlace
+    @OptionGroup var message: MessageArguments
 
-    @Argument(help: "The name, as it was given to 'declare' or 'listen --durable'.")
+    @Argument(help: "The name given to 'declare' or 'listen --durable'.")
     var name: String
 
-    @Option(help: ArgumentHelp("Print the one of this number, with its value.", valueName: "number"))
+    @Option(help: ArgumentHelp("Print the one with this number, with its value.", valueName: "number"))
     var read: UInt64?
 
     func run() throws {
-        let wormhole = try place.find()
+        let wormhole = try message.find()
         if let read {
-            guard let message = try wormhole.deadLetter(place.identifier, name: name, sequence: read) else {
-                throw Refusal("there is no dead letter \(read) of \(name) on \(place.identifier)")
+            guard let letter = try wormhole.deadLetter(message.identifier, name: name, sequence: read) else {
+                throw Refusal("there is no dead letter \(read) of \(name) on \(message.identifier)")
             }
-            return try Output.json(message.map)
+            return try Output.json(letter.map)
         }
         var after: UInt64 = 0
         while true {
-            let found = try wormhole.deadLetters(place.identifier, name: name, after: after)
+            let found = try wormhole.deadLetters(message.identifier, name: name, after: after)
             for letter in found { try Output.json(letter.map) }
             guard let last = found.last else { return }
             after = last.sequence
@@ -35,19 +35,19 @@ struct MessageDead: ParsableCommand {
     }
 }
 
-/// Which dead letters.
+/// A selection of dead letters.
 struct DeadLetterChoice: ParsableArguments {
-    @OptionGroup var place: MessagePlace
+    @OptionGroup var message: MessageArguments
 
     @Argument(help: "The durable consumer.")
     var name: String
 
-    @Argument(help: ArgumentHelp("The numbers of some; else all.", valueName: "number"))
+    @Argument(help: ArgumentHelp("The numbers of some; by default all.", valueName: "number"))
     var numbers: [UInt64] = []
 
-    /// Does something with each one, or for nil with all.
+    /// Calls `body` with each number, or with nil for all.
     func settle(_ body: (Wormhole, UInt64?) throws(CrosstieError) -> Int) throws {
-        let wormhole = try place.find()
+        let wormhole = try message.find()
         var count = 0
         for number in numbers { count += try body(wormhole, number) }
         if numbers.isEmpty { count = try body(wormhole, nil) }

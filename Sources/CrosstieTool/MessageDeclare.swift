@@ -5,57 +5,57 @@ import Crosstie
 struct MessageDeclare: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "declare",
-        abstract: "Make a durable consumer, without listening to it.",
+        abstract: "Create a durable consumer without listening to it.",
         discussion: """
-            From now on every message under the identifier is kept for it. A name that is there already has to have the \
-            same options, unless there is --change.
+            From now on every message under the identifier is kept for it. Without --change an existing durable consumer must \
+            have the same options.
             """
     )
 
-    @OptionGroup var place: MessagePlace
+    @OptionGroup var message: MessageArguments
 
     @Argument(help: "The name, for 'listen --durable'.")
     var name: String
 
-    @Option(help: ArgumentHelp("A message that was handed out so often is a dead letter.", valueName: "n"))
+    @Option(help: ArgumentHelp("Deliveries after which a message is a dead letter.", valueName: "n"))
     var maxDeliveries: UInt32 = 0
 
-    @Option(help: ArgumentHelp("The identifier of dead letters; else the message's and '.dead'.", valueName: "id"))
+    @Option(help: ArgumentHelp("The identifier of dead letters; default: the message's and '.dead'.", valueName: "id"))
     var deadLetter = ""
 
-    @Option(help: ArgumentHelp("How long a rejected message rests at first.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("The delay of the first redelivery.", valueName: "seconds"))
     var backoffFirst: Seconds?
 
-    @Option(help: ArgumentHelp("How long it rests at most.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("The longest delay.", valueName: "seconds"))
     var backoffMost: Seconds?
 
-    @Option(help: ArgumentHelp("By which that grows each time.", valueName: "number"))
+    @Option(help: ArgumentHelp("The factor by which it grows each time.", valueName: "number"))
     var backoffFactor: Double?
 
-    @Option(help: ArgumentHelp("By which share it is shortened at random at most.", valueName: "0 to 1"))
+    @Option(help: ArgumentHelp("The largest share by which it is shortened at random.", valueName: "0 to 1"))
     var backoffJitter: Double?
 
-    @Option(help: ArgumentHelp("Messages that wait to be handed out at most.", valueName: "n"))
+    @Option(help: ArgumentHelp("The most messages that wait for delivery.", valueName: "n"))
     var maxMessages: UInt64 = 0
 
-    @Option(help: ArgumentHelp("Bytes of their values at most.", valueName: "n"))
+    @Option(help: ArgumentHelp("The most bytes of their values.", valueName: "n"))
     var maxSize: UInt64 = 0
 
-    @Option(help: "What happens to a message beyond these: drop (the oldest), refuse, or wait.")
+    @Option(help: "The policy beyond these limits: drop (the oldest), refuse, or wait.")
     var whenFull = WhenFull.drop
 
-    @Option(help: ArgumentHelp("Forget it when nobody has listened for so long.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("Remove it after this long without a listener.", valueName: "seconds"))
     var expires: Seconds?
 
     @Flag(help: "Begin with the oldest message that is kept.")
     var fromOldest = false
 
-    @Flag(help: "Change the options of a name that is there.")
+    @Flag(help: "Change the options of an existing durable consumer.")
     var change = false
 
     func run() throws {
-        try place.open().declare(
-            place.identifier, name: name, options: options, fromOldest: fromOldest, mayChange: change)
+        try message.open().declare(
+            message.identifier, name: name, options: options, fromOldest: fromOldest, mayChange: change)
     }
 
     private var options: DurableOptions {
@@ -73,7 +73,7 @@ struct MessageDeclare: ParsableCommand {
         return chosen
     }
 
-    /// As it is written.
+    /// The policy's name on the command line.
     enum WhenFull: String, ExpressibleByArgument {
         case drop, refuse, wait
 
@@ -87,7 +87,7 @@ struct MessageDeclare: ParsableCommand {
     }
 }
 
-/// A span of time, or a moment since 1970.
+/// A duration, or a time since 1970.
 struct Seconds: ExpressibleByArgument {
     let nanoseconds: UInt64
 

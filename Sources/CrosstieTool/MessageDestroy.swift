@@ -5,13 +5,13 @@ import Crosstie
 struct MessageDestroy: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "destroy",
-        abstract: "Remove what is stored under an identifier, and what of it is queued.",
-        discussion: "Prints the number of the change and how many processes were woken."
+        abstract: "Remove the current message of an identifier and its queued ones.",
+        discussion: "Prints the number of the change and the number of processes woken."
     )
 
-    @OptionGroup var place: MessagePlace
+    @OptionGroup var message: MessageArguments
 
     func run() throws {
-        try Output.sent(try place.find().destroy(place.identifier))
+        try Output.sent(try message.find().destroy(message.identifier))
     }
 }

@@ -12,7 +12,7 @@ struct MessageDrop: ParsableCommand {
 
     func run() throws {
         try choice.settle { wormhole, number throws(CrosstieError) in
-            try wormhole.drop(choice.place.identifier, name: choice.name, sequence: number)
+            try wormhole.drop(choice.message.identifier, name: choice.name, sequence: number)
         }
     }
 }

@@ -6,10 +6,10 @@ struct MessageDurables: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "durables",
         abstract: "Print a line of JSON for each durable consumer.",
-        discussion: "It tells what waits, who has what in hand, and with what the name was declared."
+        discussion: "Prints waiting messages, messages in hand and the declared options."
     )
 
-    @OptionGroup var group: GroupPlace
+    @OptionGroup var group: GroupArguments
 
     func run() throws {
         for durable in try group.find().durables() { try Output.json(durable.value) }

@@ -5,17 +5,17 @@ import Crosstie
 struct MessageForget: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "forget",
-        abstract: "Remove a durable consumer, with what is kept for it."
+        abstract: "Remove a durable consumer, with the messages kept for it."
     )
 
-    @OptionGroup var place: MessagePlace
+    @OptionGroup var message: MessageArguments
 
-    @Argument(help: "The name, as it was given to 'listen --durable'.")
+    @Argument(help: "The name given to 'listen --durable'.")
     var name: String
 
     func run() throws {
-        guard try place.find().forget(place.identifier, name: name) else {
-            throw Refusal("there is no durable consumer \(name) on \(place.identifier)")
+        guard try message.find().forget(message.identifier, name: name) else {
+            throw Refusal("there is no durable consumer \(name) on \(message.identifier)")
         }
     }
 }

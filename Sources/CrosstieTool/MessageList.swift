@@ -5,12 +5,12 @@ import Crosstie
 struct MessageList: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "Print the identifiers that have a message, one on a line."
+        abstract: "Print the identifiers that have a message, one per line."
     )
 
-    @OptionGroup var group: GroupPlace
+    @OptionGroup var group: GroupArguments
 
-    @Argument(help: "An identifier that ends in '*' stands for all that begin so.")
+    @Argument(help: "An identifier, or a prefix that ends in '*'.")
     var identifier = "*"
 
     func run() throws {

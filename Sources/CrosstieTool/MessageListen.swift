@@ -7,21 +7,21 @@ struct MessageListen: ParsableCommand {
         commandName: "listen",
         abstract: "Print a line of JSON for each message under an identifier.",
         discussion: """
-            The first line tells what is stored already, or has the kind "none". An identifier that ends in '*' stands \
-            for all that begin so; then there is a first line for each of them. With --queue or --durable it is every \
-            message from now on; what is printed is acknowledged. --durable and --make make a group that is not there yet.
+            The first line is the stored message, or has the kind "none". With an identifier that ends in '*' there is a first \
+            line for each stored message below it. With --queue or --durable every message from now on is printed, and printed \
+            messages are acknowledged. --durable and --make create the group if it does not exist.
             """
     )
 
-    @OptionGroup var place: MessagePlace
+    @OptionGroup var message: MessageArguments
 
-    @Option(help: ArgumentHelp("End after so many lines.", valueName: "n"))
+    @Option(help: ArgumentHelp("End after this many lines.", valueName: "n"))
     var count: Int?
 
-    @Flag(help: "Every message in its order, not only the newest ones.")
+    @Flag(help: "Every message in order, not only the newest one.")
     var queue = false
 
-    @Option(help: ArgumentHelp("A queue that is kept under a name and shared by all who use it.", valueName: "name"))
+    @Option(help: ArgumentHelp("A durable consumer's queue, shared by all its listeners.", valueName: "name"))
     var durable: String?
 
     @Flag(help: "Begin a queue with the oldest message that is kept.")
@@ -30,7 +30,7 @@ struct MessageListen: ParsableCommand {
     @Option(help: MessageStart.help)
     var from: MessageStart?
 
-    @Flag(help: "Make the group if it is not there yet.")
+    @Flag(help: "Create the group if it does not exist.")
     var make = false
 
     private var isQueue: Bool { queue || durable != nil }
@@ -43,9 +43,9 @@ struct MessageListen: ParsableCommand {
     }
 
     func run() throws {
-        // What has been printed is acknowledged, and the rest given back, also where somebody interrupts it.
+        // Printed messages are acknowledged and the others returned, also on an interrupt.
         if durable != nil { Ending.heedSignals() }
-        let wormhole = try make || durable != nil ? place.open() : place.find()
+        let wormhole = try make || durable != nil ? message.open() : message.find()
         let printer = MessagePrinter(lines: count)
         let listener = try bind(wormhole, printer)
         Ending.wait()
@@ -56,12 +56,12 @@ struct MessageListen: ParsableCommand {
     }
 
     private func bind(_ wormhole: Wormhole, _ printer: MessagePrinter) throws -> Listener {
-        guard isQueue else { return try wormhole.listen(place.identifier) { try? printer.print($0) } }
+        guard isQueue else { return try wormhole.listen(message.identifier) { try? printer.print($0) } }
         var options = Wormhole.QueueOptions()
         options.isDurable = durable != nil
         options.start = fromOldest ? .oldest : from?.start ?? .next
-        return try wormhole.queue(place.identifier, name: durable, options: options) { message in
-            // What has been claimed beyond the last line goes to whoever listens next, as if nobody had had it.
+        return try wormhole.queue(message.identifier, name: durable, options: options) { message in
+            // Messages claimed beyond the last line are redelivered to the next listener without delay.
             defer { if printer.hasEnded { wormhole.removeListeners() } }
             try printer.print(message)
         }

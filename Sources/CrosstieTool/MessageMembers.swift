@@ -8,7 +8,7 @@ struct MessageMembers: ParsableCommand {
         abstract: "Print a line of JSON for each process that has the group open."
     )
 
-    @OptionGroup var group: GroupPlace
+    @OptionGroup var group: GroupArguments
 
     func run() throws {
         for member in try group.find().members() where !member.isSelf {

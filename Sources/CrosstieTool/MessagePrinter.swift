@@ -1,10 +1,10 @@
 import Crosstie
 import Synchronization
 
-/// Prints messages on the thread they come on, until there were enough or stdout fails.
+/// Prints messages on the thread that delivers them, until the limit is reached or stdout fails.
 final class MessagePrinter: Sendable {
     private struct State {
-        /// Nil for no end.
+        /// Nil for no limit.
         var lines: Int?
         var failure: (any Error)?
 
@@ -15,7 +15,7 @@ final class MessagePrinter: Sendable {
 
     init(lines: Int?) { state = Mutex(State(lines: lines)) }
 
-    /// Prints a message, unless there were enough. ``Ending`` has come with the last one.
+    /// Prints a message, unless the limit is reached. The last one signals ``Ending``.
     func print(_ message: Message) throws {
         try state.withLock { state in
             guard !state.hasEnded else { throw Refusal("there were lines enough") }
@@ -33,12 +33,12 @@ final class MessagePrinter: Sendable {
     /// Whether nothing more is printed.
     var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
-    /// Why stdout failed.
+    /// The reason why stdout failed.
     var failure: (any Error)? { state.withLock { $0.failure } }
 }
 
 extension Message {
-    /// For people and programs. A value that has no JSON form is left out, and `error` says so.
+    /// The output for people and programs. A value that has no JSON form is left out and reported under `error`.
     var map: ValueMap {
         var map = ValueMap([
             ("kind", .string("\(kind)")),

@@ -8,11 +8,11 @@ struct MessageRead: ParsableCommand {
         abstract: "Print the value stored under an identifier, as JSON."
     )
 
-    @OptionGroup var place: MessagePlace
+    @OptionGroup var message: MessageArguments
 
     func run() throws {
-        guard let value = try place.find().message(place.identifier)?.value else {
-            throw Refusal("nothing is stored under \(place.identifier)")
+        guard let value = try message.find().message(message.identifier)?.value else {
+            throw Refusal("nothing is stored under \(message.identifier)")
         }
         try Output.json(value)
     }

@@ -5,14 +5,14 @@ import Crosstie
 struct MessageRetry: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "retry",
-        abstract: "Put dead letters back where they were, for their durable consumer alone."
+        abstract: "Put dead letters back into the queue of their durable consumer."
     )
 
     @OptionGroup var choice: DeadLetterChoice
 
     func run() throws {
         try choice.settle { wormhole, number throws(CrosstieError) in
-            try wormhole.retry(choice.place.identifier, name: choice.name, sequence: number)
+            try wormhole.retry(choice.message.identifier, name: choice.name, sequence: number)
         }
     }
 }

@@ -5,13 +5,13 @@ import Crosstie
 struct MessageScheduled: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "scheduled",
-        abstract: "Print a line of JSON for each message that waits for its time.",
+        abstract: "Print a line of JSON for each scheduled message.",
         discussion: "In the order of times, which are nanoseconds since 1970."
     )
 
-    @OptionGroup var group: GroupPlace
+    @OptionGroup var group: GroupArguments
 
-    @Argument(help: "An identifier that ends in '*' stands for all that begin so.")
+    @Argument(help: "An identifier, or a prefix that ends in '*'.")
     var identifier = "*"
 
     func run() throws {
@@ -36,7 +36,7 @@ struct MessageScheduled: ParsableCommand {
 }
 
 extension Output {
-    /// Texts under names, in their order.
+    /// Named texts, in their order.
     static func headers(_ headers: [String: String]) -> Value {
         .map(ValueMap(headers.sorted { $0.key < $1.key }.map { ($0.key, Value.string($0.value)) }))
     }

@@ -5,29 +5,29 @@ import Crosstie
 struct MessageSeek: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "seek",
-        abstract: "Move a durable consumer to an older message that is kept, or to a newer one.",
+        abstract: "Move a durable consumer back to an older message that is kept, or on to a newer one.",
         discussion: """
-            What comes before the new place is as if it were done, and what comes after it is handed out as if for the \
-            first time. What somebody has in hand before it stays there.
+            Messages before the new position count as acknowledged; messages after it are delivered as if for the first time. \
+            Messages in hand before it stay in hand.
             """
     )
 
-    @OptionGroup var place: MessagePlace
+    @OptionGroup var message: MessageArguments
 
-    @Argument(help: "The name, as it was given to 'listen --durable'.")
+    @Argument(help: "The name given to 'listen --durable'.")
     var name: String
 
     @Argument(help: MessageStart.help)
     var start: MessageStart
 
     func run() throws {
-        guard try place.find().seek(place.identifier, name: name, to: start.start) else {
-            throw Refusal("there is no durable consumer \(name) on \(place.identifier)")
+        guard try message.find().seek(message.identifier, name: name, to: start.start) else {
+            throw Refusal("there is no durable consumer \(name) on \(message.identifier)")
         }
     }
 }
 
-/// Where to begin, as it is written.
+/// A start position on the command line.
 struct MessageStart: ExpressibleByArgument {
     let start: QueueStart
 
@@ -41,7 +41,8 @@ struct MessageStart: ExpressibleByArgument {
             start = .next
         } else if argument.hasPrefix("@") {
             guard let time = Seconds(argument: String(argument.dropFirst())) else { return nil }
-            // A microsecond before: what was read as a number tells a message's own time no better than to a part of that.
+            // One microsecond earlier, because a time read as a floating-point number is precise only to a fraction of
+            // that.
             start = .time(max(Int64(clamping: time.nanoseconds) - 1000, 1))
         } else {
             guard let sequence = UInt64(argument), sequence > 0 else { return nil }

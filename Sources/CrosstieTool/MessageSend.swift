@@ -7,25 +7,25 @@ struct MessageSend: ParsableCommand {
         commandName: "send",
         abstract: "Store a value under an identifier and wake its listeners.",
         discussion:
-            "Prints the message's number and how many processes were woken. Write '--' before a negative number."
+            "Prints the message's number and the number of processes woken. Write '--' before a negative number."
     )
 
-    @OptionGroup var place: MessagePlace
+    @OptionGroup var message: MessageArguments
 
     @Argument(help: "The value.")
     var json: String
 
     @Option(
         name: .customLong("header"),
-        help: ArgumentHelp("A text beside the value; as often as needed.", valueName: "name=text"))
+        help: ArgumentHelp("A header; may be repeated.", valueName: "name=text"))
     var headers: [String] = []
 
-    @Option(help: ArgumentHelp("Nobody hears it after so many seconds.", valueName: "s"))
+    @Option(help: ArgumentHelp("It expires after so many seconds.", valueName: "s"))
     var expires: Double?
 
     @Option(
         help: ArgumentHelp(
-            "Nobody hears it before; it waits in the store. The number printed is for 'cancel'.", valueName: "s"))
+            "Send it after so many seconds. The number printed is for 'cancel'.", valueName: "s"))
     var delay: Double?
 
     func validate() throws {
@@ -46,9 +46,9 @@ struct MessageSend: ParsableCommand {
             guard let end = header.dropFirst().firstIndex(of: "=") else { continue }
             options.headers[String(header[..<end])] = String(header[header.index(after: end)...])
         }
-        try Output.sent(try place.open().send(place.identifier, value, options: options))
+        try Output.sent(try message.open().send(message.identifier, value, options: options))
     }
 
-    /// Rounded up, so that a moment is not none.
+    /// Rounded up, so that a short span does not become zero.
     private static func span(_ seconds: Double) -> Duration { .milliseconds(UInt64((seconds * 1000).rounded(.up))) }
 }

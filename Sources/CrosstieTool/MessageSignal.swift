@@ -6,12 +6,12 @@ struct MessageSignal: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "signal",
         abstract: "Wake the listeners of an identifier; its value stays.",
-        discussion: "Prints the signal's number and how many processes were woken."
+        discussion: "Prints the signal's number and the number of processes woken."
     )
 
-    @OptionGroup var place: MessagePlace
+    @OptionGroup var message: MessageArguments
 
     func run() throws {
-        try Output.sent(try place.open().signal(place.identifier))
+        try Output.sent(try message.open().signal(message.identifier))
     }
 }

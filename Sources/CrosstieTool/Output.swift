@@ -1,15 +1,15 @@
 import Crosstie
 @preconcurrency import Glibc
 
-/// What goes to stdout and stderr.
+/// Output to stdout and stderr.
 enum Output {
-    /// Writes a line at once, for readers that follow along in a pipe.
+    /// Writes a line without buffering, for readers of a pipe.
     static func line(_ text: String) throws {
         print(text)
         guard fflush(stdout) == 0 else { throw Refusal("stdout: \(String(cString: strerror(errno)))") }
     }
 
-    /// Writes a named part of something.
+    /// Writes a named part.
     static func field(_ label: String, _ text: String) throws {
         let padding = String(repeating: " ", count: max(1, 10 - label.count))
         try line(label + padding + text)
@@ -31,12 +31,12 @@ enum Output {
 }
 
 extension String {
-    /// As JSON, so that spaces, quotes and control bytes are told apart.
+    /// As JSON, which makes spaces, quotes and control bytes visible.
     func quoted() throws -> String { try Value.string(self).json().harmlessJSON }
 }
 
 extension Value {
-    /// A list of lists of two; names may stand there twice.
+    /// A list of pairs, because names may be repeated.
     init(pairs: [(name: String, value: String)]) {
         self = .list(pairs.map { [.string($0.name), .string($0.value)] })
     }

@@ -1,26 +1,26 @@
 import ArgumentParser
 import Crosstie
 
-/// `crosstie rules`: looks at rule documents as a host that loads them would.
+/// `crosstie rules`: reads rule documents as a host that loads them does.
 struct RulesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rules",
-        abstract: "Check and convert rule documents, and see what they let in.",
+        abstract: "Check and convert rule documents, and try URLs on them.",
         subcommands: [RulesCheck.self, RulesConvert.self, RulesOpen.self]
     )
 }
 
-/// The document, and what a host would say when it loads it.
+/// The document, and the options of a host that loads it.
 struct RulesInput: ParsableArguments {
     @Argument(help: "The rule document, a JSON file.")
     var file: String
 
-    @Option(help: "Which of a rule's targets counts.")
+    @Option(help: "The platform whose targets are used.")
     var platform = ""
 
     @Option(
         name: .customLong("public-scheme"),
-        help: ArgumentHelp("Of a document in the older form, which has no lists.", valueName: "scheme"))
+        help: ArgumentHelp("For a document in the older form, which has no lists.", valueName: "scheme"))
     var publicSchemes: [String] = []
 
     @Option(name: .customLong("private-scheme"), help: ArgumentHelp("Likewise.", valueName: "scheme"))
@@ -32,7 +32,7 @@ struct RulesInput: ParsableArguments {
     @Option(name: .customLong("web-host"), help: ArgumentHelp("Likewise.", valueName: "host"))
     var webHosts: [String] = []
 
-    /// A bus with the document, which opens nothing outside.
+    /// A bus with the document and without a system opener.
     func load() throws -> (bus: Bus, document: Value) {
         let options = RuleOptions(
             platform: platform, publicSchemes: publicSchemes, privateSchemes: privateSchemes, routeHosts: routeHosts,
@@ -49,10 +49,10 @@ struct RulesInput: ParsableArguments {
     }
 }
 
-/// `crosstie rules check`: whether a document would be loaded.
+/// `crosstie rules check`: checks whether a document would be loaded.
 struct RulesCheck: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "check", abstract: "Tell whether a document is good, and what is wrong with it.")
+        commandName: "check", abstract: "Check a document and print its errors.")
 
     @OptionGroup var input: RulesInput
 
@@ -65,7 +65,7 @@ struct RulesCheck: ParsableCommand {
     }
 }
 
-/// `crosstie rules convert`: a document in the current form.
+/// `crosstie rules convert`: prints a document in the current form.
 struct RulesConvert: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "convert", abstract: "Print a document of either form in the current one.")
@@ -75,12 +75,12 @@ struct RulesConvert: ParsableCommand {
     func run() throws { try Output.line(try input.load().document.json(pretty: true)) }
 }
 
-/// `crosstie rules open`: what a URL reaches.
+/// `crosstie rules open`: prints the rule that a URL reaches.
 struct RulesOpen: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "open",
-        abstract: "Print which rule a URL from outside reaches, and with what.",
-        discussion: "Nothing is run. A URL that a host would refuse ends with 1 and the reason.")
+        abstract: "Print the rule that a URL from outside reaches, with its parameters.",
+        discussion: "No handler runs. The exit status is 1, with the reason, if a host would refuse the URL.")
 
     @OptionGroup var input: RulesInput
 

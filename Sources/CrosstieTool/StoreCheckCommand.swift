@@ -5,14 +5,14 @@ import Crosstie
 struct StoreCheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Look at every page and every record, and change nothing.",
+        abstract: "Check every page and every record without changing the store.",
         discussion: """
-            Prints a line of JSON for everything that is wrong, and one with the counts. Others may have the group open. The \
-            exit status is 1 if something is wrong.
+            Prints a line of JSON for each problem, and one with the counts. Other processes may have the group open. The exit \
+            status is 1 if there are problems.
             """
     )
 
-    @OptionGroup var group: GroupPlace
+    @OptionGroup var group: GroupArguments
 
     func run() throws {
         let checked = try StoreCare.check(group.group, group.options, tell: Output.finding)

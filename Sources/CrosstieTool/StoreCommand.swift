@@ -1,12 +1,12 @@
 import ArgumentParser
 import Crosstie
 
-/// `crosstie store`: looking after what a group keeps.
+/// `crosstie store`: maintenance of a group's store.
 struct StoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "store",
-        abstract: "Make a group; check, mend, shrink and copy what it keeps.",
-        discussion: "Only 'create' and 'restore' make a group.",
+        abstract: "Create a group; check, repair, shrink and copy its store.",
+        discussion: "Only 'create' and 'restore' create a group.",
         subcommands: [
             StoreCreateCommand.self, StoreCheckCommand.self, StoreRepairCommand.self, StoreCompactCommand.self,
             StoreDumpCommand.self, StoreRestoreCommand.self, StoreStatsCommand.self,
@@ -15,7 +15,7 @@ struct StoreCommand: ParsableCommand {
 }
 
 extension Output {
-    /// Writes what is wrong with a store, or could not be kept.
+    /// Prints a store's problems, or records that could not be saved.
     static func finding(_ finding: StoreFinding) throws(CrosstieError) {
         try stored(
             ValueMap([
@@ -23,7 +23,7 @@ extension Output {
             ]))
     }
 
-    /// Writes a map as a line of JSON, where the library asks for it.
+    /// Prints a map from the library as a line of JSON.
     static func stored(_ map: ValueMap) throws(CrosstieError) {
         do {
             try json(map)

@@ -5,14 +5,14 @@ import Crosstie
 struct StoreCompactCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "compact",
-        abstract: "Give the space back that a store does not need.",
+        abstract: "Free the space that a store does not need.",
         discussion: """
-            Prints the bytes of its file before and after. Others go on working; there has to be room for a copy of what \
-            the store holds.
+            Prints the bytes of its file before and after. Other processes go on working. The disk needs room for a copy of the \
+            store's content.
             """
     )
 
-    @OptionGroup var group: GroupPlace
+    @OptionGroup var group: GroupArguments
 
     func run() throws {
         let sizes = try StoreCare.compact(group.group, group.options)

@@ -5,37 +5,37 @@ import Crosstie
 struct StoreCreateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "create",
-        abstract: "Make a group with limits and defaults that its first opener decides.",
-        discussion: "A group that is there already is left as it is, and the command fails."
+        abstract: "Create a group with limits and defaults.",
+        discussion: "An existing group is not changed, and the command fails."
     )
 
-    @OptionGroup var group: GroupPlace
+    @OptionGroup var group: GroupArguments
 
-    @Option(help: ArgumentHelp("Bytes of the store to begin with.", valueName: "n"))
+    @Option(help: ArgumentHelp("The initial size of the store in bytes.", valueName: "n"))
     var size: UInt64?
 
-    @Option(help: ArgumentHelp("Bytes to which it may grow.", valueName: "n"))
+    @Option(help: ArgumentHelp("The largest size in bytes.", valueName: "n"))
     var maxSize: UInt64?
 
-    @Option(help: ArgumentHelp("Messages that are kept for queues at most.", valueName: "n"))
+    @Option(help: ArgumentHelp("The most messages kept for queues.", valueName: "n"))
     var maxQueued: UInt64?
 
-    @Option(help: ArgumentHelp("Bytes that they take at most.", valueName: "n"))
+    @Option(help: ArgumentHelp("The most bytes of these messages.", valueName: "n"))
     var maxQueuedSize: UInt64?
 
-    @Option(help: ArgumentHelp("Keep messages for queues that nobody has yet: for so long.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("Retain messages for later queues: how long.", valueName: "seconds"))
     var retain: Seconds?
 
-    @Option(help: ArgumentHelp("So many of them at most.", valueName: "n"))
+    @Option(help: ArgumentHelp("The most retained messages.", valueName: "n"))
     var retainCount: UInt64?
 
-    @Option(help: ArgumentHelp("So many bytes at most.", valueName: "n"))
+    @Option(help: ArgumentHelp("The most bytes of them.", valueName: "n"))
     var retainSize: UInt64?
 
-    @Option(help: ArgumentHelp("Messages expire after so long, if their sender does not say.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("The default time after which messages expire.", valueName: "seconds"))
     var expires: Seconds?
 
-    @Option(help: ArgumentHelp("They wait for so long, if their sender does not say.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("The default delay of messages.", valueName: "seconds"))
     var delay: Seconds?
 
     @Flag(help: "Every process writes into the mapped store itself: faster, and less safe.")
@@ -64,6 +64,6 @@ struct StoreCreateCommand: ParsableCommand {
 }
 
 extension Seconds {
-    /// Whole ones; what is shorter than one is one.
+    /// Whole milliseconds; a shorter span is one.
     fileprivate var milliseconds: UInt64 { nanoseconds == 0 ? 0 : max(nanoseconds / 1_000_000, 1) }
 }

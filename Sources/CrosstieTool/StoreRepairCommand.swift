@@ -5,18 +5,18 @@ import Crosstie
 struct StoreRepairCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "repair",
-        abstract: "Make a store of all that can be read of a damaged one.",
+        abstract: "Create a store from the readable records of a damaged one.",
         discussion: """
-            Prints a line of JSON for everything that could not be kept, and one with the counts. Nobody may have the group \
-            open. What there was is put aside.
+            Prints a line of JSON for each record that could not be saved, and one with the counts. No process may have the \
+            group open. The damaged store is set aside.
             """
     )
 
-    @OptionGroup var group: GroupPlace
+    @OptionGroup var group: GroupArguments
 
     @Option(
         help: ArgumentHelp(
-            "A file of the group's directory, such as a store that was put aside; else data.mdb.", valueName: "file"))
+            "A file of the group's directory, such as a store set aside; default: data.mdb.", valueName: "file"))
     var from: String?
 
     func run() throws {

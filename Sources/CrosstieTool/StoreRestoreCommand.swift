@@ -6,16 +6,16 @@ import Crosstie
 struct StoreRestoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
-        abstract: "Make a group of what 'dump' has printed, which is read from stdin.",
+        abstract: "Create a group from the output of 'dump', read from stdin.",
         discussion: """
-            The dump is checked: that it is whole, and that what its lines say is what their bytes mean. Until then there is \
-            no group. A line of JSON is printed for what was wrong already when it was dumped, and one with the count.
+            The dump is checked first: it must be complete, and its lines must agree with their bytes. Until then no group is \
+            created. Prints a line of JSON for each problem that the store already had, and one with the count.
             """
     )
 
-    @OptionGroup var group: GroupPlace
+    @OptionGroup var group: GroupArguments
 
-    @Flag(help: "Put a group aside that is there, and that nobody has open.")
+    @Flag(help: "Set an existing group aside, if no process has it open.")
     var replace = false
 
     func run() throws {

@@ -6,14 +6,14 @@ struct StoreStatsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stats",
         abstract: "Print the sizes, limits and defaults of a group's store as JSON.",
-        discussion: "Every record is looked at."
+        discussion: "The command reads every record."
     )
 
-    @OptionGroup var group: GroupPlace
+    @OptionGroup var group: GroupArguments
 
     func run() throws { try StoreStatsCommand.printSizes(of: group) }
 
-    static func printSizes(of group: GroupPlace) throws {
+    static func printSizes(of group: GroupArguments) throws {
         try Output.json(try StoreCare.sizes(group.group, group.options))
     }
 }

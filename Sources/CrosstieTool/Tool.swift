@@ -1,15 +1,15 @@
 import ArgumentParser
 import Crosstie
 
-/// `crosstie`: looks at URLs, patterns, rules and messages from a terminal.
+/// `crosstie`: URLs, patterns, rules and messages from a terminal.
 ///
-/// Whatever a subcommand throws is printed on stderr and ends the program with 1; wrong usage ends it with 64.
+/// An error of a subcommand is printed on stderr and ends the program with 1; wrong usage ends it with 64.
 @main
 struct Tool: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "crosstie",
         abstract: "Look at URLs, patterns, rules and messages as Crosstie does.",
-        discussion: "The exit status is 0, 1 for what was refused or failed, and 64 for wrong usage.",
+        discussion: "The exit status is 0, 1 for a failure, and 64 for wrong usage.",
         version: crosstieVersion,
         subcommands: [
             URLCommand.self, MatchCommand.self, GenerateCommand.self, RulesCommand.self, MessageCommand.self,
@@ -29,7 +29,7 @@ struct Tool: ParsableCommand {
         }
     }
 
-    /// Swift repairs arguments that are not UTF-8; what would be looked at then is not what was given.
+    /// Refused, because Swift repairs arguments that are not UTF-8, and the command would read a different text.
     private static func checkArguments() throws {
         for index in 1..<max(1, Int(CommandLine.argc)) {
             guard let argument = CommandLine.unsafeArgv[index] else { continue }
@@ -40,7 +40,7 @@ struct Tool: ParsableCommand {
     }
 }
 
-/// A reason to end with 1, as a terminal may be given it: others may have chosen words in it.
+/// A failure's message, made safe for a terminal, because it may quote foreign text.
 struct Refusal: Error, CustomStringConvertible {
     let description: String
 

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Crosstie
 
-/// `crosstie url`: normal form and parts, or where the URL is wrong.
+/// `crosstie url`: prints a URL's normal form and parts, or its error.
 struct URLCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "url",
@@ -11,7 +11,7 @@ struct URLCommand: ParsableCommand {
     @Flag(help: "Print a line of JSON for each URL, refused ones included.")
     var json = false
 
-    @Argument(help: "The URLs to look at.")
+    @Argument(help: "The URLs.")
     var urls: [String]
 
     func run() throws {

@@ -1,4 +1,4 @@
-/* Durable consumers with limits, and listeners that write down what they hear of them. */
+/* Durable consumers with limits, and listeners that record the messages they get. */
 #ifndef BACKLOG_H
 #define BACKLOG_H
 
@@ -24,7 +24,7 @@ static inline void forget_worker(ctie_wormhole *wormhole, const char *identifier
     CHECK_STATUS(ctie_wormhole_forget(wormhole, ctie_str_from(identifier), WORKER, NULL), CTIE_OK);
 }
 
-/** What a listener has heard: values, in order, and how many it has missed. */
+/** The messages that a listener has received: values, in order, and the number it has missed. */
 struct record {
     latch told; /**< of everything, what was missed too */
     _Atomic uint64_t missed;

@@ -50,7 +50,7 @@ static struct {
     ctie_str text;
 } good;
 
-/* Handles whose objects are gone. */
+/* Handles whose objects have been destroyed. */
 static struct {
     ctie_bus *bus;
     ctie_registration *registration;
@@ -124,7 +124,7 @@ static inline void expect_destroyed(ctie_status status) {
     if (status < 0 && destroyed[case_number] != 1) fail("destroy did not run exactly once");
 }
 
-/* What is lent or copied out stays as it was where the call fails, so that it may hold a default. */
+/* Borrowed and copied results stay unchanged if the call fails, so that they may hold a default. */
 static inline void expect_kept(const void *out, size_t size, ctie_status status) {
     const unsigned char *bytes = out;
     for (size_t i = 0; status < 0 && i < size; i++) {
@@ -132,7 +132,7 @@ static inline void expect_kept(const void *out, size_t size, ctie_status status)
     }
 }
 
-/* What the caller is to own is set in any case, so that it may be released. */
+/* Results that the caller is to own are set in any case, so that they may be released. */
 static inline void expect_set(const void *out) {
     if (out == (const void *)foreign_memory) fail("left as it was what the caller is to own");
 }

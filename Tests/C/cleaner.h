@@ -23,7 +23,7 @@ static inline bool clean_with_systemd(const char *parent) {
     return is_cleaned;
 }
 
-/** Makes the group's directory one inside another, which is given: a cleaner does not look at the one it is told. */
+/** Makes the group's directory inside another one, which is passed: a cleaner does not look at that one itself. */
 static inline void name_directory_inside(char parent[64]) {
     memcpy(parent, directory, 64);
     CHECK(mkdir(parent, 0700) == 0);

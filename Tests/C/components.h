@@ -31,7 +31,7 @@ static inline ctie_call *call_later(ctie_bus *bus, const char *component, const 
     return call;
 }
 
-/** Waits for a call, lets go of it, and gives its status. */
+/** Waits for a call, releases it, and returns its status. */
 static inline ctie_status call_end(ctie_call *call) {
     ctie_response *response = NULL;
     CHECK_STATUS(ctie_call_wait(call, 60000, &response), CTIE_OK);

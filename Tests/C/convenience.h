@@ -1,4 +1,4 @@
-/* What the convenience header promises, in the words that C and C++ share. */
+/* Tests of the convenience header that C and C++ share. */
 #ifndef TESTS_CONVENIENCE_H
 #define TESTS_CONVENIENCE_H
 

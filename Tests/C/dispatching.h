@@ -5,7 +5,7 @@
 #include "check.h"
 #include "latch.h"
 
-/** What the completions of one test have told. */
+/** The results that one test's completions have reported. */
 typedef struct outcome {
     latch completed, destroyed;
     ctie_status status;
@@ -23,7 +23,7 @@ static inline void outcome_destroy(void *user_data) {
     latch_add(&((outcome *)user_data)->destroyed);
 }
 
-/** Where a handler stands until it is let go. */
+/** A gate at which a handler waits until it is opened. */
 typedef struct gate {
     latch entered, open;
     int needed; /**< how often it has to be opened */

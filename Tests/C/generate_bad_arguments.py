@@ -104,7 +104,7 @@ ANY_NUMBER = {
 WITH_FUNCTIONS = {"ctie_runtime", "ctie_transport"}
 # Arrays that are spoilt together with the number of their items.
 COUNTS = {"messages": "count"}
-# Whom the good requests are for.
+# The targets of the good requests.
 GOOD_TARGET = {"ctie_component_call": '{"home", 4}', "ctie_perform": '{"x:y", 3}'}
 # Texts that may hold any bytes, or whose malformedness is an answer and no error.
 ANY_TEXT = {
@@ -117,7 +117,7 @@ ANY_TEXT = {
     ("ctie_wormhole_options", "directory"),
     ("ctie_message_reject", "reason"),
 }
-# What receives an object that a caller may do without.
+# Parameters that receive an object and that a caller may omit.
 NULL_ANYWHERE = {"ctie_registration * *", "ctie_response * *", "ctie_call * *"}
 # Functions whose `out` says something also where they fail.
 ANSWERS_ANYWAY = {
@@ -140,7 +140,7 @@ def short(name):
 
 
 def allows_null(function, parameter):
-    """Whether the documentation says that NULL may stand there."""
+    """Whether the documentation allows NULL for a parameter."""
     if function.name.endswith("_release") or parameter.type in NULL_ANYWHERE:
         return True
     if parameter.name == "options" or (parameter.type == "ctie_completion" and function.name.endswith("_async")):
@@ -283,7 +283,7 @@ def field_name(declaration):
 
 
 def other_sizes(kind):
-    """The struct as older and newer headers have it: what does not belong to it is not read."""
+    """The struct as older and newer headers have it: bytes beyond it are not read."""
     good = f"good.{short(kind)}"
 
     def sized(size, after):

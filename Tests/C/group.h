@@ -109,7 +109,7 @@ static inline ctie_status pass_bytes(ctie_wormhole *wormhole, const char *identi
     return ctie_wormhole_send(wormhole, ctie_str_from(identifier), value, NULL, NULL, NULL, NULL);
 }
 
-/** What a listener was told. */
+/** The messages that a listener got. */
 struct ear {
     _Atomic int calls;
     _Atomic int kind;

@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/** What a host may do wrong. */
+/** The mistakes that a host may make. */
 enum host_fault {
     HOST_WELL,
     HOST_ANSWERS_ANYTHING, /* statuses that are none, or not for this */
@@ -27,7 +27,7 @@ enum host_fault {
     HOST_FAULTS
 };
 
-/** The user_data of one opening. */
+/** The user_data of one wormhole. */
 typedef struct host {
     char file[96], lock[96];
     pthread_mutex_t mutex;

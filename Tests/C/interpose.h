@@ -1,6 +1,6 @@
 /*
- * Standing in front of a function of another library: the program defines it under its own name, for everybody, and
- * finds the real one here.
+ * Interposing a function of another library: the program defines it under its own name, for all callers, and finds the
+ * real one here.
  */
 #ifndef INTERPOSE_H
 #define INTERPOSE_H

@@ -14,7 +14,7 @@
     that has much else to do. */
 #define SOON_MS 500
 
-/** A count that goes up; whoever waits for it to reach a number goes on then. */
+/** A count that goes up; threads wait for it to reach a number. */
 typedef struct latch {
     pthread_mutex_t lock;
     pthread_cond_t changed;
@@ -67,7 +67,7 @@ static inline int thread_count(void) {
     return count;
 }
 
-/** Waits until there are no more than `count` threads: one that has ended may stand in the list for a moment. */
+/** Waits until there are no more than `count` threads: one that has ended may be listed for a moment. */
 static inline bool threads_end(int count) {
     for (int i = 0; thread_count() > count && i < 60000; i++) { usleep(1000); }
     return thread_count() == count;

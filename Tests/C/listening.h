@@ -1,4 +1,4 @@
-/* Listeners in loops and on workers: binding them, and waiting for what they hear. */
+/* Listeners in loops and on workers: binding them, and waiting for their messages. */
 #ifndef LISTENING_H
 #define LISTENING_H
 
@@ -79,7 +79,7 @@ static inline void close_self(const ctie_message *message, void *user_data) {
     ear->calls++;
 }
 
-/** A listener that stands still until it is let go. */
+/** A listener that blocks until it is released. */
 struct gate {
     struct ear ear;
     latch entered, open;

@@ -1,6 +1,7 @@
 /*
  * An allocator that fails: within one call the n-th request for memory, or that one and all after it. Each call runs in
- * a child of its own, cold (its first run in the process) and warm, for n = 1, 2, 3, ... until it needs no n-th request.
+ * a child of its own, cold (its first run in the process) and warm, for n = 1, 2, 3, ... until it needs no n-th
+ * request.
  */
 #ifndef NO_MEMORY_H
 #define NO_MEMORY_H
@@ -103,7 +104,7 @@ static void call_armed(struct world *world) {
     failing.is_armed = false;
 }
 
-/* What a child was told to do, and what it tells. */
+/* The job of a child, and its result. */
 static struct {
     const struct job *job;
     int first;
@@ -165,7 +166,7 @@ static int run_plan(void *argument) {
     return plan->leaked >= 8 && !job_needs(GROWS) ? 4 : 0;
 }
 
-/** What became of one job. */
+/** The result of one job. */
 struct tally { int requests, signals, wrong, broken, leaks, refusals; };
 
 static void run_mode(const struct job *job, bool is_warm, bool is_lasting, struct tally *tally) {

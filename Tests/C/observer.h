@@ -1,6 +1,6 @@
 /*
- * A process that watches what happens to a group while others are killed in it: it reads one identifier over and over,
- * listens to it in state and in queue delivery, and passes messages of its own when it is told to.
+ * A process that watches a group while others are killed in it: it reads one identifier over and over, listens to it in
+ * state and in queue delivery, and sends messages of its own on command.
  */
 #ifndef OBSERVER_H
 #define OBSERVER_H
@@ -15,9 +15,9 @@ struct observer {
     uint32_t flags;              /* of the group, as in ctie_wormhole_options */
     _Atomic uint64_t reads;      /* how often it has read */
     _Atomic int64_t stored;      /* what it read last */
-    _Atomic int64_t heard;       /* what its listener was told last */
+    _Atomic int64_t heard;       /* the last message of its state listener */
     _Atomic int64_t heard_at;    /* by now_ns() */
-    _Atomic int64_t queued;      /* what its queue listener was told last */
+    _Atomic int64_t queued;      /* the last message of its queue listener */
     _Atomic int gaps;            /* calls of that with another number than the next one */
     _Atomic int torn;            /* values that were not whole, reads and calls together */
     _Atomic int went_back;       /* calls with an older message after a newer one */
@@ -106,7 +106,7 @@ static inline struct observer *observer_start(uint32_t flags) {
     return it;
 }
 
-/** What is stored now, as the observer sees it: read twice from here on. */
+/** The current message as the observer sees it: read twice from here on. */
 static inline int64_t observer_look(struct observer *it) {
     uint64_t reads = it->reads;
     AWAIT(it->reads >= reads + 2);

@@ -1,4 +1,4 @@
-/* A program that stands in for one of the system's: the test itself, started once more, writes down how. */
+/* A program in place of one of the system's: the test itself, started again, records how. */
 #ifndef RECORDING_H
 #define RECORDING_H
 
@@ -13,7 +13,7 @@
 
 enum { ARGUMENTS = 8 };
 
-/* What the program that was started has seen. */
+/* The recorded start of the program. */
 typedef struct record {
     int count;
     pid_t process, session;
@@ -33,7 +33,7 @@ static inline const char *in_directory(const char *name) {
     return path;
 }
 
-/* To be called first by whoever starts programs. */
+/* Called first by every test that starts programs. */
 static inline void begin_recording(void) {
     CHECK(mkdtemp(directory) != NULL && realpath("/proc/self/exe", program) != NULL);
     snprintf(record_path, sizeof record_path, "%s/record", directory);

@@ -1,4 +1,4 @@
-/* What a request's caller hears, in its order: for the tests of progress and of loops. */
+/* The callbacks that a request's caller gets, in order: for the tests of progress and of loops. */
 #ifndef STORY_H
 #define STORY_H
 
@@ -13,7 +13,7 @@
 
 static ctie_bus *bus;
 
-/* What the callbacks of one request have heard, in its order: a number for each progress, -1 for the completion. */
+/* The callbacks of one request, in order: a number for each progress, -1 for the completion. */
 typedef struct story {
     int64_t heard[64];
     atomic_int count;
@@ -86,7 +86,7 @@ static inline void wait_readable(int fd) {
     close(epoll);
 }
 
-/* Dispatches a loop until a story has been told. */
+/* Dispatches a loop until a story is complete. */
 static inline void run(ctie_loop *loop, story *own) {
     int32_t fd = -1;
     CHECK_STATUS(ctie_loop_fd(loop, &fd), CTIE_OK);

@@ -1,7 +1,8 @@
 /*
- * Everything that a work queue offers at once: delayed jobs, a limit at which senders wait, jobs that always fail, backing
- * off, and workers in boxes with PID namespaces of their own that are killed all the time. Each job is handled or is a
- * dead letter; what always fails is one; and all that are retried are handled when they fail no more.
+ * Everything that a work queue offers at once: delayed jobs, a limit at which senders wait, jobs that always fail,
+ * backing off, and workers in boxes with PID namespaces of their own that are killed all the time. Each job is handled
+ * or is a dead letter; a job that always fails is a dead letter; and all that are retried are handled once they no
+ * longer fail.
  *
  * A round is one worker's life; two of three are killed, so CTIE_TEST_ROUNDS=15000 kills ten thousand.
  */

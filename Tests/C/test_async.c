@@ -2,7 +2,7 @@
 #include "check.h"
 #include "latch.h"
 
-/* What completions of one test have told. */
+/* The results that one test's completions have reported. */
 typedef struct outcome {
     latch completed, destroyed;
     ctie_status status;
@@ -50,7 +50,7 @@ static void reply_id(ctie_request *request, void *user_data) {
     CHECK_STATUS(ctie_request_reply(request, ctie_value_int(text.data[0] - '0')), CTIE_OK);
 }
 
-/* Blocks a worker until it is let go. */
+/* Blocks a worker until it is released. */
 typedef struct gate {
     latch entered, open;
 } gate;
@@ -157,7 +157,7 @@ static void a_call_gives_so_many_responses(void) {
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
 }
 
-static void a_call_that_is_gone_is_none(void) {
+static void a_released_call_is_invalid(void) {
     ctie_bus *bus = small_bus(0, 0);
     ctie_call *call = NULL;
     add(bus, "app://a/:id", reply_id, NULL);
@@ -201,7 +201,7 @@ static void count_run(ctie_request *request, void *user_data) {
     latch_add(user_data);
 }
 
-/* With one worker that is busy: what waits can be cancelled before it starts, and a full queue says so. */
+/* One worker is busy: queued requests can be cancelled before they start, and a full queue is reported. */
 static void a_queue_is_bounded_and_can_be_cancelled(void) {
     ctie_bus *bus = small_bus(1, 1);
     gate own = GATE_INIT;
@@ -241,7 +241,7 @@ static void open_private(ctie_response *response, void *user_data) {
     latch_add(&own->done);
 }
 
-/* The host's own thread works for a remote request that it names: what comes of that is remote, too. */
+/* The host's own thread works for a remote request that it names: requests made there are remote, too. */
 static void the_completion_of_a_remote_requests_child_is_remote(void) {
     confidence own = {small_bus(0, 0), LATCH_INIT, CTIE_OK, CTIE_OK};
     latch taken = LATCH_INIT;
@@ -356,7 +356,7 @@ int main(void) {
     a_refused_request_completes_never();
     a_call_can_be_waited_for();
     a_call_gives_so_many_responses();
-    a_call_that_is_gone_is_none();
+    a_released_call_is_invalid();
     a_cancelled_call_ends_at_once();
     a_queue_is_bounded_and_can_be_cancelled();
     the_completion_of_a_remote_requests_child_is_remote();

@@ -1,11 +1,13 @@
-/* What a process remembers of names with limits, when it turns out otherwise: a step that was not stored, a message that
-   somebody else destroyed. */
+/*
+ * A process's cache of limited durable consumers, when it turns out wrong: a step that was not stored, a message that
+ * another process destroyed.
+ */
 #include "backlog.h"
 #include "host_transport.h"
 
 /* ---- A step that is made once more ---------------------------------------------------------------- */
 
-static ctie_wormhole *other; /* of another opening */
+static ctie_wormhole *other; /* of another wormhole */
 static char *disturbing;     /* what it sends before the next commit */
 
 static void *send_disturbing(void *identifier) {
@@ -91,7 +93,7 @@ static ctie_wormhole *open_with_dead_letters(uint32_t when_full) {
     return wormhole;
 }
 
-static void what_is_destroyed_takes_no_room_twice(void) {
+static void destroyed_messages_are_subtracted_once(void) {
     ctie_wormhole *wormhole = open_with_dead_letters(CTIE_FULL_REFUSE);
     CHECK_STATUS(ctie_wormhole_destroy(wormhole, CTIE_STR("jobs.a.dead"), NULL, NULL, NULL), CTIE_OK);
     CHECK_STATUS(pass_int(wormhole, "jobs.a", 3), CTIE_E_FULL);
@@ -100,7 +102,7 @@ static void what_is_destroyed_takes_no_room_twice(void) {
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
 }
 
-static void what_is_dropped_of_them_is_not_missed(void) {
+static void dropped_copies_are_not_missed(void) {
     ctie_wormhole_options options = group_options(CTIE_WORMHOLE_MEMORY);
     ctie_durable_options failing = CTIE_DURABLE_OPTIONS_INIT;
     options.max_queued = 64;
@@ -118,7 +120,7 @@ static void what_is_dropped_of_them_is_not_missed(void) {
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
 }
 
-static void what_goes_with_everything_is_not_missed(void) {
+static void destroying_everything_is_not_missed(void) {
     ctie_wormhole *wormhole = open_with_dead_letters(CTIE_FULL_REFUSE);
     CHECK_STATUS(ctie_wormhole_destroy_all(wormhole, NULL, NULL, NULL), CTIE_OK);
     pass_from(wormhole, "jobs.a", 10, 2);
@@ -127,8 +129,11 @@ static void what_goes_with_everything_is_not_missed(void) {
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
 }
 
-/* What was kept for a name alone while it refused, and others had to do without, goes when it refuses no more. */
-static void what_was_kept_of_them_is_not_missed(void) {
+/*
+ * Messages kept for one consumer while it refused, and for which others had to make room, are dropped when it no longer
+ * refuses.
+ */
+static void formerly_kept_messages_are_not_missed(void) {
     ctie_wormhole_options options = group_options(CTIE_WORMHOLE_MEMORY);
     ctie_durable_options failing = limited_to(0, CTIE_FULL_REFUSE), changed = limited_to(0, CTIE_FULL_DROP_OLDEST);
     options.max_queued = 64;
@@ -151,9 +156,9 @@ static void what_was_kept_of_them_is_not_missed(void) {
 int main(void) {
     name_directory();
     a_step_that_was_not_stored_does_not_count();
-    what_is_destroyed_takes_no_room_twice();
-    what_is_dropped_of_them_is_not_missed();
-    what_goes_with_everything_is_not_missed();
-    what_was_kept_of_them_is_not_missed();
+    destroyed_messages_are_subtracted_once();
+    dropped_copies_are_not_missed();
+    destroying_everything_is_not_missed();
+    formerly_kept_messages_are_not_missed();
     return check_end();
 }

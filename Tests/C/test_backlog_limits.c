@@ -74,7 +74,7 @@ static void destroying_is_never_refused(void) {
     declare(wormhole, "jobs", limited_to(3, CTIE_FULL_REFUSE));
     pass_from(wormhole, "jobs", 0, 3);
     CHECK_STATUS(ctie_wormhole_destroy(wormhole, JOBS, NULL, NULL, NULL), CTIE_OK);
-    /* What was destroyed waits no more; the destroying does. */
+    /* Destroyed messages wait no more; the destroying does. */
     pass_from(wormhole, "jobs", 3, 2);
     CHECK_STATUS(pass_int(wormhole, "jobs", 5), CTIE_E_FULL);
     take_all(wormhole, "jobs", 3, 2, 3);
@@ -96,7 +96,7 @@ static void the_strictest_counts(void) {
     CHECK_STATUS(pass_int(wormhole, "job", 2), CTIE_OK);
     listen_durably(wormhole, "jobs.*", write_down, 0, &all);
     latch_wait(&all.told, 2);
-    /* What has been heard was taken before. */
+    /* A received message was taken before. */
     CHECK_STATUS(pass_int(wormhole, "jobs.a", 2), CTIE_OK);
     latch_wait(&all.told, 3);
     stop_listening(&all);
@@ -105,13 +105,13 @@ static void the_strictest_counts(void) {
     forget_worker(wormhole, "jobs.*");
 }
 
-/* What is in somebody's hands waits no more, and what is rejected does not count either. */
+/* Messages in hand do not count as waiting, and neither do rejected ones. */
 static void reject(const ctie_message *message, void *user_data) {
     CHECK_STATUS(ctie_message_reject(message, 3600000, CTIE_STR("")), CTIE_OK);
     write_down(message, user_data);
 }
 
-static void what_rests_does_not_count(void) {
+static void delayed_messages_do_not_count(void) {
     struct record record = RECORD_INIT;
     declare(wormhole, "jobs", limited_to(5, CTIE_FULL_REFUSE));
     pass_from(wormhole, "jobs", 0, 5);
@@ -152,7 +152,7 @@ static void a_name_that_begins_with_the_oldest_keeps_its_limit(void) {
     CHECK_STATUS(ctie_wormhole_forget(wormhole, CTIE_STR("fresh"), CTIE_STR("first"), NULL), CTIE_OK);
 }
 
-/* Whoever opens the group later, in another process, keeps them, too. */
+/* A process that opens the group later keeps the limits, too. */
 static int pass_as_another(void *unused) {
     ctie_wormhole *other = open_group();
     (void)unused;
@@ -190,7 +190,9 @@ static void every_process_knows_of_the_others(void) {
     }
 }
 
-/* Headers are no part of the value: what has them counts as what has not, however often it comes and goes. */
+/*
+ * Headers are not part of the value: a message with headers counts like one without, however often it comes and goes.
+ */
 static void headers_do_not_count(void) {
     static char text[1000];
     ctie_header header = {CTIE_STR("note"), {text, sizeof text}};
@@ -215,7 +217,7 @@ static void headers_do_not_count(void) {
     forget_worker(wormhole, "jobs");
 }
 
-/* What a sender knew to be little may have become much. */
+/* A backlog that a sender knew as small may have grown. */
 static void a_name_that_is_moved_back_may_be_full(void) {
     declare(wormhole, "jobs", limited_to(10, CTIE_FULL_REFUSE));
     CHECK_STATUS(ctie_wormhole_declare(wormhole, JOBS, CTIE_STR("keeper"), NULL, NULL), CTIE_OK);
@@ -239,7 +241,7 @@ static void limits_are_kept(void) {
     a_value_that_never_fits_is_said_to_be_too_large();
     destroying_is_never_refused();
     the_strictest_counts();
-    what_rests_does_not_count();
+    delayed_messages_do_not_count();
     limits_may_change();
     a_name_that_begins_with_the_oldest_keeps_its_limit();
     a_name_that_is_moved_back_may_be_full();

@@ -1,4 +1,4 @@
-/* What the list says that waits is what comes: whatever was passed, dropped, destroyed and moved by whom. */
+/* The listed backlog is what arrives, whichever process sent, dropped, destroyed and moved. */
 #include "group.h"
 
 #define DURABLE (CTIE_LISTEN_QUEUE | CTIE_LISTEN_DURABLE)
@@ -12,8 +12,10 @@ static const char *const IDENTIFIERS[] = {"jobs.a", "jobs.b", "jobs.a.c", "other
 static ctie_wormhole *wormhole;
 
 static unsigned seed;
-/* In every other round messages are handed out and left, and in the rest dropped and destroyed: what was left and is gone
-   before somebody takes it again counts as waiting till then, and does not come. */
+/*
+ * In every other round messages are delivered and left unacknowledged, and in the others dropped and destroyed: an
+ * unacknowledged message that is removed before it is redelivered counts as waiting until then, and does not arrive.
+ */
 static bool leaves;
 
 static int below(int limit) {

@@ -14,14 +14,14 @@ struct sender {
     ctie_wormhole *wormhole;
     int64_t value;
     _Atomic int status; /**< 1 while it waits */
-    _Atomic int sleeps; /**< how often it has gone to sleep */
+    _Atomic int sleeps; /**< the number of times it has gone to sleep */
     pthread_t thread;
 };
 
 /** The sender that the calling thread is. */
 static _Thread_local struct sender *self;
 
-/* Stands in front of the kernel's: a sender that sleeps for others is woken by them or never. */
+/* Replaces the kernel's call: a sender that sleeps for others is woken by them or never. */
 long syscall(long number, ...) {
     static long (*real)(long, ...);
     long given[6];
@@ -167,7 +167,7 @@ static void the_host_may_end_the_wait(void) {
 }
 
 /* While senders wait everybody else goes on: they hold no lock. */
-static void who_waits_holds_nobody_up(void) {
+static void a_waiting_sender_blocks_no_other(void) {
     struct sender sender;
     fill();
     start_sender(&sender, wormhole, 3);
@@ -185,7 +185,7 @@ static void all_of_it(void) {
     there_is_an_end_to_waiting();
     closing_ends_the_wait();
     the_host_may_end_the_wait();
-    who_waits_holds_nobody_up();
+    a_waiting_sender_blocks_no_other();
 }
 
 int main(void) {

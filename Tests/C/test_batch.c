@@ -126,7 +126,7 @@ static void test_members(ctie_wormhole *wormhole) {
     CHECK_STATUS(ctie_wormhole_members(wormhole, NULL, NULL), CTIE_E_INVALID);
 }
 
-/* A child that was forked has nothing open until it opens it anew. */
+/* A forked child has nothing open until it opens it again. */
 static int after_fork(void *argument) {
     ctie_wormhole *wormhole = argument;
     ctie_value *list = NULL;

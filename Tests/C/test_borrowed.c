@@ -1,6 +1,6 @@
 /*
- * What is borrowed of a request that somebody keeps stays as it is until the request ends, wherever the request goes
- * meanwhile. What has been freed is written over before one looks, so that this is seen without a checker of memory.
+ * Text and values borrowed from a retained request stay valid until the request ends, wherever the request goes
+ * meanwhile. Freed memory is overwritten before the check, so that a failure shows without a memory checker.
  */
 #include "check.h"
 
@@ -8,7 +8,7 @@
 
 static ctie_bus *bus;
 
-/* What an interceptor has kept and borrowed, and what it read then. */
+/* The request and texts that an interceptor has kept, and its reading of them. */
 static struct {
     ctie_request *request;
     ctie_str url, pattern, param, id;
@@ -175,8 +175,8 @@ static void keep_for_a_moment(ctie_request *request, void *user_data) {
     CHECK_STATUS(ctie_request_release(request), CTIE_OK);
 }
 
-/* What one request has kept and let go of is not let go of once more by those that come after it. */
-static void a_pattern_is_let_go_of_once(void) {
+/* A pattern that one request has retained and released is not released again by later requests. */
+static void a_pattern_is_released_once(void) {
     const ctie_handler interceptor = {keep_match, NULL, NULL};
     begin();
     add("app://kept/:id/of/a/long/pattern", let_go_inside, &interceptor);
@@ -236,7 +236,7 @@ int main(void) {
     a_url_stays_where_it_is();
     a_removed_routes_pattern_stays();
     a_pattern_stays_where_the_request_does_not();
-    a_pattern_is_let_go_of_once();
+    a_pattern_is_released_once();
     an_unloaded_rule_stays();
     return check_end();
 }

@@ -1,6 +1,7 @@
 /*
- * One group on a host and in boxes with PID namespaces of their own, as containers that share a volume have it. Whoever
- * comes and goes in a box takes nothing away from those outside, and two boxes whose application is process 1 are two.
+ * One group on a host and in boxes with PID namespaces of their own, as containers that share a volume have it. A
+ * process that comes and goes in a box takes nothing away from those outside, and two boxes whose application is
+ * process 1 are two.
  */
 #define _GNU_SOURCE
 #include "box.h"
@@ -8,7 +9,7 @@
 
 enum { JOBS = 200, BOXES = 3 };
 
-/* What the processes of one test know in common. */
+/* The state that the processes of one test share. */
 static struct board {
     _Atomic int ready, go, wrong;
     _Atomic int handled[JOBS];
@@ -66,7 +67,7 @@ static void one_that_looks_in_and_goes_disturbs_nobody(void) {
 
 /* ---- Equal numbers --------------------------------------------------------------------------------------- */
 
-/* Each of several processes 1 hears and answers, until all have. */
+/* Each of several processes 1 receives and answers, until all have. */
 static int answer(void *argument) {
     const char *own = argument;
     struct ear ear = {0};

@@ -1,4 +1,4 @@
-/* Events that nobody waits for: who hears them where, how they are cancelled, and what becomes of them. */
+/* Events that no caller waits for: delivery, cancelling, and their end. */
 #include "components.h"
 
 static ctie_bus *bus;
@@ -90,7 +90,7 @@ static void the_response_has_the_map(void) {
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
 }
 
-static void what_is_malformed_never_starts(void) {
+static void malformed_events_never_start(void) {
     ending own = ENDING_INIT;
     ctie_request_options elsewhere = CTIE_REQUEST_OPTIONS_INIT;
     ctie_call *call = (ctie_call *)&own;
@@ -336,7 +336,7 @@ static void statistics_count_the_listeners_alone(void) {
 
 int main(void) {
     the_response_has_the_map();
-    what_is_malformed_never_starts();
+    malformed_events_never_start();
     the_next_waits_for_the_one_before();
     a_cancel_stops_before_the_next();
     the_deadline_is_for_the_whole();

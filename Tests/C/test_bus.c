@@ -54,7 +54,7 @@ static void options_are_checked(void) {
     CHECK_STATUS(ctie_bus_release(bus), CTIE_OK);
 }
 
-/* What a newer header appends must be zero, for this library could not heed it. */
+/* Fields appended by a newer header must be zero, because this library does not know their meaning. */
 static void options_of_a_newer_header_are_heeded_or_refused(void) {
     struct {
         ctie_bus_options known;
@@ -235,7 +235,7 @@ static void fail_unheard(ctie_request *request, void *user_data) {
     CHECK_STATUS(ctie_request_fail(request, 1, NULL, CTIE_STR("nobody asks")), CTIE_OK);
 }
 
-static void failures_that_nobody_hears_are_logged(void) {
+static void unobserved_failures_are_logged(void) {
     ctie_bus *bus = new_bus();
     diary own = DIARY_INIT;
     ctie_call *call = NULL;
@@ -390,7 +390,7 @@ int main(void) {
     shared_buses_are_one();
     garbage_is_no_bus();
     answers_that_come_too_late_are_logged();
-    failures_that_nobody_hears_are_logged();
+    unobserved_failures_are_logged();
     a_log_may_replace_itself();
     a_log_is_destroyed_also_when_it_is_refused();
     a_handler_may_close_its_bus(close_inside);

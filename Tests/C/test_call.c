@@ -1,4 +1,4 @@
-/* Calls: what is given back, what is called how often, and what each request may have of everything. */
+/* Calls: results, the number of callbacks, and the limits of each request. */
 #include "components.h"
 
 #include <stdlib.h>
@@ -38,7 +38,7 @@ static void a_failure_gives_a_response_and_an_error(void) {
     close_bus();
 }
 
-static void what_was_never_begun_has_no_response(void) {
+static void a_refused_call_has_no_response(void) {
     ctie_response *response = (ctie_response *)8;
     ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
     ctie_value *number = ctie_value_int(1);
@@ -339,7 +339,7 @@ static void a_handler_asks(void) {
 
 int main(void) {
     a_failure_gives_a_response_and_an_error();
-    what_was_never_begun_has_no_response();
+    a_refused_call_has_no_response();
     a_foreign_object_crosses_a_call_as_itself();
     a_call_says_how_far_it_has_come();
     a_deadline_is_the_callers_or_the_default();

@@ -1,5 +1,5 @@
 /*
- * Callbacks on the ending of a remote request are what remote code has asked for: they run with its trust, whoever ends
+ * Callbacks on the completion of a remote request act for remote code: they run with its trust, whichever thread ends
  * the request, and reach nothing private.
  */
 #include "check.h"
@@ -9,7 +9,7 @@ static ctie_bus *bus;
 static ctie_request *kept;
 static latch taken = LATCH_INIT, secrets = LATCH_INIT;
 
-/* How far a callback has come. */
+/* The progress of a callback. */
 typedef struct reach {
     latch called;
     ctie_status opened;
@@ -90,13 +90,13 @@ static ctie_call *start_kept(ctie_origin origin) {
     return call;
 }
 
-/* Lets go of the request and of its call. */
+/* Releases the request and its call. */
 static void finish(ctie_call *call) {
     CHECK_STATUS(ctie_request_release(kept), CTIE_OK);
     CHECK_STATUS(ctie_call_release(call), CTIE_OK);
 }
 
-/* What was reached is a matter of the request's origin alone. */
+/* The result depends only on the request's origin. */
 static void check(reach *own, int calls, ctie_origin origin, ctie_status local) {
     bool is_local = origin == CTIE_ORIGIN_LOCAL;
     latch_wait(&own->called, calls);
@@ -146,7 +146,7 @@ static void closing_lends_no_trust(ctie_origin origin) {
     ctie_call *call = start_kept(origin);
     ctie_bus *closing = bus;
     CHECK_STATUS(ctie_request_on_cancel(kept, CTIE_NOTICE(on_cancel, &own)), CTIE_OK);
-    bus = other; /* where the callback looks, for its own bus is gone */
+    bus = other; /* the bus of the callback's check, because its own bus has been closed */
     CHECK_STATUS(ctie_bus_close(closing), CTIE_OK);
     check(&own, 1, origin, CTIE_OK);
     finish(call);
@@ -166,7 +166,7 @@ static void tell(ctie_request *request, void *user_data) {
 
 static reach of_progress, of_completion;
 
-/* What a handler starts it is told of on a worker, which is trusted. */
+/* The completion of a request that a handler starts runs on a worker, which is trusted. */
 static void start_another(ctie_request *request, void *user_data) {
     (void)request;
     (void)user_data;
@@ -184,8 +184,8 @@ static void completion_and_progress_have_the_trust_of_who_asked(ctie_origin orig
     check(&of_completion, 1, origin, CTIE_OK);
 }
 
-/* Who asks for a remote origin is no remote code. */
-static void a_trusted_caller_hears_as_one(void) {
+/* A caller that uses a remote origin is not remote code. */
+static void progress_of_a_trusted_caller(void) {
     ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
     options.timeout_ms = -1;
     options.progress = CTIE_PROGRESS(note_progress, &of_progress);
@@ -196,7 +196,7 @@ static void a_trusted_caller_hears_as_one(void) {
     check(&of_completion, 1, CTIE_ORIGIN_LOCAL, CTIE_OK);
 }
 
-/* A caller that waits hears of the progress in the middle of the request, with the request's trust. */
+/* A caller that waits gets the progress in the middle of the request, with the request's trust. */
 static void a_waiting_caller_hears_with_the_trust_of_the_request(ctie_origin origin) {
     reach own = REACH_INIT;
     ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
@@ -299,7 +299,7 @@ int main(void) {
         a_provider_is_asked_with_the_trust_of_who_asks(origins[i]);
         CHECK(latch_count(&secrets) == (i == 0 ? 0 : 11));
     }
-    a_trusted_caller_hears_as_one();
+    progress_of_a_trusted_caller();
     each_has_its_own_trust_however_deep();
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
     return check_end();

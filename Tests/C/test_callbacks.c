@@ -1,4 +1,4 @@
-/* Callbacks that a request's handler and interceptors put on its ending: on a cancel, on the way back. */
+/* Callbacks that a request's handler and interceptors add for its end: on a cancel, and on the way back. */
 #include "check.h"
 #include "latch.h"
 
@@ -25,7 +25,7 @@ static ctie_call *start(const char *url) {
     return call;
 }
 
-/* What a callback has seen. */
+/* The observations of a callback. */
 typedef struct seen {
     latch called, destroyed;
 } seen;
@@ -63,7 +63,7 @@ static void finish(ctie_call *call) {
 
 /* ---- On a cancel -------------------------------------------------------------------------------- */
 
-static void a_cancel_is_told_inside_the_call_that_cancels(void) {
+static void a_cancel_callback_runs_inside_the_cancel(void) {
     seen own = SEEN_INIT;
     new_bus();
     add("app://kept", keep, NULL);
@@ -160,7 +160,7 @@ static void put_in_brackets(ctie_response *response, void *user_data) {
     CHECK_STATUS(ctie_value_get_string(ctie_response_value(response), &text), CTIE_OK);
     snprintf(longer, sizeof longer, "%s%.*s)", (const char *)user_data, (int)text.size, text.data);
     CHECK_STATUS(ctie_response_replace(response, ctie_value_string(ctie_str_from(longer))), CTIE_OK);
-    /* What was borrowed before lives as long as the response. */
+    /* Borrowed results live as long as the response. */
     CHECK(text.size > 0 && memchr(text.data, 'x', text.size) != NULL);
 }
 
@@ -238,7 +238,7 @@ static void success_becomes_failure_and_failure_success(void) {
     CHECK(latch_count(&own.destroyed) == 4);
 }
 
-/* Inside such a callback the request is ending: nothing more can be put on it but what hears of a cancel. */
+/* Inside such a callback the request is ending: only a callback for a cancel can still be added. */
 static void ask_for_more(ctie_response *response, void *user_data) {
     seen *own = user_data;
     (void)response;
@@ -248,7 +248,7 @@ static void ask_for_more(ctie_response *response, void *user_data) {
     latch_add(&own->called);
 }
 
-static void an_ending_is_not_begun_twice(void) {
+static void a_completion_runs_once(void) {
     seen own = SEEN_INIT;
     new_bus();
     add("app://kept", keep, NULL);
@@ -303,7 +303,7 @@ static void count_destroy(void *user_data) {
     atomic_fetch_add(&destroys, 1);
 }
 
-/* One request that two threads put callbacks on, answer and let go of. */
+/* One request that two threads add callbacks to, answer and release. */
 typedef struct round {
     ctie_request *request;
     ctie_call *call;
@@ -359,14 +359,14 @@ static void every_callback_is_called_and_destroyed_once(void) {
 }
 
 int main(void) {
-    a_cancel_is_told_inside_the_call_that_cancels();
+    a_cancel_callback_runs_inside_the_cancel();
     an_answer_is_no_cancel();
     a_closing_is_a_cancel();
     a_synchronous_request_has_them_too();
     each_kind_has_a_limit();
     responses_change_from_the_inside_out();
     success_becomes_failure_and_failure_success();
-    an_ending_is_not_begun_twice();
+    a_completion_runs_once();
     a_handler_refuses_with_a_status();
     every_callback_is_called_and_destroyed_once();
     return check_end();

@@ -1,4 +1,7 @@
-/* What interceptors change of a request and of its response: how often, from where, and that what comes after sees it. */
+/*
+ * Changes that interceptors make to a request and its response: how often, on which threads, and that later stages see
+ * them.
+ */
 #include "components.h"
 
 static ctie_bus *bus;

@@ -7,7 +7,7 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 
-/* What processes tell each other. */
+/* The state that the processes share. */
 static struct {
     _Atomic bool is_over;
     _Atomic int ready;

@@ -101,7 +101,7 @@ static void stand_at_gate(ctie_request *request, void *user_data) {
     latch_wait(&own->open, 1);
 }
 
-/* The one worker there is stands still outside the library; what is queued behind it need not wait for it. */
+/* The only worker is blocked outside the library; requests queued behind it need not wait for it. */
 static void closing_ends_what_is_queued(void) {
     gate own = {LATCH_INIT, LATCH_INIT};
     latch taken = LATCH_INIT, closed = LATCH_INIT;
@@ -182,7 +182,7 @@ static void note_destroyed(void *user_data) {
     latch_add(&told_destroyed);
 }
 
-static void what_is_replaced_while_the_bus_closes_is_ended(void) {
+static void a_replacement_while_the_bus_closes(void) {
     const ctie_action actions[] = {{CTIE_STR("destroyed"), close_inside, NULL, CTIE_ACTION_EVENT, CTIE_STR("")}};
     ctie_component_options replacing = CTIE_COMPONENT_OPTIONS_INIT;
     replacing.flags = CTIE_COMPONENT_REPLACE;
@@ -225,7 +225,7 @@ static void replacing_does_not_keep_a_bus_from_closing(void) {
 }
 
 int main(void) {
-    what_is_replaced_while_the_bus_closes_is_ended();
+    a_replacement_while_the_bus_closes();
     replacing_does_not_keep_a_bus_from_closing();
     closing_ends_what_a_handler_waits_for(open_inner);
     closing_ends_what_a_handler_waits_for(wait_for_inner);

@@ -69,7 +69,7 @@ static void *pass_often(void *argument) {
     return (void *)(uintptr_t)last;
 }
 
-/* What never finds room, among those that do. */
+/* A write that never finds room, among others that do. */
 static void *pass_in_vain(void *unused) {
     for (int round = 0; round < ROUNDS / 4; round++) {
         ctie_value *value = ctie_value_bytes((ctie_str){large, sizeof large});

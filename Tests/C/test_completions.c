@@ -1,5 +1,7 @@
-/* Closing a bus waits for the completions of requests that have ended, whichever thread runs them; those of a host's
-   loop lie in that loop then. */
+/*
+ * Closing a bus waits for the completions of ended requests, whichever thread runs them; completions for a host's loop
+ * are then in that loop.
+ */
 #include "check.h"
 #include "latch.h"
 
@@ -61,13 +63,13 @@ static void end_call(ctie_call *call) {
     CHECK_STATUS(ctie_call_release(call), CTIE_OK);
 }
 
-/* What was told must not be told again, nor later. */
+/* A reported completion must not be reported again later. */
 static void check_told(latch told[2], int count) {
     CHECK(latch_count(&told[0]) == count);
     CHECK(latch_count(&told[1]) == count);
 }
 
-static void an_answer_of_another_thread_is_told(void) {
+static void completion_of_another_threads_answer(void) {
     for (int round = 0; round < test_rounds(2000); round++) {
         keeper own = {NULL, LATCH_INIT};
         latch told[2] = {LATCH_INIT, LATCH_INIT};
@@ -97,7 +99,7 @@ static void *cancel_all(void *unused) {
 }
 
 /* Answer, cancel, a cancel of all, the deadline and closing race. */
-static void one_ending_of_many_is_told(void) {
+static void one_completion_of_many_racing_answers(void) {
     for (int round = 0; round < test_rounds(1000); round++) {
         keeper own = {NULL, LATCH_INIT};
         latch told[2] = {LATCH_INIT, LATCH_INIT};
@@ -138,7 +140,7 @@ static void *open_later(void *gate_latch) {
     return NULL;
 }
 
-/** Closes the bus while somebody stands at the gate, which opens a little later. */
+/** Closes the bus while a thread waits at the gate, which opens a little later. */
 static void close_at(gate *own) {
     pthread_t opener;
     latch_wait(&own->reached, 1);
@@ -159,7 +161,7 @@ static void *tell_progress(void *request) {
 }
 
 /* The completion comes after the progress, and so does the end of closing. */
-static void a_completion_behind_progress_is_told(void) {
+static void completion_after_progress(void) {
     keeper own = {NULL, LATCH_INIT};
     gate heard = GATE_INIT;
     latch told[2] = {LATCH_INIT, LATCH_INIT};
@@ -216,8 +218,8 @@ static void keep_and_listen(ctie_request *request, void *user_data) {
     keep(request, own);
 }
 
-/* What is called back for the ending itself is over as well. */
-static void who_hears_of_a_cancel_is_waited_for(void) {
+/* A callback on the request's end is over as well. */
+static void closing_waits_for_cancel_callbacks(void) {
     struct {
         keeper own;
         gate cancelled;
@@ -330,7 +332,7 @@ static void *dispatch_once(void *unused) {
     return NULL;
 }
 
-/* The bus's own loop ends with the bus: what another thread runs of it is waited for. */
+/* The bus's own loop ends with the bus: closing waits for its callbacks on another thread. */
 static void the_own_loop_is_waited_for(void) {
     struct {
         latch told[2];
@@ -390,16 +392,16 @@ static void a_completion_comes_after_a_listener_that_dispatches(void) {
 }
 
 int main(void) {
-    a_completion_behind_progress_is_told();
+    completion_after_progress();
     a_completion_that_runs_is_waited_for();
-    who_hears_of_a_cancel_is_waited_for();
+    closing_waits_for_cancel_callbacks();
     a_completion_may_close_its_bus();
     the_own_loop_is_waited_for();
     releasing_a_loop_runs_what_is_due();
     a_completion_comes_after_a_listener_that_dispatches();
     what_is_due_stays_in_a_loop(false);
     what_is_due_stays_in_a_loop(true);
-    an_answer_of_another_thread_is_told();
-    one_ending_of_many_is_told();
+    completion_of_another_threads_answer();
+    one_completion_of_many_racing_answers();
     return check_end();
 }

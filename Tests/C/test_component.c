@@ -1,4 +1,4 @@
-/* Components: who owns what, when it ends, and how many of it there may be. */
+/* Components: ownership, lifetime, and limits. */
 #include "components.h"
 
 #include <stdlib.h>
@@ -51,7 +51,7 @@ static void a_component_is_destroyed_once_however_it_goes(void) {
     CHECK_STATUS(ctie_registration_release(registration), CTIE_E_HANDLE);
 }
 
-static void what_is_refused_is_destroyed_once(void) {
+static void refused_callbacks_are_destroyed_once(void) {
     latch destroyed = LATCH_INIT;
     ctie_action twice[2] = {action_of("go", reply_null, NULL, 0), action_of("go", reply_null, NULL, 0)};
     ctie_handler interceptor = {reply_null, &destroyed, latch_destroy};
@@ -144,7 +144,7 @@ static void an_instance_is_ended_before_its_component_is_destroyed(void) {
     CHECK(latch_count(&made) == 2 && ended == 2);
 }
 
-static void what_was_never_made_is_never_ended(void) {
+static void an_instance_never_made_is_never_ended(void) {
     latch made = LATCH_INIT;
     ctie_component_options lazy = CTIE_COMPONENT_OPTIONS_INIT;
     ctie_action action = action_of("go", reply_null, NULL, 0);
@@ -338,10 +338,10 @@ static void many_components_are_found(void) {
 
 int main(void) {
     a_component_is_destroyed_once_however_it_goes();
-    what_is_refused_is_destroyed_once();
+    refused_callbacks_are_destroyed_once();
     an_action_gets_its_own_data_else_the_instance_else_the_components();
     an_instance_is_ended_before_its_component_is_destroyed();
-    what_was_never_made_is_never_ended();
+    an_instance_never_made_is_never_ended();
     all_callers_wait_for_the_one_that_makes();
     removing_waits_for_what_runs();
     one_that_removes_itself_ends_when_it_returns();

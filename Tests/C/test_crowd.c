@@ -1,4 +1,4 @@
-/* Many: identifiers, listeners, processes. Who is not concerned sleeps. */
+/* Many: identifiers, listeners, processes. Processes that a message does not concern sleep. */
 #include "group.h"
 
 #define PROCESSES 64
@@ -60,7 +60,10 @@ static int join(void *argument) {
     return 0;
 }
 
-/* How often the threads of a process other than its first one, which naps, have gone to sleep: once for each waking. */
+/*
+ * The number of times that the threads of a process, except its first one, which naps, have gone to sleep: once for
+ * each waking.
+ */
 static long wakings(pid_t process) {
     char path[400], line[256];
     long count = 0;
@@ -84,10 +87,10 @@ static void test_all_hear(ctie_wormhole *wormhole) {
     int64_t begin = now_ns();
     for (int64_t value = 1; value <= 100; value++) CHECK_STATUS(pass_int(wormhole, "common", value), CTIE_OK);
     for (int i = 0; i < PROCESSES; i++) AWAIT(crowd->common[i].value == 100);
-    FIGURES("; %d processes heard the last of 100 within %.1f ms", PROCESSES, (double)(now_ns() - begin) / 1e6);
+    FIGURES("; %d processes received the last of 100 within %.1f ms", PROCESSES, (double)(now_ns() - begin) / 1e6);
 }
 
-/* Whoever sleeps is woken: hardly ever may one find out only as it looks by itself, every second. */
+/* A sleeping process is woken: it may hardly ever notice a message only by its own check, every second. */
 static void test_one_is_woken(ctie_wormhole *wormhole) {
     const int rounds = 12;
     int64_t longest = 0;
@@ -138,7 +141,7 @@ static void test_crowd(int messages) {
     test_all_hear(wormhole);
     test_one_is_woken(wormhole);
     test_unconcerned_sleep(wormhole, processes, messages);
-    /* Half of them are killed, and are gone at once. */
+    /* Half of them are killed, and are removed at once. */
     for (int i = 0; i < PROCESSES / 2; i++) kill_child(processes[i]);
     CHECK_STATUS(ctie_wormhole_members(wormhole, &members, NULL), CTIE_OK);
     CHECK(ctie_value_count(members) == PROCESSES / 2 + 1);
@@ -151,7 +154,7 @@ static void test_crowd(int messages) {
     remove_directory();
 }
 
-/* The 256 places of a group: whoever comes after is told, and places come back by whatever death. */
+/* The 256 members of a group: the next one gets an error, and a slot is freed by any kind of death. */
 static int open_and_stay(void *argument) {
     _Atomic int *opened = argument;
     ctie_wormhole *wormhole = open_group();

@@ -1,6 +1,6 @@
 /*
- * Workers that fail and are killed at any instant, and dead letters that are retried meanwhile: each message is in the end
- * handled or a dead letter, and none is both.
+ * Workers that fail and are killed at any instant, and dead letters that are retried meanwhile: each message is in the
+ * end handled or a dead letter, and none is both.
  */
 #include "dead.h"
 
@@ -8,7 +8,7 @@
 #define MESSAGES 100000
 #define DELIVERIES 3
 
-/* What has become of a message, in memory that the processes share. */
+/* The fate of a message, in memory that the processes share. */
 static struct ledger {
     _Atomic int shall_end, is_gentle;
     _Atomic int wrong;

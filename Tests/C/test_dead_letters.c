@@ -4,7 +4,7 @@
 
 enum { MOST = 64 };
 
-/* What a worker was given: values below `bad` are rejected. */
+/* The messages that a worker got: values below `bad` are rejected. */
 struct work {
     _Atomic int64_t bad;
     _Atomic int count, missed;
@@ -59,8 +59,8 @@ static void bury(const char *identifier, int64_t bad, size_t dead) {
     CHECK_STATUS(ctie_listener_release(listener), CTIE_OK);
 }
 
-/* What is passed on tells what it is, beside the headers of the original. */
-static void what_is_passed_on_tells_why(void) {
+/* The copy of a dead letter has its reason, beside the headers of the original. */
+static void the_copy_has_the_reason(void) {
     ctie_header header = {CTIE_HEADER_CORRELATION, CTIE_STR("c-17")};
     ctie_send_options options = CTIE_SEND_OPTIONS_INIT;
     ctie_message *message = NULL;
@@ -83,8 +83,11 @@ static void what_is_passed_on_tells_why(void) {
     end();
 }
 
-/* Of a message that dies once more, as a dead letter, the last death is told, however many headers of its own it has. */
-static void the_last_death_is_told(void) {
+/*
+ * If a dead letter's copy becomes a dead letter itself, the headers report the last death, however many headers of its
+ * own it has.
+ */
+static void the_copy_has_the_last_death(void) {
     enum { OWN = CTIE_MAX_HEADERS - 5 };
     static char names[OWN][8];
     ctie_header headers[OWN];
@@ -184,7 +187,7 @@ static void retried_ones_may_die_again(void) {
 }
 
 /* The value under the identifier of dead letters is another message: destroying it changes nothing. */
-static void dropped_ones_are_gone(void) {
+static void dropped_letters_are_removed(void) {
     begin();
     declare_worker(wormhole, "jobs", 1);
     pass_some("jobs", 0, MOST);
@@ -413,7 +416,7 @@ static bool bury_for(uint64_t span) {
     return work.missed == 0;
 }
 
-/* A dead letter expires when the message would have; what was passed on of it does not, and nobody is told. */
+/* A dead letter expires when the message would have; its copy does not, and no listener is notified. */
 static void they_expire(void) {
     ctie_message *message = NULL;
     struct work work = failing(0, "");
@@ -498,7 +501,10 @@ static void killed_too_often_is_dead(void) {
     end();
 }
 
-/* What is kept for queues is bounded: the oldest go, dead letters among them, and those were heard. */
+/*
+ * The number of messages kept for queues is bounded: the oldest are dropped, dead letters among them, and those had
+ * been delivered.
+ */
 static void they_count_against_the_limits(void) {
     struct work work = failing(0, "");
     ctie_wormhole_options options = group_options(flags);
@@ -566,11 +572,11 @@ static void a_full_store_waits_for_room(void) {
 
 static void test_all(void) {
     rejected_too_often_is_dead();
-    what_is_passed_on_tells_why();
-    the_last_death_is_told();
+    the_copy_has_the_reason();
+    the_copy_has_the_last_death();
     retried_ones_come_first_and_in_order();
     retried_ones_may_die_again();
-    dropped_ones_are_gone();
+    dropped_letters_are_removed();
     listed_in_parts();
     a_prefix_does_not_cover_its_dead_letters();
     where_they_go_can_be_said();

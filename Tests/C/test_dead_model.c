@@ -63,7 +63,7 @@ static void move(int name, uint64_t to) {
 
 static void move_one(void) { move(below(NAMES), below(3) == 0 ? UINT64_MAX : 1 + (uint64_t)below(2000)); }
 
-/* Rejects some of what it hears. Nothing of it is a dead letter of its own. */
+/* Rejects some of the messages it gets. Nothing of it is a dead letter of its own. */
 static void judge(const ctie_message *message, void *name) {
     ctie_str identifier = ctie_message_identifier(message);
     bool is_dead = identifier.size > 5 && memcmp(identifier.data + identifier.size - 5, ".dead", 5) == 0;
@@ -91,7 +91,7 @@ static void listen_for_a_while(void) {
     CHECK_STATUS(ctie_listener_release(listener), CTIE_OK);
 }
 
-static void settle_dead(void) {
+static void reconcile_dead_letters(void) {
     int name = below(NAMES);
     ctie_status status = below(2) == 0 ? ctie_wormhole_retry(wormhole, topic_of(name), text_of(name), 0, NULL, NULL)
                                        : ctie_wormhole_drop(wormhole, topic_of(name), text_of(name), 0, NULL, NULL);
@@ -113,7 +113,7 @@ static void step(void) {
     } else if (what < 90) {
         listen_for_a_while();
     } else if (what < 97) {
-        settle_dead();
+        reconcile_dead_letters();
     } else {
         declare(below(NAMES), 1 + (uint32_t)below(2));
     }
@@ -139,7 +139,7 @@ static void add(const ctie_message *message, void *user_data) {
     if (ctie_message_kind(message) != CTIE_MESSAGE_MISSED) { tally->heard++; }
 }
 
-/* Everything that waits is taken, and what has been missed is told. */
+/* Every waiting message is taken, and missed ones are reported. */
 static void empty(int name) {
     struct tally tally = {0, 0};
     uint64_t dropped = 0;
@@ -174,7 +174,7 @@ static void limit_holds(int name, int round) {
     bool holds = tally.heard == wanted && tally.missed == MOST - refused && refused == (name == 2 ? 0 : MOST);
     CHECK(holds);
     if (!holds) {
-        fprintf(stderr, "round %d, %s: %d refused, %d heard, %d missed\n", round, NAMED[name], refused, (int)tally.heard,
+        fprintf(stderr, "round %d, %s: %d refused, %d received, %d missed\n", round, NAMED[name], refused, (int)tally.heard,
                 (int)tally.missed);
     }
 }

@@ -127,7 +127,7 @@ static void each_of_many_ends(void) {
     }
 }
 
-/* A deadline that lies before the one that the watcher sleeps for. */
+/* A deadline before the one that the watcher sleeps for. */
 static void an_earlier_deadline_comes_first(void) {
     ctie_bus *bus = bus_with(0, 0);
     latch taken = LATCH_INIT;
@@ -147,7 +147,7 @@ static void an_earlier_deadline_comes_first(void) {
     CHECK(latch_count(&later.completed) == 2 && later.status == CTIE_E_CLOSED);
 }
 
-/* Deadlines a whole number of turns of the wheel apart stand in one list; so do some of those that are close. */
+/* Deadlines a whole number of turns of the wheel apart are in one list; so are some of those that are close. */
 static void a_later_deadline_does_not_come_with_an_earlier_one(void) {
     enum { TURNS = 4294967, MANY = 20 }; /* a thousand turns, in milliseconds */
     ctie_bus *bus = bus_with(0, 0);

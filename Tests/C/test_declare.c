@@ -133,7 +133,7 @@ static void count_line(int32_t level, ctie_str message, void *user_data) {
     if (level >= CTIE_LOG_WARNING && message.size > 0) { latch_add(&logged); }
 }
 
-static void a_name_that_is_taken_on_a_bus_is_told_to_its_log(void) {
+static void a_taken_name_is_logged_by_the_bus(void) {
     static ctie_declaration taken;
     ctie_bus *bus = new_bus(CTIE_BUS_STATIC);
     CHECK_STATUS(ctie_bus_set_log(bus, CTIE_LOGGER(count_line, NULL), NULL), CTIE_OK);
@@ -146,7 +146,7 @@ static void a_name_that_is_taken_on_a_bus_is_told_to_its_log(void) {
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
 }
 
-static void what_is_refused_is_on_no_bus(void) {
+static void refused_declarations_are_on_no_bus(void) {
     ctie_declaration other = declaration("refused", &GO);
     ctie_error *error = NULL;
     CHECK_STATUS(ctie_component_declare(NULL, NULL), CTIE_E_INVALID);
@@ -175,7 +175,7 @@ int main(void) {
     a_bus_has_static_components_if_it_asks_for_them();
     each_bus_has_its_own();
     a_declaration_reaches_the_buses_that_are_there();
-    a_name_that_is_taken_on_a_bus_is_told_to_its_log();
-    what_is_refused_is_on_no_bus();
+    a_taken_name_is_logged_by_the_bus();
+    refused_declarations_are_on_no_bus();
     return check_end();
 }

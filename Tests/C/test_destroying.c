@@ -106,7 +106,7 @@ static void pass_some(ctie_wormhole *wormhole, int count) {
     for (int i = 0; i < count; i++) CHECK_STATUS(pass_int(wormhole, i % 2 == 0 ? "gone" : "stay", i), CTIE_OK);
 }
 
-/* What the durable consumer is told in the end. */
+/* The last messages of the durable consumer. */
 static struct { _Atomic int gone, stay, destroyed, disorder, is_over; _Atomic uint64_t first_gone, last; } told;
 
 static void tell(const ctie_message *message, void *unused) {
@@ -206,7 +206,7 @@ static void test_cost(void) {
     FIGURES("; to destroy 0 and 1 of 20,000 takes %d and %d looks", none, few);
     CHECK(none < 2500 && few < 2500);
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
-    /* What was queued before everybody left is found, too. */
+    /* Messages queued before all processes left are found, too. */
     wormhole = open_large();
     looks_to_destroy(wormhole, "gone.too");
     hear_rest(wormhole);
@@ -217,7 +217,7 @@ static void test_cost(void) {
 
 /* ---- Batches --------------------------------------------------------------------------------------- */
 
-/* Blocks that hold others, too, keep those; what is passed afterwards stays. */
+/* Blocks with other messages keep those; later messages stay. */
 static void test_batches(void) {
     ctie_wormhole *wormhole = open_large();
     ctie_outgoing messages[500];
@@ -252,8 +252,10 @@ static int destroy_one(void *unused) {
     return 0;
 }
 
-/* Two destroy the same, and one of them is killed at any moment: everything else is heard, in order, and the one that
- * lives, or the next one, has removed all. */
+/*
+ * Two processes destroy the same identifier, and one of them is killed at any moment: every other message arrives, in
+ * order, and the survivor, or the next process, has removed all.
+ */
 static void test_killed_destroyers(int kills) {
     unsigned seed = 5;
     rival->asked = -1;

@@ -19,7 +19,7 @@ static void note(ctie_request *request, void *letter) {
     reply_null(request, NULL);
 }
 
-/* What waits behind one busy worker: urgent ones first, and of equal ones those that came first. */
+/* The order of requests behind one busy worker: urgent ones first, and of equal ones the earliest. */
 static void requests_run_by_priority_then_in_their_order(void) {
     ctie_bus *bus = bus_with(1, 0);
     gate blocked = GATE_INIT;
@@ -45,7 +45,7 @@ static void requests_run_by_priority_then_in_their_order(void) {
 
 /* ---- Apart --------------------------------------------------------------------------------------------- */
 
-/* The default dispatcher's one worker is blocked; what has a dispatcher of its own does not notice. */
+/* The default dispatcher's one worker is blocked; requests with a dispatcher of their own are not affected. */
 static void a_named_dispatcher_has_threads_of_its_own(void) {
     ctie_bus *bus = bus_with(1, 0);
     gate blocked = GATE_INIT;
@@ -175,7 +175,7 @@ static void everything_of_one_dispatcher_is_cancelled(void) {
     for (int i = 0; i < 3; i++) { CHECK_STATUS(start(bus, "count", &fast, &queued, NULL), CTIE_OK); }
     CHECK_STATUS(ctie_dispatcher_cancel_all(bus, CTIE_STR("fast"), &count), CTIE_OK);
     CHECK(count == 5);
-    /* At once: though the dispatcher's one worker stands at the gate. */
+    /* At once, though the dispatcher's one worker waits at the gate. */
     latch_wait(&running.destroyed, 1);
     latch_wait(&held.destroyed, 1);
     latch_wait(&queued.destroyed, 3);
@@ -272,7 +272,9 @@ static void descend(ctie_request *request, void *user_data) {
     reply_null(request, NULL);
 }
 
-/* One worker and 256 that wait: the last one is told that nobody is left to do what it waits for. */
+/*
+ * One worker and 256 that wait: the last one gets an error, because no worker is left to run the request it waits for.
+ */
 static void the_last_of_all_workers_does_not_wait(void) {
     depth own = {bus_with(1, 0), LATCH_INIT, CTIE_OK, CTIE_OK};
     outcome told = OUTCOME_INIT;

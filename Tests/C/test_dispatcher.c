@@ -154,7 +154,7 @@ static void a_handler_may_cancel_all_itself_among_them(void) {
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
 }
 
-/* What a request that is being cancelled finds about one that has waited for the same worker. */
+/* The state that a request finds while it is cancelled, when another one has waited for the same worker. */
 typedef struct race {
     latch entered, leave, asked;
     ctie_call *waiting;
@@ -180,12 +180,14 @@ static void stay_first(ctie_request *request, void *user_data) {
     latch_wait(&((race *)user_data)->leave, 1);
 }
 
-/* Those that wait end before those that run, whichever came first: what ends a running one may make room, and none that
-   is to end starts then. */
+/*
+ * Queued requests end before running ones, whichever came first: ending a running one may make room, and none that is
+ * to end starts then.
+ */
 static void those_that_wait_end_first(bool came_before) {
     race own = {LATCH_INIT, LATCH_INIT, LATCH_INIT, NULL, CTIE_PENDING}, blocker = own;
     ctie_request_options endless = CTIE_REQUEST_OPTIONS_INIT, low;
-    endless.timeout_ms = -1; /* so that all of them stand in one list */
+    endless.timeout_ms = -1; /* so that all of them are in one list */
     low = endless;
     low.priority = CTIE_PRIORITY_LOW;
     new_bus(1);

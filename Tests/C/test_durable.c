@@ -1,11 +1,11 @@
-/* Durable consumers: who shares them, what is acknowledged, and what comes again. */
+/* Durable consumers: sharing, acknowledging, and redelivery. */
 #include "group.h"
 
 #include <pthread.h>
 
 #define DURABLE (CTIE_LISTEN_QUEUE | CTIE_LISTEN_DURABLE)
 
-/* What a worker does with each message, and what it has been given: by value, below MAX_VALUES. */
+/* A worker's action for each message, and the messages it got: by value, below MAX_VALUES. */
 #define MAX_VALUES 400
 
 struct worker {
@@ -106,7 +106,7 @@ static void test_options(void) {
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
 }
 
-/* A process that works until it has heard `quits`. */
+/* A process that works until it has received `quits`. */
 struct shift {
     const char *identifier;
     struct worker *worker;
@@ -270,7 +270,7 @@ static void test_replaced_and_forgotten(void) {
     CHECK_STATUS(ctie_wormhole_forget(wormhole, CTIE_STR("name"), CTIE_STR("worker"), NULL), CTIE_E_NOT_FOUND);
     CHECK_STATUS(ctie_wormhole_forget(wormhole, CTIE_STR("no name"), CTIE_STR("worker"), NULL), CTIE_E_NOT_FOUND);
     pass_numbers(wormhole, "name", 1);
-    /* Whoever takes the name now begins anew. */
+    /* A listener that takes the name now starts from the beginning. */
     struct worker third = WORKER_INIT;
     hire(wormhole, "name", work, &third);
     CHECK_STATUS(pass_int(wormhole, "name", 9), CTIE_OK);

@@ -27,7 +27,7 @@ static ctie_listener *listen_as_worker(void) {
     return listener;
 }
 
-static void what_is_sent_after_declaring_waits(void) {
+static void messages_after_declaring_wait(void) {
     CHECK_STATUS(ctie_wormhole_declare(wormhole, JOBS, WORKER, NULL, NULL), CTIE_OK);
     for (int number = 0; number < 10; number++) { pass(number); }
     ctie_listener *listener = listen_as_worker();
@@ -91,7 +91,7 @@ static void destroying_everything_keeps_what_is_declared(void) {
 int main(void) {
     name_directory();
     wormhole = open_group();
-    what_is_sent_after_declaring_waits();
+    messages_after_declaring_wait();
     other_options_are_a_conflict();
     numbers_out_of_range_are_refused();
     destroying_everything_keeps_what_is_declared();

@@ -97,7 +97,7 @@ static void reject_for_an_hour(const ctie_message *message, void *user_data) {
     hear(message, user_data);
 }
 
-static void what_waits_for_its_next_try_is_told(void) {
+static void redeliveries_are_listed(void) {
     struct ear ear = {0};
     int64_t begin = wall_ns();
     ctie_listener *listener = listen_as_worker(reject_for_an_hour, 0, 0, &ear);
@@ -139,7 +139,7 @@ static void the_oldest_is_found_behind_others(void) {
 static void a_name_that_nobody_listens_to_goes(void) {
     declare(JOBS, WORKER, 1);
     declare(JOBS, CTIE_STR("stays"), 0);
-    /* Whoever sends notices it. */
+    /* A process that sends notices it. */
     AWAIT(pass_int(wormhole, "jobs", 1) == CTIE_OK && count_names() == 1);
     CHECK(number_of("stays", "waiting") > 0);
     CHECK_STATUS(ctie_wormhole_forget(wormhole, JOBS, WORKER, NULL), CTIE_E_NOT_FOUND);
@@ -201,7 +201,7 @@ static void a_death_lets_its_time_run(void) {
     AWAIT(pass_int(wormhole, "other", 1) == CTIE_OK && count_names() == 0);
 }
 
-/** Whoever listens already says so by itself when a name is given a time, however short that is. */
+/** A listener counts as a listener when a durable consumer gets an expiry time, however short that is. */
 static void a_time_that_is_given_later_spares_who_listens(uint64_t expires_ms) {
     struct ear ear = {0};
     declare(JOBS, WORKER, 0);
@@ -266,7 +266,7 @@ int main(void) {
     name_directory();
     wormhole = open_group();
     the_list_says_how_far_a_name_is_behind();
-    what_waits_for_its_next_try_is_told();
+    redeliveries_are_listed();
     the_oldest_is_found_behind_others();
     a_name_that_nobody_listens_to_goes();
     a_name_that_somebody_listens_to_stays();

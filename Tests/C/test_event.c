@@ -64,7 +64,7 @@ static void adding_within(ctie_request *request, void *user_data) {
     add_action(bus, "zz", "hears", say_yes, NULL, CTIE_ACTION_EVENT);
 }
 
-static void one_that_is_added_meanwhile_hears_the_next(void) {
+static void an_added_component_gets_the_next_event(void) {
     latch heard = LATCH_INIT;
     ctie_value *result = NULL;
     new_bus();
@@ -134,7 +134,7 @@ static void a_component_lives_from_created_to_destroyed(void) {
     }
 }
 
-static void what_is_never_there_is_neither_created_nor_destroyed(void) {
+static void no_lifecycle_events_without_an_instance(void) {
     ctie_action two[2] = {action_of("created", tell, "created", CTIE_ACTION_EVENT),
                           action_of("destroyed", tell, "destroyed", CTIE_ACTION_EVENT)};
     new_bus();
@@ -148,9 +148,9 @@ static void what_is_never_there_is_neither_created_nor_destroyed(void) {
 
 int main(void) {
     a_broadcast_gives_a_map();
-    one_that_is_added_meanwhile_hears_the_next();
+    an_added_component_gets_the_next_event();
     a_component_may_close_the_bus_that_tells_it();
     a_component_lives_from_created_to_destroyed();
-    what_is_never_there_is_neither_created_nor_destroyed();
+    no_lifecycle_events_without_an_instance();
     return check_end();
 }

@@ -45,7 +45,7 @@ static void renew(ctie_response *response, void *user_data) {
     CHECK_STATUS(call_end(call), CTIE_OK);
 }
 
-static void what_becomes_due_meanwhile_is_left_to_the_next(void) {
+static void later_callbacks_run_in_the_next_dispatch(void) {
     int32_t fd = -1;
     int left = 5, rounds = 0;
     size_t count = 0;
@@ -115,7 +115,7 @@ static void two_event_loops_never_take_each_others_work(void) {
 }
 
 int main(void) {
-    what_becomes_due_meanwhile_is_left_to_the_next();
+    later_callbacks_run_in_the_next_dispatch();
     two_event_loops_never_take_each_others_work();
     return check_end();
 }

@@ -1,4 +1,4 @@
-/* Opening a group only if somebody has made it: nothing is made, set aside or taken from the disk for who only asks. */
+/* Opening a group only if it exists: nothing is created, set aside or allocated otherwise. */
 #include "group.h"
 
 #include <dirent.h>
@@ -58,7 +58,10 @@ static void test_made(void) {
     CHECK_STATUS(open_existing(CTIE_WORMHOLE_SYSTEM), CTIE_E_CONFLICT);
 }
 
-/* The group's bells say at 40 whether it was closed in order. If not, the machine's next start makes the store stale. */
+/*
+ * The byte at 40 of the group's wakeups file says whether it was closed in order. If not, the machine's next start
+ * makes the store stale.
+ */
 static bool is_closed_in_order(void) {
     char path[200];
     uint32_t told = 0;
@@ -69,7 +72,7 @@ static bool is_closed_in_order(void) {
     return told == 1;
 }
 
-/* An opener that is refused has changed nothing. */
+/* A refused open has changed nothing. */
 static void test_refused_leaves_it_closed(void) {
     ctie_wormhole_options options = group_options(CTIE_WORMHOLE_SYSTEM);
     ctie_wormhole *wormhole = NULL;
@@ -90,7 +93,7 @@ static void write_at(const char *name, off_t from, const void *bytes, size_t siz
     close(file);
 }
 
-/* What another opener would put out of the way stays where it is. */
+/* A store that another process would set aside stays. */
 static void test_untrusted(void) {
     uint64_t boot[3] = {3, 3, 0};
     int before = count_entries();

@@ -1,6 +1,6 @@
 /*
- * System calls that fail: each kind, and each call of that kind in turn. Whatever fails has its status; the process
- * lives; and who comes after finds a group in order, with everything that was acknowledged.
+ * System calls that fail: each kind, and each call of that kind in turn. Every failure has its status; the process
+ * survives; and the next process finds a group in order, with every acknowledged message.
  */
 #define _GNU_SOURCE
 #include "group.h"
@@ -123,7 +123,7 @@ static const struct { const char *name; int error; } kinds[] = {
 
 /* ---- What is done meanwhile ---------------------------------------------------------------------- */
 
-/* What the child tells of itself. */
+/* The child's report. */
 static struct { _Atomic int64_t acknowledged; _Atomic int calls, failures; } *told;
 
 static bool is_well(ctie_status status) {
@@ -157,7 +157,7 @@ out:
     return 0;
 }
 
-/* Nothing fails now: what was acknowledged is there, and nothing else has changed. */
+/* No call fails now: everything acknowledged is present, and nothing else has changed. */
 static void check_after(uint32_t flags) {
     ctie_wormhole_options options = group_options(flags);
     int failures = checks_failed;

@@ -1,4 +1,4 @@
-/* Two processes and one lock: who passes without pause does not keep the other from its turns. */
+/* Two processes and one lock: a process that sends without pause does not keep the other from its turns. */
 #include "check.h"
 #include "group.h"
 

@@ -135,7 +135,7 @@ static void foreign_values_materialize(void) {
     CHECK(self.references == 0 && inner.references == 0);
 }
 
-/* Wherever it stands, and whatever stands behind it. */
+/* Whatever its position in the value, and whatever follows it. */
 static void one_object_among_many_materializes(void) {
     ctie_foreign_type type = describe("test.object");
     object self = {0, ctie_value_int(7), CTIE_OK};
@@ -153,7 +153,7 @@ static void one_object_among_many_materializes(void) {
     CHECK(self.references == 0);
 }
 
-static void failing_hooks_are_told_with_the_path(void) {
+static void failing_hooks_are_reported_with_the_path(void) {
     ctie_foreign_type type = describe("test.object");
     ctie_foreign_id id = register_type(&type);
     object self = {0, NULL, CTIE_E_HANDLER};
@@ -168,7 +168,7 @@ static void failing_hooks_are_told_with_the_path(void) {
     CHECK_STATUS(ctie_value_to_json(value, 0, &out, NULL), CTIE_E_FOREIGN);
     self.answer = CTIE_OK;
     CHECK_STATUS(ctie_value_materialize(value, &out, NULL), CTIE_E_FOREIGN);
-    self.content = ctie_value_string(CTIE_STR("the pixels are gone"));
+    self.content = ctie_value_string(CTIE_STR("the pixels were freed"));
     static const struct {
         ctie_status answer, status;
     } ANSWERS[] = {{CTIE_E_HANDLER, CTIE_E_FOREIGN}, {CTIE_E_FOREIGN, CTIE_E_FOREIGN}, {CTIE_E_UTF8, CTIE_E_UTF8},
@@ -177,7 +177,7 @@ static void failing_hooks_are_told_with_the_path(void) {
         self.answer = ANSWERS[i].answer;
         CHECK_STATUS(ctie_value_materialize(value, &out, &error), ANSWERS[i].status);
         CHECK(text_is(ctie_error_message(error),
-                      "a foreign value of type test.object has no plain form: the pixels are gone"));
+                      "a foreign value of type test.object has no plain form: the pixels were freed"));
         CHECK(text_is(ctie_error_where(error), "$.user.avatar"));
         ctie_error_release(error);
     }
@@ -272,7 +272,7 @@ int main(void) {
     bad_foreign_values_are_refused();
     foreign_values_materialize();
     one_object_among_many_materializes();
-    failing_hooks_are_told_with_the_path();
+    failing_hooks_are_reported_with_the_path();
     requests_show_both_forms();
     types_are_bounded();
     return check_end();

@@ -1,4 +1,4 @@
-/* No room: in the store, on the disk, in a tmpfs. What is there stays readable, and destroying makes room at once. */
+/* No room: in the store, on the disk, in a tmpfs. Stored messages stay readable, and destroying makes room at once. */
 #define _GNU_SOURCE
 #include "group.h"
 
@@ -35,7 +35,7 @@ static void check_all(ctie_wormhole *wormhole, const char *prefix, int from, int
     }
 }
 
-/* Fills, makes room by destroying some, fills again, and so on: what is not destroyed stays. */
+/* Fills, makes room by destroying some, fills again, and so on: messages that are not destroyed stay. */
 static void fill_and_destroy(ctie_wormhole *wormhole, size_t size) {
     char identifier[32];
     int count = fill(wormhole, "full", size);
@@ -67,7 +67,7 @@ static void test_full_store(uint32_t flags) {
     remove_directory();
 }
 
-/* What is queued of an identifier is removed, though it lies in more pages than a full store has left to write. */
+/* Queued messages of an identifier are removed, even if they occupy more pages than a full store has left to write. */
 static void test_destroying_what_is_scattered(uint32_t flags, int pairs) {
     ctie_wormhole_options options = group_options(flags);
     options.map_size = options.max_map_size = 32 << 20;
@@ -133,7 +133,7 @@ static void test_making_without_room(uint32_t flags) {
     leave_room(8 << 20);
 }
 
-/* What a group has is its own: once made, it works on a file system without a free page; and it grows no further. */
+/* A group owns its space: once created, it works on a file system without a free page; and it grows no further. */
 static void test_growing_without_room(uint32_t flags) {
     ctie_wormhole_options options = group_options(flags);
     options.map_size = 1 << 20;

@@ -1,6 +1,6 @@
 /*
- * Groups with garbage in one of their files: opening and using them gives errors or answers, and neither a signal nor an
- * endless loop. A store whose pages are damaged is put out of the way, and the next opening begins a new one.
+ * Groups with garbage in one of their files: opening and using them gives errors or answers, and neither a signal nor
+ * an endless loop. A store whose pages are damaged is put out of the way, and the next opening begins a new one.
  */
 #include "group.h"
 
@@ -100,14 +100,14 @@ static int use(void *unused) {
     return 0;
 }
 
-/* What became of the groups that were spoilt. */
+/* The results for the damaged groups. */
 static struct { int tried, refused, used; } tally;
 
 /* Uses the group that was spoilt; `what` says how. */
 static void try_using(const char *file, off_t from, unsigned size, const char *what) {
     int end = in_child(use, NULL);
     bool is_fine = end == 0 || end == 2;
-    /* What was refused for its pages is out of the way. */
+    /* A store refused for its pages has been set aside. */
     if (end == 2 && strcmp(file, "data.mdb") == 0) is_fine = in_child(use, NULL) == 0;
     CHECK(is_fine);
     if (!is_fine) fprintf(stderr, "    %d: %s in %s of %u bytes at %lld\n", end, what, file, size,

@@ -12,7 +12,7 @@
 #define MESSAGES 700 /* of up to 16 KiB each, for each writer */
 #define SIZE 16384
 
-/* What the processes share. */
+/* The state that the processes share. */
 static struct {
     _Atomic int passed[WRITERS]; /* how many messages a writer has passed */
     _Atomic int heard;

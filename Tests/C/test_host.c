@@ -1,7 +1,7 @@
 /*
- * The host is untouched by load, use and close: signal actions and mask, umask, working directory, locale,
- * environment, limits, descriptors and threads are compared. What stood there before the library was loaded is
- * noted in the preinit array, which runs before the initialisers of any shared object.
+ * The host is untouched by load, use and close: signal actions and mask, umask, working directory, locale, environment,
+ * limits, descriptors and threads are compared. The previous state is recorded in the preinit array, which runs before
+ * the initializers of any shared object.
  */
 #include "check.h"
 #include "latch.h"

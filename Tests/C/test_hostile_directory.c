@@ -49,7 +49,7 @@ static void make_socket(const char *path) {
     close(file);
 }
 
-/* Other things than a plain file or directory, under its name. `aside` is where the real one has gone. */
+/* Other things than a plain file or directory, under its name. `aside` is the new path of the real one. */
 static void put_link(const char *path, const char *aside) { CHECK(symlink(aside, path) == 0); }
 static void put_dead_link(const char *path, const char *aside) {
     (void)aside;
@@ -180,7 +180,7 @@ static void test_truncated_file(const char *file) {
     check_group();
 }
 
-/* The locks are made anew; a store that has lost its other half is not taken for a whole one. */
+/* The locks are recreated; a store that has lost its other half is not taken for a whole one. */
 static void test_missing_files(void) {
     char path[128], aside[128];
     ctie_wormhole *wormhole;
@@ -244,7 +244,7 @@ static void test_escaping_names(void) {
 
 /* ---- File systems ----------------------------------------------------------------------------------------- */
 
-/* What the library is told of every file system; 0: the truth. */
+/* The file system type that the library sees; 0: the real one. */
 static long pretended_type;
 
 int fstatfs(int file, struct statfs *out) {

@@ -1,4 +1,4 @@
-/* Interceptors: who owns them, removing them while they run, how deep they nest. */
+/* Interceptors: ownership, removal while they run, nesting. */
 #include "components.h"
 
 #include <sched.h>
@@ -112,7 +112,7 @@ static void a_components_interceptors_are_destroyed_once(void) {
     CHECK(latch_count(&destroyed) == 8);
 }
 
-/* However many components hear it. */
+/* However many components handle it. */
 static void a_broadcasts_interceptors_are_destroyed_once(void) {
     static const char *const NAMES[] = {"a", "b", "c"};
     latch destroyed = LATCH_INIT;

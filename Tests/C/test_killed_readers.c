@@ -74,7 +74,7 @@ static void test_killed_readers(int kills) {
             (long long)shared->reads);
 }
 
-/* Stands in front of LMDB's function, so that a reader can die while it reads. */
+/* Interposes LMDB's function, so that a reader can die while it reads. */
 static bool dies_reading;
 
 void mdb_txn_reset(void *transaction);
@@ -95,7 +95,7 @@ static int read_and_die(void *unused) {
     return 0;
 }
 
-/* Without listeners nobody looks for the dead from time to time: whoever needs what they hold does. */
+/* Without listeners no process looks for the dead from time to time: a process that needs their resources does. */
 static void test_death_while_reading(void) {
     ctie_wormhole *wormhole = open_group();
     for (int round = 0; round < 3; round++) {

@@ -1,6 +1,6 @@
 /*
- * Processes that share a durable consumer, killed at any instant: what one had been given and not done goes to another.
- * Every message is handled, and by those that were not killed only once.
+ * Processes that share a durable consumer, killed at any instant: an unacknowledged message of one is redelivered to
+ * another. Every message is handled, and by those that were not killed only once.
  */
 #include "group.h"
 
@@ -9,7 +9,7 @@
 #define HANDLINGS 6
 #define WORK CTIE_STR("work")
 
-/* Who has handled a message, in order: numbers of workers, from 1. */
+/* The workers that have handled a message, in order: numbers from 1. */
 struct handled {
     _Atomic int count;
     int32_t by[HANDLINGS];
@@ -66,7 +66,7 @@ static pid_t start_worker(int32_t number, uint32_t flags) {
     return start_child(work, &worker);
 }
 
-/* Whoever is killed leaves what it had; who lives has done what it was given, and nobody does that again. */
+/* A killed worker leaves its messages; a living one has handled its own, and none is handled again. */
 static int check_handlings(int64_t messages) {
     int again = 0;
     for (int64_t i = 0; i < messages; i++) {
@@ -98,7 +98,7 @@ static void test_killed_workers(uint32_t flags, int kills) {
     int64_t passed = 0;
     struct worker first = {0};
     memset(pool, 0, sizeof *pool);
-    /* From its first binding on the name gets what is passed, whoever listens. */
+    /* From its first binding on the consumer gets every message, whichever process listens. */
     CHECK_STATUS(ctie_listener_release(join_pool(wormhole, &first)), CTIE_OK);
     for (int i = 0; i < WORKERS; i++) workers[i] = start_worker(numbers[i] = ++last, flags);
     for (int round = 0; round < kills; round++) {

@@ -4,7 +4,7 @@
 #include "observer.h"
 #include "sealed.h"
 
-/* What a writer that is about to be killed shares with who kills it. */
+/* The state that a writer to be killed shares with its killer. */
 struct writer {
     uint32_t flags;
     unsigned seed;
@@ -70,7 +70,7 @@ static void test_killed_writers(uint32_t flags, int kills) {
     remove_directory();
 }
 
-/* Whoever makes a group and dies of it leaves one that can be opened, with what it has passed. */
+/* A process that creates a group and dies leaves one that can be opened, with the messages it has sent. */
 static void test_killed_founders(int kills) {
     struct writer *writer = share(sizeof *writer);
     unsigned seed = 7;
@@ -96,7 +96,7 @@ static void test_killed_founders(int kills) {
     munmap(writer, sizeof *writer);
 }
 
-/* Stands in front of LMDB's function, so that a writer can die just before or just after it. */
+/* Interposes LMDB's function, so that a writer can die just before or just after it. */
 static enum { LIVE, DIE_BEFORE_COMMIT, DIE_AFTER_COMMIT } fate = LIVE;
 
 int mdb_txn_commit(void *transaction);
@@ -117,7 +117,7 @@ static int pass_and_die(void *value) {
     return 0;
 }
 
-/* What has been committed is heard although its writer rang no bell; what has not is not there. */
+/* A committed message is delivered although its writer notified no process; an uncommitted one does not exist. */
 static void test_death_around_the_commit(void) {
     ctie_wormhole *wormhole = open_group();
     struct ear first = {0}, second = {0};

@@ -69,7 +69,7 @@ static ctie_status open_x(void) {
 
 /* ---- Kinds -------------------------------------------------------------------------------------- */
 
-static void an_interceptor_sees_the_doors_it_is_for(void) {
+static void an_interceptor_sees_its_kinds(void) {
     ctie_registration *both = NULL;
     new_bus(0);
     add_route("app://x", reply, "route");
@@ -190,7 +190,7 @@ static void expect_beside(ctie_request *request, void *user_data) {
     CHECK(text_is(id, "7") && number == 9);
 }
 
-static void at_the_open_door_they_come_beside_the_urls(void) {
+static void arguments_of_an_open_request(void) {
     new_bus(0);
     add_route("app://users/:id", expect_beside, NULL);
     CHECK_STATUS(add_interceptor(set_beside, NULL, 0, 0, NULL), CTIE_OK);
@@ -258,7 +258,7 @@ static void decline(ctie_request *request, void *user_data) {
     CHECK_STATUS(ctie_request_decline(request), CTIE_OK);
 }
 
-static void a_bus_counts_and_times_by_door_and_name(void) {
+static void a_bus_counts_and_times_by_kind_and_name(void) {
     atomic_int failures = 1;
     ctie_call *asynchronous = NULL;
     ctie_value *lines = NULL;
@@ -291,7 +291,7 @@ static void a_bus_counts_and_times_by_door_and_name(void) {
 }
 
 static void another_bus_counts_nothing(void) {
-    ctie_value *lines = ctie_value_null(); /* whatever it was is gone */
+    ctie_value *lines = ctie_value_null(); /* the binding has been removed */
     new_bus(0);
     CHECK_STATUS(ctie_bus_stats(bus, &lines, NULL), CTIE_E_INVALID);
     CHECK(lines == NULL);
@@ -300,13 +300,13 @@ static void another_bus_counts_nothing(void) {
 }
 
 int main(void) {
-    an_interceptor_sees_the_doors_it_is_for();
+    an_interceptor_sees_its_kinds();
     a_components_own_come_last();
     a_call_has_no_url_to_rewrite();
     the_stages_after_see_what_was_set();
-    at_the_open_door_they_come_beside_the_urls();
+    arguments_of_an_open_request();
     only_an_interceptor_sets_and_not_for_ever();
-    a_bus_counts_and_times_by_door_and_name();
+    a_bus_counts_and_times_by_kind_and_name();
     another_bus_counts_nothing();
     return check_end();
 }

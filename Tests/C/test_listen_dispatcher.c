@@ -80,7 +80,7 @@ static void several_run_at_once_and_none_overlaps(void) {
     end();
 }
 
-/* A worker that stands still keeps others of its own pool alone waiting. */
+/* A blocked worker delays only others of its own pool. */
 static void one_that_blocks_keeps_nobody_else(void) {
     struct gate blocked = GATE_OF_LISTENER_INIT;
     struct ear free_one = {0};
@@ -204,7 +204,7 @@ static bool bus_is_closing(void) {
     return false;
 }
 
-/* What stands in the queue of a bus that closes does not run, and its listener hears nothing more. */
+/* Jobs in the queue of a closing bus do not run, and its listener gets no more messages. */
 static void a_bus_that_closes_silences_its_listeners(void) {
     struct gate gate = GATE_OF_LISTENER_INIT;
     struct ear queued = {0}, witness = {0};

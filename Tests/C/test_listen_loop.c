@@ -15,7 +15,7 @@ static void end(void) {
     CHECK_STATUS(ctie_loop_release(loop), CTIE_OK);
 }
 
-static void a_listener_is_called_by_who_dispatches(void) {
+static void a_listener_runs_on_the_dispatching_thread(void) {
     struct ear ear = {0};
     begin();
     ctie_listen_options options = in_loop(loop);
@@ -31,7 +31,7 @@ static void a_listener_is_called_by_who_dispatches(void) {
     end();
 }
 
-/* However much is passed, one job stands in a loop that nobody dispatches. */
+/* However many messages are sent, a loop that is not dispatched holds one job. */
 static void little_waits_where_nobody_dispatches(void) {
     struct ear state = {0}, queue = {0};
     size_t count = 0;
@@ -53,7 +53,7 @@ static void little_waits_where_nobody_dispatches(void) {
     end();
 }
 
-static void what_was_removed_never_runs(void) {
+static void removed_listeners_never_run(void) {
     struct ear released = {0}, replaced = {0}, kept = {0};
     size_t count = 7;
     begin();
@@ -65,7 +65,7 @@ static void what_was_removed_never_runs(void) {
     struct ear witness = {0};
     CHECK_STATUS(listen_with(wormhole, "a", hear, &witness, NULL), CTIE_OK);
     AWAIT(witness.calls == 1);
-    /* What stands in the loop is not waited for. */
+    /* Removing does not wait for a job in the loop. */
     CHECK_STATUS(ctie_listener_release(released.listener), CTIE_OK);
     CHECK(released.destroyed == 1);
     CHECK_STATUS(listen_with(wormhole, "a", hear, &kept, &options), CTIE_OK);
@@ -168,7 +168,7 @@ enum { LAST = 300 };
 static latch bound = LATCH_INIT;
 
 struct host {
-    struct ear ear; /* first, so that hear() may be given the host */
+    struct ear ear; /* first, so that `hear()` may be given the host */
     pthread_t thread;
     int strangers;
 };
@@ -201,7 +201,7 @@ static void *run_epoll(void *user_data) {
     return NULL;
 }
 
-static void two_event_loops_hear_everything(void) {
+static void two_event_loops_get_all_messages(void) {
     struct host hosts[2] = {0};
     pthread_t threads[2];
     begin();
@@ -239,15 +239,15 @@ static void places_are_checked(void) {
 
 int main(void) {
     name_directory();
-    a_listener_is_called_by_who_dispatches();
+    a_listener_runs_on_the_dispatching_thread();
     little_waits_where_nobody_dispatches();
-    what_was_removed_never_runs();
+    removed_listeners_never_run();
     a_listener_removes_itself();
     a_listener_closes_its_wormhole();
     a_loop_that_ends_leaves_its_listeners_to_the_wormhole();
     the_own_loop_ends_with_the_wormhole();
     a_listener_in_the_own_loop_closes_its_wormhole();
-    two_event_loops_hear_everything();
+    two_event_loops_get_all_messages();
     places_are_checked();
     remove_directory();
     return check_end();

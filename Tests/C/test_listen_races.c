@@ -1,12 +1,12 @@
 /*
- * Listeners are bound, replaced, removed and rung by several threads at once, on the wormhole's thread, in a loop and
- * on workers; then the wormhole is closed under them, or their bus before it.
+ * Listeners are bound, replaced, removed and notified by several threads at once, on the wormhole's thread, in a loop
+ * and on workers; then the wormhole is closed under them, or their bus before it.
  */
 #include "listening.h"
 
 enum { BINDERS = 2, BINDINGS = 60 };
 
-/* One binding: what may never happen to it. */
+/* One binding, with the events that must never happen to it. */
 struct binding {
     atomic_int inside, calls, destroyed;
     atomic_int overlaps, late;

@@ -1,4 +1,4 @@
-/* Listeners: what they are told, who replaces whom, and what they may do while they run. */
+/* Listeners: their messages, replacement, and the calls they may make while they run. */
 #include "group.h"
 
 static void test_listen(void) {

@@ -41,7 +41,7 @@ static void each_kind_is_listed(void) {
                          "{\"identifier\": \"a\", \"name\": \"w\", \"delivery\": \"durable\", \"executor\": \"wormhole\"},"
                          "{\"identifier\": null, \"name\": \"\", \"delivery\": \"members\", \"executor\": \"wormhole\"}]");
     CHECK_STATUS(ctie_listener_release(ears[1].listener), CTIE_OK);
-    /* Who replaces another one has come last. */
+    /* A listener that replaces another one is last in the list. */
     CHECK_STATUS(listen_by(wormhole, "l.x", "one", CTIE_LISTEN_QUEUE, &ears[1]), CTIE_OK);
     CHECK_STATUS(ctie_wormhole_remove_listeners(wormhole, CTIE_STR("")), CTIE_OK);
     check_list(wormhole, "[{\"identifier\": \"a\", \"name\": \"w\", \"delivery\": \"durable\", \"executor\": \"wormhole\"},"

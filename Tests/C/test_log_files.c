@@ -1,5 +1,4 @@
-/* What is found out about an open group's files while it is in use is logged by each wormhole that has a log, with no lock
-   held: the log sends. */
+/* Changes to an open group's files are logged by each wormhole that has a log, with no lock held: the log sends. */
 #include "group.h"
 
 typedef struct story {
@@ -35,7 +34,7 @@ static void remove_files(void) {
     CHECK(system(command) == 0);
 }
 
-/* One that is used logs with a call, one that listens by itself; what has no log is silent. */
+/* A wormhole in use logs with a call, one with listeners by itself; one without a log logs nothing. */
 static void test_removed_files(void) {
     story calling = {0}, listening = {0};
     ctie_wormhole *one = open_with_log(&calling), *two = open_with_log(&listening), *silent = open_group();

@@ -1,4 +1,4 @@
-/* Presence: listeners are told who opens the group and who leaves it, by whatever death. */
+/* Members: listeners are notified when a process opens the group, and when it leaves or dies. */
 #include "listening.h"
 
 enum { NOTICES = 256 };
@@ -10,7 +10,7 @@ struct notice {
     char name[65];
 };
 
-/* What a listener to presence was told. */
+/* The messages that a listener to members got. */
 struct watch {
     struct ear ear;
     struct notice notices[NOTICES];
@@ -44,7 +44,7 @@ static ctie_wormhole *open_as(const char *name) {
     return open_group_with(&options);
 }
 
-static void who_is_there_is_told_first(void) {
+static void present_members_come_first(void) {
     struct watch all = {0}, changes = {0};
     ctie_wormhole *one = open_as("one"), *two = open_as("two");
     watch_with(one, &all, NULL);
@@ -105,7 +105,7 @@ static void a_name_replaces(void) {
 
 /* ---- In a loop and on workers --------------------------------------------------------------------------- */
 
-static void it_is_told_where_it_wants(void) {
+static void members_listener_executors(void) {
     struct watch looped = {0}, worked = {0};
     ctie_loop *loop = NULL;
     ctie_bus *bus = NULL;
@@ -157,8 +157,8 @@ static bool tells(const struct watch *own, pid_t pid, const char *expected) {
     return strcmp(story, expected) == 0;
 }
 
-/* By a kill as by leaving in order; a watcher in another process would hear the same. */
-static void every_death_is_told(void) {
+/* A kill is reported like an orderly close; a watcher in another process would get the same. */
+static void every_death_is_reported(void) {
     struct watch own = {0};
     pid_t killed[8];
     ctie_wormhole *wormhole = open_as("watcher");
@@ -180,7 +180,7 @@ static void every_death_is_told(void) {
 
 /* ---- At rest --------------------------------------------------------------------------------------------- */
 
-/* How often the threads of this process have gone to sleep by themselves. */
+/* The number of times that the threads of this process have gone to sleep by themselves. */
 static long sleeps(void) {
     long sum = 0;
     DIR *tasks = opendir("/proc/self/task");
@@ -200,7 +200,7 @@ static long sleeps(void) {
 }
 
 /* With a listener there is one thread, which wakes no more than once a second; without one there is none. */
-static void who_is_idle_sleeps(void) {
+static void idle_members_sleep(void) {
     struct watch own = {0};
     struct ear ear = {0};
     int before = thread_count();
@@ -224,12 +224,12 @@ static void who_is_idle_sleeps(void) {
 
 int main(void) {
     name_directory();
-    who_is_there_is_told_first();
+    present_members_come_first();
     messages_are_nothing_to_it();
     a_name_replaces();
-    it_is_told_where_it_wants();
-    every_death_is_told();
-    who_is_idle_sleeps();
+    members_listener_executors();
+    every_death_is_reported();
+    idle_members_sleep();
     remove_directory();
     return check_end();
 }

@@ -1,5 +1,5 @@
 /*
- * What a queue listener hears, and what it is told that it missed, make up what was sent since it was bound: exactly.
+ * The messages that a queue listener gets, and those reported as missed, are exactly those sent since it was bound.
  * Processes send, in batches, signal and destroy at random; limits drop what is slow; listeners are replaced; others
  * come and go beside them, or are killed. CTIE_TEST_SEED begins elsewhere.
  */
@@ -62,7 +62,7 @@ static void count(const ctie_message *message, void *user_data) {
         if (ctie_message_sequence(message) <= ear->sequence) ear->went_back++;
         ear->sequence = ctie_message_sequence(message);
     }
-    /* What is given again has been heard. */
+    /* A redelivered message has been received. */
     if (ctie_message_delivery_count(message) <= 1) ear->heard++;
     while (model->is_held) nap_ns(100000);
     if (ear->pace > 0 && ctie_message_sequence(message) % ear->pace == 0) nap_ns(100000);
@@ -177,7 +177,7 @@ static void go_on_beside(ctie_wormhole *wormhole, ctie_wormhole *other, unsigned
     case 1:
     case 2: {
         int number = (int)below(chance, EARS / 2);
-        /* Whoever replaces a listener waits until it has returned. */
+        /* Replacing a listener waits until it has returned. */
         model->is_held = 0;
         if (model->ears[number].is_durable) bind_ear(wormhole, number);
         break;
@@ -222,14 +222,14 @@ static bool are_all_exact(void) {
 static void check_ears(void) {
     int64_t end = now_ns() + INT64_C(60000000000);
     while (!are_all_exact() && now_ns() < end) nap_ns(500000);
-    /* Nobody hears any more than that. */
+    /* No listener gets more than that. */
     nap_ns(5000000);
     for (int i = 0; i < EARS; i++) {
         const struct counts *ear = &model->ears[i];
         CHECK(is_exact(ear));
         CHECK(ear->went_back == 0);
         if (is_exact(ear)) continue;
-        fprintf(stderr, "    %s %s%s: %lld heard, %lld missed of %lld\n", topics[ear->topic],
+        fprintf(stderr, "    %s %s%s: %lld received, %lld missed of %lld\n", topics[ear->topic],
                 ear->is_durable ? "durable" : "live", ear->is_manual ? ", manual" : "", (long long)ear->heard,
                 (long long)ear->missed, (long long)sent_to(ear->topic));
     }

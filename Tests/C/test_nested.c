@@ -39,7 +39,7 @@ static ctie_call *start(const char *action) {
     options.timeout_ms = -1;
     ctie_status status = ctie_component_call_async(bus, (ctie_target){CTIE_STR("a"), ctie_str_from(action)}, NULL,
                                                    CTIE_COMPLETION(NULL, NULL), &options, &call, NULL);
-    /* What was not waited for may still run when the bus closes. */
+    /* A request that is not awaited may still run when the bus closes. */
     CHECK(status == CTIE_OK || status == CTIE_E_BUSY || status == CTIE_E_HANDLE || status == CTIE_E_CLOSED);
     if (status == CTIE_E_BUSY) { atomic_fetch_add(&refused, 1); }
     return call;

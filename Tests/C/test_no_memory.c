@@ -1,11 +1,12 @@
 /*
- * Memory that runs out. Each function of the table answers CTIE_E_NO_MEMORY or does without what was refused; no process
- * ends, nothing leaks, and everything works once there is memory again. docs/errors.md says which functions those are.
+ * Memory that runs out. Each function of the table answers CTIE_E_NO_MEMORY or does without what was refused; no
+ * process ends, nothing leaks, and everything works once there is memory again. docs/errors.md says which functions
+ * those are.
  */
 #define _GNU_SOURCE
 #include "no_memory.h"
 
-/* What a job needs: it runs inside a handler or an interceptor, it may start threads, and so on. */
+/* The requirements of a job: it runs inside a handler or an interceptor, it may start threads, and so on. */
 enum { BUS = 1, INSIDE = 2, BEFORE = 4, WORMHOLE = 8, MEMORY_WORMHOLE = 16, RULES = 32, RESPONSE = 64 };
 
 #define JSON "{\"a\": [1, 2.5, \"a text that is longer than sixteen bytes\", null, true], \"b\": {\"c\": 9007199254740993000}}"
@@ -332,7 +333,7 @@ static ctie_status materialize(struct world *world) {
     return ctie_value_materialize(world->value, &world->made, &world->error);
 }
 
-/* What was made of JSON is what stands there. */
+/* The value is what the JSON says. */
 static void compare_made(struct world *world) {
     if (world->status == CTIE_OK && !ctie_value_equal(world->made, world->value)) world->status = CTIE_E_CORRUPT;
     ctie_value_release(world->made);
@@ -353,7 +354,7 @@ static ctie_status bus_new(struct world *world) {
     return ctie_bus_new(&options, (ctie_bus **)&world->handle, &world->error);
 }
 
-/* Defines what lets go of one thing that a call has made. */
+/* Defines a function that releases one result of a call. */
 #define ENDS(name, release, field) \
     static void name(struct world *world) { \
         release(world->field); \
@@ -529,7 +530,7 @@ ENDS(listener_end, ctie_listener_release, handle)
 
 /* ---- The table ----------------------------------------------------------------------------------- */
 
-/* What is promised: none of these ends the process. */
+/* The promise: none of these ends the process. */
 static const struct job promised[] = {
     {"ctie_open: a hit", open_plain, CTIE_OK, BUS, NULL},
     {"ctie_open: a hit with user info", open_hit, CTIE_OK, BUS, end_request},
@@ -603,7 +604,7 @@ static const struct job promised[] = {
     {"ctie_wormhole_listen", listen_for, CTIE_OK, WORMHOLE | THREADS, listener_end},
 };
 
-/* What may be larger than the reserve: reported, not promised. */
+/* Calls that may need more than the reserve: reported, not promised. */
 static const struct job others[] = {
     {"ctie_route_list", route_list, CTIE_OK, BUS, release_made},
     {"ctie_component_list", component_list, CTIE_OK, BUS, release_made},
@@ -621,7 +622,7 @@ static const struct job others[] = {
 
 enum { MOST = 20000 };
 
-/* Registers until that is refused, memory being refused all the while; what is there works on. */
+/* Registers until that is refused, with memory refused all the while; existing registrations work on. */
 static int use_up(struct world *world) {
     static ctie_registration *made[MOST];
     char pattern[40];

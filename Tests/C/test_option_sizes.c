@@ -8,7 +8,7 @@
 /* The size of a struct whose last field this one is. */
 #define SIZE_UP_TO(type, field) (offsetof(type, field) + sizeof(((type *)0)->field))
 
-/* A struct in memory of exactly its size, so that whoever reads on is found by valgrind, with what follows spoilt. */
+/* A struct in memory of exactly its size, with garbage behind it, so that valgrind finds a read past its end. */
 #define SHORTENED(type, options, field) shortened(&(options), SIZE_UP_TO(type, field))
 
 static void *shortened(const void *options, size_t size) {
@@ -102,7 +102,7 @@ static void count_destroyed(void *user_data) {
     destroyed++;
 }
 
-/* Three providers at a distance, of which the first one says a size. What is behind them is not to be touched. */
+/* Three providers at a distance, of which the first one says a size. Bytes behind them must not be touched. */
 static ctie_status set_three(size_t distance, size_t size_of_first, size_t size_of_others, char spoilt) {
     const char *names[] = {"one", "two", "three"};
     char *array = calloc(1, 3 * distance);
@@ -130,7 +130,7 @@ static void a_refused_array_is_walked_as_its_header_has_it(void) {
     CHECK(destroyed == 3);
     CHECK_STATUS(set_three(newer, newer, newer, 1), CTIE_E_ABI); /* none of them can be read */
     CHECK(destroyed == 0);
-    CHECK_STATUS(set_three(newer + 8, newer + 1, ours, 1), CTIE_E_ABI); /* they lie at multiples of 8 */
+    CHECK_STATUS(set_three(newer + 8, newer + 1, ours, 1), CTIE_E_ABI); /* they are at multiples of 8 */
     CHECK(destroyed == 2);
     CHECK_STATUS(set_three(ours, 0, ours, 0), CTIE_E_INVALID); /* no size that there is: they lie as here */
     CHECK(destroyed == 2);

@@ -226,7 +226,7 @@ static void perform_inside(ctie_request *request, void *user_data) {
     CHECK_STATUS(ctie_request_reply(request, ctie_value_int(1)), CTIE_OK);
 }
 
-static void what_comes_from_outside_needs_a_rule(void) {
+static void remote_requests_need_a_rule(void) {
     ctie_response *response = NULL;
     ctie_opened_by opener = CTIE_OPENED_BY_NONE;
     ctie_route_options public = CTIE_ROUTE_OPTIONS_INIT;
@@ -283,7 +283,7 @@ int main(void) {
     prefixes_are_bounded();
     the_allow_list_is_bounded();
     the_fallback_gets_what_is_not_found();
-    what_comes_from_outside_needs_a_rule();
+    remote_requests_need_a_rule();
     a_worker_performs_what_is_asked_asynchronously();
     return check_end();
 }

@@ -1,4 +1,4 @@
-/* Plug-ins: shared objects that bring components and take them away again. They lie beside this program. */
+/* Plug-ins: shared objects that bring components and take them away again. They are beside this program. */
 #define _GNU_SOURCE
 #include "components.h"
 
@@ -128,7 +128,7 @@ static void its_component_may_be_removed_before_it(void) {
     close_buses();
 }
 
-static void what_is_no_plugin_is_refused(void) {
+static void other_shared_objects_are_refused(void) {
     ctie_error *error = NULL;
     char long_path[5000];
     memset(long_path, 'a', sizeof long_path);
@@ -197,7 +197,7 @@ int main(void) {
     it_stays_mapped();
     all_its_components_or_none();
     its_component_may_be_removed_before_it();
-    what_is_no_plugin_is_refused();
+    other_shared_objects_are_refused();
     a_handler_may_load_and_unload();
     a_symbol_of_a_library_is_performed();
     return check_end();

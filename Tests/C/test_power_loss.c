@@ -1,7 +1,7 @@
 /*
- * Power loss in system durability. One process passes, and what it writes and syncs is recorded; from that are made the
- * disks that a loss of power could have left behind at any moment: what was not synced is there, is not, or is there in
- * part. Each is opened as after a new boot, and has every message for which the sender was told that it is safe.
+ * Power loss in system durability. One process sends, and its writes and syncs are recorded. From the record the test
+ * makes the disks that a power loss could have left at any moment: an unsynced write is there, is missing, or is there
+ * in part. Each is opened as after a reboot, and has every message whose sender got a success.
  */
 #include "group.h"
 #include "sealed.h"
@@ -18,7 +18,7 @@
 
 static bool has_booted_again;
 
-/* Stands in front of the library's function: the kernel tells of another boot. */
+/* Interposes the library's function: the kernel reports another boot. */
 int open(const char *path, int flags, ...) {
     static int (*real)(const char *, int, ...);
     va_list more;
@@ -175,7 +175,7 @@ static size_t get(const char *name, unsigned char *bytes, size_t size) {
     return (size_t)count;
 }
 
-/* The bells, which are synced only when the last one closes the group, as they were at the beginning and at the end. */
+/* The wakeups file, which is synced only when the last process closes the group, as at the beginning and at the end. */
 static struct { unsigned char bytes[1 << 20]; size_t size; } bells[2];
 
 static struct { int disks, told, losses; } tally;

@@ -1,4 +1,4 @@
-/* Listeners on prefixes: what they hear, in which order, and how much of the store is read for it. */
+/* Listeners on prefixes: their messages, the order, and the part of the store that is read for them. */
 #include "group.h"
 #include "interpose.h"
 
@@ -8,7 +8,7 @@
 
 static _Atomic long looks;
 
-/* Stand in front of LMDB's functions, so that a test can count, and a writer die or stop where it is worst. */
+/* Interposed functions of LMDB, so that a test can count, and a writer can die or stop at the worst moment. */
 static enum { LIVE, DIE_BEFORE_COMMIT, DIE_AFTER_COMMIT, STOP_AFTER_COMMIT } fate = LIVE;
 
 int mdb_cursor_get(void *cursor, void *key, void *data, int operation);
@@ -71,7 +71,7 @@ static void listen_quietly(ctie_wormhole *wormhole, const char *identifier, ctie
                                       NULL), CTIE_OK);
 }
 
-/* What lies below a prefix is not looked at for a message; nor, for a message beside it, by who listens to it. */
+/* A message does not cause a read below a prefix, nor does a message beside the prefix for its listeners. */
 static void test_looks_do_not_grow(void) {
     enum { BELOW = 20000, ROUNDS = 200 };
     static struct ear below, beside;
@@ -151,7 +151,7 @@ static bool heard_is(const struct gate *gate, int index, int kind, const char *n
     return gate->kinds[index] == kind && strcmp(gate->names[index], name) == 0;
 }
 
-/* What a listener was too slow for is told in the order of numbers, whatever it is. */
+/* Messages that a listener was too slow for are delivered in the order of numbers, of every kind. */
 static void test_order_of_kinds(void) {
     static struct gate gate;
     ctie_wormhole *wormhole = open_group();
@@ -185,7 +185,7 @@ static void test_order_of_kinds(void) {
     remove_directory();
 }
 
-/* A burst of more than the group remembers changes of: each is heard once, in order. */
+/* A burst larger than the group's recent changes: each message arrives once, in order. */
 static void test_burst(void) {
     enum { MANY = 30000 };
     static struct gate gate;
@@ -207,13 +207,13 @@ static void test_burst(void) {
 
 enum { NAMES = 40, MOST_DESTROYED = 900 };
 
-/* What the writers know, in memory that all processes share. */
+/* The writers' state, in memory that all processes share. */
 static struct model {
     _Atomic uint64_t signalled[NAMES]; /* the newest signal whose passing has returned */
     _Atomic int destroyed[NAMES], destroyed_count;
 } *model;
 
-/* One listener: the last it has heard of each. */
+/* One listener: its last message of each identifier. */
 struct witness {
     uint64_t last, newest[NAMES], signalled[NAMES];
     int kind[NAMES], went_back;
@@ -328,7 +328,7 @@ static int pass_and(void *how) {
     return 0;
 }
 
-/* What has been committed is heard although its writer could not note it, and so is what comes next. */
+/* A committed message is delivered although its writer could not record the change, and so is the next one. */
 static void test_dead_writer(void) {
     struct ear ear = {0};
     int how = DIE_AFTER_COMMIT;

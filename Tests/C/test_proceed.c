@@ -191,7 +191,7 @@ static void a_held_request_outlives_its_interceptor(void) {
 
 /* ---- Ends --------------------------------------------------------------------------------------- */
 
-static void what_has_ended_goes_nowhere(void) {
+static void ended_requests_cannot_proceed(void) {
     latch taken = LATCH_INIT;
     ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
     ctie_call *call = NULL;
@@ -353,7 +353,7 @@ int main(void) {
     a_request_goes_from_thread_to_thread();
     of_two_that_proceed_one_does();
     a_held_request_outlives_its_interceptor();
-    what_has_ended_goes_nowhere();
+    ended_requests_cannot_proceed();
     a_remote_handlers_rewrite_lowers_trust();
     a_new_handlers_interceptors_see_a_held_request();
     requests_that_let_each_other_go_on_need_no_depth();

@@ -1,7 +1,7 @@
-/* Progress: what a caller hears before its request has ended, and never after. */
+/* Progress: a caller gets it before its request has ended, and never after. */
 #include "story.h"
 
-static void a_synchronous_caller_hears_inside_its_call(void) {
+static void progress_of_a_synchronous_caller(void) {
     story own = STORY_INIT;
     ctie_request_options options = following(&own, NULL);
     new_bus();
@@ -13,7 +13,7 @@ static void a_synchronous_caller_hears_inside_its_call(void) {
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
 }
 
-static void an_asynchronous_caller_hears_before_its_completion(void) {
+static void progress_comes_before_the_completion(void) {
     story own = STORY_INIT;
     new_bus();
     add("app://x", tell_three, NULL);
@@ -23,7 +23,7 @@ static void an_asynchronous_caller_hears_before_its_completion(void) {
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
 }
 
-static void what_is_refused_is_destroyed_once(void) {
+static void refused_callbacks_are_destroyed_once(void) {
     story own = STORY_INIT;
     ctie_request_options options = following(&own, (ctie_loop *)bus);
     new_bus();
@@ -51,7 +51,7 @@ static void completed_slowly(ctie_response *response, void *user_data) {
     latch_add(&own->ended);
 }
 
-static void nobody_hears_after_the_end(void) {
+static void no_progress_after_the_end(void) {
     ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
     new_bus();
     for (int is_async = 0; is_async < 2; is_async++) {
@@ -75,9 +75,9 @@ static void nobody_hears_after_the_end(void) {
 }
 
 int main(void) {
-    a_synchronous_caller_hears_inside_its_call();
-    an_asynchronous_caller_hears_before_its_completion();
-    what_is_refused_is_destroyed_once();
-    nobody_hears_after_the_end();
+    progress_of_a_synchronous_caller();
+    progress_comes_before_the_completion();
+    refused_callbacks_are_destroyed_once();
+    no_progress_after_the_end();
     return check_end();
 }

@@ -1,6 +1,6 @@
 /*
- * Names that refuse lose nothing to the group's limits, and take nothing from others: a small group in which a work queue
- * stands still while everybody else goes on.
+ * Refusing durable consumers lose nothing to the group's limits, and take nothing from others: a small group in which a
+ * work queue is blocked while all others go on.
  */
 #include "backlog.h"
 
@@ -21,7 +21,7 @@ static void close_small(void) {
     remove_directory();
 }
 
-/** What a name without limits hears of a flood, and what it is told that it missed. */
+/** The messages of a flood that a consumer without limits gets, and those reported as missed. */
 static void hear_the_flood(const char *identifier, uint64_t sent, int at_most) {
     struct record *record = calloc(1, sizeof *record);
     *record = (struct record)RECORD_INIT;
@@ -51,7 +51,7 @@ static void jobs_outlive_a_flood_of_others(void) {
 }
 
 /* Jobs and flood under one prefix, so that some want both. */
-static void who_wants_both_loses_what_is_too_much(void) {
+static void a_listener_to_both_loses_the_excess(void) {
     open_small();
     declare(wormhole, "all.jobs", limited_to(300, CTIE_FULL_REFUSE));
     declare(wormhole, "all.*", limited_to(0, CTIE_FULL_DROP_OLDEST));
@@ -71,7 +71,7 @@ static void who_wants_both_loses_what_is_too_much(void) {
     close_small();
 }
 
-/* What has been handed out once, and rests, is as safe as what waits. */
+/* A message that was delivered once and is delayed is as safe as a waiting one. */
 static void reject_for_long(const ctie_message *message, void *user_data) {
     if (ctie_message_delivery_count(message) == 1) {
         CHECK_STATUS(ctie_message_reject(message, 1, CTIE_STR("")), CTIE_OK);
@@ -79,7 +79,7 @@ static void reject_for_long(const ctie_message *message, void *user_data) {
     write_down(message, user_data);
 }
 
-static void what_is_in_hands_or_rests_stays(void) {
+static void messages_in_hand_or_delayed_stay(void) {
     static struct record first = RECORD_INIT, held = RECORD_INIT;
     open_small();
     declare(wormhole, "jobs", limited_to(100, CTIE_FULL_REFUSE));
@@ -122,7 +122,7 @@ static void what_is_in_hands_or_rests_stays(void) {
     close_small();
 }
 
-/* A listener that does not keep up, and wants what a name that refuses keeps, is told of what it loses. */
+/* A slow listener that needs messages kept for a refusing consumer gets a report of those it loses. */
 static struct gate_record {
     struct record record;
     latch entered, open;
@@ -180,8 +180,8 @@ static void protection_ends(void) {
 int main(void) {
     name_directory();
     jobs_outlive_a_flood_of_others();
-    who_wants_both_loses_what_is_too_much();
-    what_is_in_hands_or_rests_stays();
+    a_listener_to_both_loses_the_excess();
+    messages_in_hand_or_delayed_stay();
     a_live_listener_counts_right();
     protection_ends();
     return check_end();

@@ -1,4 +1,4 @@
-/* Providers from C: the list, whoever changes it meanwhile, what they log, and how long what they hold lives. */
+/* Providers from C: the list, changes of it during requests, logging, and the lifetime of their data. */
 #include "check.h"
 #include "latch.h"
 
@@ -243,7 +243,7 @@ static void all_three_run_on_workers(void) {
     end(1);
 }
 
-static void endpoints_are_bounded_and_stand_there_once(void) {
+static void endpoints_are_bounded_and_unique(void) {
     char names[65][8];
     ctie_provider_endpoint endpoints[65];
     ctie_provider own = CTIE_PROVIDER_INIT;
@@ -280,7 +280,7 @@ static void *remove_on_a_thread(void *unused) {
     return NULL;
 }
 
-/* Removing waits for the share that runs; the next one goes to whoever is left, meanwhile. */
+/* Removing waits for the running share; meanwhile the next share goes to a remaining provider. */
 static void removal_waits(void) {
     begin();
     ctie_provider slow = provider("slow");
@@ -371,7 +371,7 @@ static bool continues(const char *url) {
     return is_taken;
 }
 
-/* Whoever decides about sharing has said nothing about whose web pages it takes. */
+/* Deciding about sharing does not imply a claim to web pages. */
 static void each_question_stands_for_one_comparison(void) {
     begin();
     ctie_provider own = provider("own");
@@ -494,7 +494,7 @@ int main(void) {
     list_has_an_end();
     every_capability_is_reached();
     all_three_run_on_workers();
-    endpoints_are_bounded_and_stand_there_once();
+    endpoints_are_bounded_and_unique();
     removal_waits();
     one_removes_itself();
     removing_is_the_end();

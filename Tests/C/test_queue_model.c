@@ -1,8 +1,8 @@
 /*
- * What was sent under a durable consumer is done, a dead letter, or told as missed: each message exactly one of these, and nothing
- * else. Processes send at random, alone and in batches, with delays and times after which nobody should hear; names refuse,
- * have senders wait, or drop what is too much; some messages fail whenever they are tried; in every other round workers
- * are killed and others come. CTIE_TEST_SEED begins elsewhere.
+ * Each message sent under a durable consumer is acknowledged, a dead letter, or reported as missed: exactly one of
+ * these. Processes send at random, alone and in batches, with delays and expiry times; consumers refuse, make senders
+ * wait, or drop the excess; some messages always fail; in every other round workers are killed and others started.
+ * CTIE_TEST_SEED begins elsewhere.
  */
 #include "group.h"
 
@@ -10,7 +10,9 @@ enum { SENDERS = 3, STEPS = 60, BATCH = 12, MOST = SENDERS * STEPS * BATCH, TOPI
 
 static const char *const topics[TOPICS] = {"q.a", "q.b", "q.c", "q.d"};
 
-/* What the names are declared with. A message whose number is divided by `poison` fails at every try. */
+/*
+ * The options that the consumers are declared with. A message whose number is divided by `poison` fails at every try.
+ */
 static const struct durable {
     const char *topic, *name, *grave;
     uint32_t when_full, max_deliveries;
@@ -88,7 +90,7 @@ static void work(const ctie_message *told, void *user_data) {
     take(message, name);
     if (number % 17 == 0) nap_ns(200000);
     bool fails = is_poison(name, (int)number) ? !model->is_cured : number % 9 == 0 && ctie_message_delivery_count(told) == 1;
-    /* What may expire is not given back: nobody would be told what became of it. */
+    /* A message that may expire is not rejected, because its end would not be reported. */
     if (message->may_expire) fails = false;
     if (!fails) message->done[name]++;
     atomic_store(&message->holder[name], 0);
@@ -173,7 +175,7 @@ static int send_all(void *argument) {
 
 /* ---- What became of it ----------------------------------------------------------------------------- */
 
-/* Which messages are dead letters of a name. */
+/* The dead letters of a consumer. */
 struct graves {
     int64_t count;
     bool holds[MOST];
@@ -205,7 +207,7 @@ static const struct graves *graves_of(ctie_wormhole *wormhole, int name) {
 
 static int64_t count_of_dead(ctie_wormhole *wormhole, int name) { return graves_of(wormhole, name)->count; }
 
-/* Whether a name may lose a message: for want of room, or since nobody should hear it any more. */
+/* Whether a consumer may lose a message: for lack of room, or because it has expired. */
 static bool may_be_lost(int name, const struct message *message) {
     return message->may_expire || (names[name].when_full == CTIE_FULL_DROP_OLDEST && names[name].max_messages > 0);
 }
@@ -251,7 +253,7 @@ static void check_message(int name, int number) {
         CHECK(message->done[name] == 0);
         CHECK(model->kills > 0 || message->given[name] == (int)names[name].max_deliveries);
     }
-    /* Who dies after having done it has not said so. */
+    /* A worker that dies after handling a message has not acknowledged it. */
     if (model->kills == 0) CHECK(message->done[name] <= 1);
 }
 
@@ -260,7 +262,7 @@ static void check_name(ctie_wormhole *wormhole, int name) {
         if (covers(&names[name], &model->messages[i])) check_message(name, i);
     }
     int64_t missing = count_of_missing(wormhole, name);
-    /* What somebody had in hand when he was killed may be told as missed though it was heard. */
+    /* A message in hand of a killed worker may be reported as missed though it was delivered. */
     CHECK(model->kills > 0 ? missing >= 0 && missing <= model->missed[name] : missing == model->missed[name]);
     if (checks_failed > 0) {
         fprintf(stderr, "    %s: %lld are neither done nor dead letters, %lld missed\n", names[name].name,
@@ -268,7 +270,7 @@ static void check_name(ctie_wormhole *wormhole, int name) {
     }
 }
 
-/* Dead letters are passed on once each, may be tried again, and are done then; or are dropped, and gone. */
+/* Copies of dead letters are sent once each; dead letters may be retried, and are then acknowledged, or are dropped. */
 static void check_dead_letters(ctie_wormhole *wormhole) {
     int64_t poisoned = count_of_dead(wormhole, 1), refusing = count_of_dead(wormhole, 2);
     uint64_t count = 0;

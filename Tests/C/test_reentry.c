@@ -48,7 +48,7 @@ static void register_and_remove(void) {
 
 static void remove_itself(void) {
     ctie_status status = ctie_registration_release(own);
-    CHECK(is_one_of(status, CTIE_OK, CTIE_PENDING, CTIE_E_HANDLE)); /* the last: it is gone or was none */
+    CHECK(is_one_of(status, CTIE_OK, CTIE_PENDING, CTIE_E_HANDLE)); /* the last: it has been removed or was none */
     own = NULL;
 }
 
@@ -161,7 +161,7 @@ static void from_a_destroy(void) {
 static void from_a_log(void) {
     made++;
     CHECK_STATUS(ctie_bus_set_log(bus, CTIE_LOGGER_OWNED(write_line, &destroyed, latch_destroy), NULL), CTIE_OK);
-    start("app://nowhere", NULL); /* a failure that nobody hears is logged */
+    start("app://nowhere", NULL); /* an unobserved failure is logged */
 }
 
 typedef void (*place_fn)(void);

@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-/* Two tables that differ in everything that a request can be told: trust, names, targets, defaults. */
+/* Two tables that differ in every property that a request can read: trust, names, targets, defaults. */
 #define TABLE(own, other, one, rest) \
     "{\"format\": 1, \"version\": \"1.0.0\", \"publicSchemes\": [\"shop\"], \"privateSchemes\": []," \
     " \"routeHosts\": [\"go\"], \"webHosts\": [], \"rules\": [" \
@@ -62,7 +62,7 @@ static void compare(ctie_request *request, void *user_data) {
     ctie_request_reply(request, ctie_value_int(table));
 }
 
-/* What the answer of a URL has to be, if it is any: 0 for either table. */
+/* The expected answer of a URL, if it has one: 0 for either table. */
 static const struct {
     const char *url;
     ctie_origin origin;
@@ -112,7 +112,7 @@ static void an_open_sees_one_table(void) {
 
 /* ---- Declining ---------------------------------------------------------------------------------- */
 
-/* The specific rule declines; whoever comes next is whole as well, of whichever table is there then. */
+/* The specific rule declines; the next handler belongs to one whole table as well, the current one of either. */
 static void decline_once(ctie_request *request, void *user_data) {
     const ctie_value *rule = NULL;
     ctie_str id = {NULL, 0};
@@ -176,7 +176,7 @@ static void *open_two(void *argument) {
     return NULL;
 }
 
-/* Loading waits for nobody: the handler leaves only after several tables have come and gone. */
+/* Loading does not wait: the handler leaves only after several tables have been loaded and replaced. */
 static void a_table_is_replaced_while_a_handler_runs(void) {
     visit own = {LATCH_INIT, LATCH_INIT};
     ctie_registration *registration = NULL;
@@ -229,7 +229,7 @@ static void load_other_and_decline(ctie_request *request, void *user_data) {
     if (atomic_load((atomic_int *)user_data) > 100) { abort(); }
 }
 
-static void who_has_declined_is_not_asked_in_another_table(void) {
+static void a_declining_handler_is_not_tried_in_the_next_table(void) {
     atomic_int asked = 0;
     CHECK_STATUS(ctie_bus_new(NULL, &bus, NULL), CTIE_OK);
     CHECK_STATUS(load(TABLE_A), CTIE_OK);
@@ -244,6 +244,6 @@ int main(void) {
     a_declined_open_goes_on_while_tables_change();
     a_table_is_replaced_while_a_handler_runs();
     handlers_load_tables();
-    who_has_declined_is_not_asked_in_another_table();
+    a_declining_handler_is_not_tried_in_the_next_table();
     return check_end();
 }

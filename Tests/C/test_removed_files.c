@@ -10,7 +10,7 @@
 #define SENDERS 2
 #define MOST 200000
 
-/* What the processes of one scene tell each other. */
+/* The state that the processes of one scene share. */
 struct scene {
     uint32_t flags; /* of the group */
     _Atomic bool is_over;
@@ -138,8 +138,10 @@ static void await_progress(void) {
           (scene->acknowledged[0] >= before[0] + 20 && scene->acknowledged[1] >= before[1] + 20));
 }
 
-/* Somebody who comes new finds what the others have passed, and they hear it: at once, unless the directory itself was
-   removed. Then nobody can know of the others, until they notice. */
+/*
+ * A new process finds the messages of the others, and they get its messages: at once, unless the directory itself was
+ * removed. Then nobody can know of the others, until they notice.
+ */
 static void check_one_group(bool is_removed) {
     static int64_t greeting;
     static struct ear states, jobs;

@@ -19,7 +19,7 @@ static ctie_status open_local(const char *url, ctie_response **response) {
 
 /* ---- Asking ------------------------------------------------------------------------------------- */
 
-/* What is not there leaves what the caller has, so that it may be a default; what is there replaces it. */
+/* A missing item leaves the caller's default; a present one replaces it. */
 static void ask_with_defaults(const ctie_request *request) {
     ctie_str name = CTIE_STR("a name"), text = CTIE_STR("you");
     const ctie_value *value = (const ctie_value *)&bus;
@@ -154,7 +154,7 @@ static void ask_bare(ctie_request *request, void *user_data) {
     CHECK_STATUS(ctie_request_query_at(request, 0, NULL, &text), CTIE_E_NOT_FOUND);
 }
 
-static void what_a_url_lacks_is_not_found(void) {
+static void missing_url_parts_are_not_found(void) {
     add("app:///bare", ask_bare, NULL);
     CHECK_STATUS(open_local("app:/bare", NULL), CTIE_OK);
 }
@@ -193,7 +193,7 @@ static void a_refused_answer_leaves_the_request_open(void) {
     CHECK_STATUS(ctie_response_release(response), CTIE_OK);
 }
 
-static void a_response_that_is_gone_says_nothing(void) {
+static void a_released_response_is_empty(void) {
     ctie_response *response = NULL;
     CHECK_STATUS(open_local("app://nowhere", &response), CTIE_E_NO_ROUTE);
     CHECK_STATUS(ctie_response_release(response), CTIE_OK);
@@ -258,7 +258,7 @@ static void a_kept_request_is_answered_by_another_thread(void) {
     ask_nobody(remembered);
 }
 
-static void a_late_answer_is_told(void) {
+static void a_late_answer_gets_already(void) {
     latch kept = LATCH_INIT;
     ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
     char url[] = "app://keep/late";
@@ -329,12 +329,12 @@ static void a_named_parent_hands_its_origin_down(void) {
 int main(void) {
     CHECK_STATUS(ctie_bus_new(NULL, &bus, NULL), CTIE_OK);
     a_request_answers_questions_while_it_lives();
-    what_a_url_lacks_is_not_found();
+    missing_url_parts_are_not_found();
     a_refused_answer_leaves_the_request_open();
-    a_response_that_is_gone_says_nothing();
+    a_released_response_is_empty();
     declining_is_for_the_handlers_thread();
     a_kept_request_is_answered_by_another_thread();
-    a_late_answer_is_told();
+    a_late_answer_gets_already();
     references_have_a_limit();
     a_named_parent_hands_its_origin_down();
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);

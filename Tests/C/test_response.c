@@ -157,7 +157,7 @@ static void parameters_are_replaced_at_most_64_times(void) {
 
 /* ---- Kinds ------------------------------------------------------------------------------------------------- */
 
-static void interceptors_are_refused_unknown_doors(void) {
+static void unknown_interceptor_kinds_are_refused(void) {
     ctie_interceptor_options options = CTIE_INTERCEPTOR_OPTIONS_INIT;
     new_bus();
     for (uint32_t kinds = 0; kinds < 1024; kinds++) {
@@ -176,6 +176,6 @@ int main(void) {
     a_response_cannot_be_changed_afterwards();
     a_callback_may_use_the_bus();
     parameters_are_replaced_at_most_64_times();
-    interceptors_are_refused_unknown_doors();
+    unknown_interceptor_kinds_are_refused();
     return check_end();
 }

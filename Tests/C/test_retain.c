@@ -16,7 +16,7 @@ static void close_retaining(void) {
     remove_directory();
 }
 
-/** Begins with the oldest, under a name that is forgotten again, and hears so many. */
+/** Begins with the oldest, under a name that is removed again, and receives so many. */
 static void hear_from_oldest(const char *identifier, int64_t first, int least, int most, int64_t last) {
     const char *passed = strcmp(identifier, "events.*") == 0 ? "events.a" : identifier;
     ctie_durable_options options = CTIE_DURABLE_OPTIONS_INIT;
@@ -35,12 +35,12 @@ static void hear_from_oldest(const char *identifier, int64_t first, int least, i
     free(record);
 }
 
-static void what_nobody_wants_yet_is_there_for_who_comes(void) {
+static void retained_messages_reach_later_queues(void) {
     open_retaining(3600000, 0, 0);
     pass_from(wormhole, "events.a", 0, 300);
     pass_from(wormhole, "other", 0, 10);
     hear_from_oldest("events.*", 0, 300, 300, 300);
-    /* Also what somebody has heard. */
+    /* Also messages that have been consumed. */
     hear_from_oldest("events.*", 0, 301, 301, 1000);
     /* A new name that does not ask for them gets what comes. */
     declare(wormhole, "events.a", limited_to(0, CTIE_FULL_DROP_OLDEST));
@@ -78,7 +78,7 @@ static void there_is_a_limit_to_their_size(void) {
     close_retaining();
 }
 
-static void what_is_too_old_goes(void) {
+static void old_messages_are_dropped(void) {
     open_retaining(200, 0, 0);
     pass_from(wormhole, "events", 0, 100);
     nap_ns(300000000);
@@ -93,7 +93,7 @@ static void they_make_room(void) {
     close_retaining();
 }
 
-/* What queues need is not dropped because of them, nor kept the longer. */
+/* Messages that queues need are neither dropped because of these limits nor kept longer. */
 static void they_take_nothing_from_queues(void) {
     ctie_wormhole_options options = group_options(0);
     options.retain_count = 1000;
@@ -106,7 +106,7 @@ static void they_take_nothing_from_queues(void) {
     close_retaining();
 }
 
-/* The first opener decides, and it outlives closing. */
+/* The process that creates the group decides, and the limits outlive closing. */
 static void it_is_the_groups(void) {
     open_retaining(0, 500, 0);
     pass_from(wormhole, "events", 0, 100);
@@ -137,11 +137,11 @@ static void destroying_takes_them_away(void) {
 
 int main(void) {
     name_directory();
-    what_nobody_wants_yet_is_there_for_who_comes();
+    retained_messages_reach_later_queues();
     a_live_listener_begins_with_them();
     there_is_a_limit_to_their_number();
     there_is_a_limit_to_their_size();
-    what_is_too_old_goes();
+    old_messages_are_dropped();
     they_make_room();
     they_take_nothing_from_queues();
     it_is_the_groups();

@@ -1,4 +1,4 @@
-/* What was rejected waits for its next try beside the rest: however much waits, the others are handled. */
+/* A rejected message waits for its redelivery beside the rest: however many wait, the others are handled. */
 #include "group.h"
 
 #define DURABLE (CTIE_LISTEN_QUEUE | CTIE_LISTEN_DURABLE)
@@ -7,7 +7,7 @@
 
 enum { POISON = 2000, GOOD = 1000, ALL = POISON + GOOD };
 
-/* What the workers of all processes have done with each message. */
+/* The results of the workers of all processes for each message. */
 struct ledger {
     _Atomic int handled[ALL]; /* acknowledged */
     _Atomic int failed[ALL];  /* rejected */
@@ -107,7 +107,10 @@ static void test_waiting_ones_are_in_nobodys_hands(void) {
     close_group(wormhole);
 }
 
-/* They are always due: new ones are handled all the same, by whoever takes many at a time and by whoever takes one. */
+/*
+ * They are always due: new ones are handled all the same, by a worker that takes many at a time and by one that takes
+ * one.
+ */
 static void test_those_that_fail_at_once_do_not_starve_the_others(uint32_t most) {
     struct ledger *ledger = new_ledger(POISON, 0, 1000000);
     ctie_wormhole *wormhole = open_with_jobs(NULL, ALL);
@@ -157,7 +160,7 @@ static int take_and_pause(void *argument) {
     return pause();
 }
 
-/* As much as may be in somebody's hands is, while others wait: whoever comes next has it at once. */
+/* The most messages allowed are in hand while others wait: the next listener gets those at once. */
 static void test_a_killed_worker_had_its_hands_full(void) {
     enum { HELD = 1024, WAITING = 500 };
     struct ledger *first = new_ledger(WAITING, HOUR_MS, 1), *second = new_ledger(0, 0, 0), *heir = new_ledger(0, 0, 0);
@@ -192,7 +195,7 @@ static void test_waiting_outlasts_everybody(void) {
     close_group(wormhole);
 }
 
-/* A message that is destroyed while it waits is not given out again; nor is it missed, as it was heard. */
+/* A message that is destroyed while it waits is not redelivered; nor is it missed, because it was delivered. */
 static void test_destroyed_while_waiting(ctie_status (*destroy)(ctie_wormhole *)) {
     struct ledger *ledger = new_ledger(POISON, 200, 1);
     ctie_wormhole *wormhole = open_with_jobs(NULL, POISON);
@@ -201,7 +204,7 @@ static void test_destroyed_while_waiting(ctie_status (*destroy)(ctie_wormhole *)
     int before = count_of(ledger->handled, 0, POISON);
     CHECK_STATUS(destroy(wormhole), CTIE_OK);
     AWAIT(ledger->destroyed == 1);
-    /* What was due while it was being destroyed may have been given out before it was gone. */
+    /* A message that was due while it was being destroyed may have been delivered before its removal. */
     CHECK_STATUS(pass_int(wormhole, "jobs", POISON), CTIE_OK);
     AWAIT(ledger->good_count == 1);
     int after = count_of(ledger->handled, 0, POISON);
@@ -217,7 +220,7 @@ static ctie_status destroy_jobs(ctie_wormhole *wormhole) { return ctie_wormhole_
 
 static ctie_status destroy_all(ctie_wormhole *wormhole) { return ctie_wormhole_destroy_all(wormhole, NULL, NULL, NULL); }
 
-/* Whoever takes a name anew knows nothing of what waited for the old one. */
+/* A new consumer of the same name does not get the old one's waiting messages. */
 static void test_forgotten_while_waiting(void) {
     struct ledger *ledger = new_ledger(POISON, 50, 1), *heir = new_ledger(0, 0, 0);
     ctie_wormhole *wormhole = open_with_jobs(NULL, POISON);
@@ -248,7 +251,7 @@ static int fill(ctie_wormhole *wormhole, size_t size) {
     return count;
 }
 
-/* What is rejected where nothing can be added stays in its listener's hands: until there is room, or others have it. */
+/* A message that is rejected while nothing can be added stays in hand until there is room, or others have it. */
 static void test_rejected_in_a_full_store(bool is_closed) {
     enum { JOBS_THERE = 300 };
     struct ledger *ledger = new_ledger(POISON, 10, 1), *heir = new_ledger(0, 0, 0);

@@ -109,7 +109,7 @@ static void look_before_it_matches(ctie_request *request, void *user_data) {
     CHECK_STATUS(ctie_request_proceed(request), CTIE_OK);
 }
 
-static void what_has_not_matched_yet_has_no_rule(void) {
+static void no_rule_before_a_match(void) {
     begin();
     CHECK_STATUS(ctie_rules_load(bus, CTIE_STR(TABLE), NULL, NULL), CTIE_OK);
     CHECK_STATUS(ctie_rules_handle(bus, CTIE_STR("item"), CTIE_HANDLER(reply_null, NULL), NULL, NULL, NULL), CTIE_OK);
@@ -126,6 +126,6 @@ int main(void) {
     a_success_shows_nothing_of_a_failure();
     a_call_without_options_has_no_flags();
     a_call_without_options_is_as_urgent_as_others();
-    what_has_not_matched_yet_has_no_rule();
+    no_rule_before_a_match();
     return check_end();
 }

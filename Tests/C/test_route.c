@@ -86,7 +86,7 @@ static void a_route_without_owner_lives_as_long_as_its_bus(void) {
     CHECK(latch_count(&destroyed) == 1);
 }
 
-static void what_goes_in_is_copied(void) {
+static void arguments_are_copied(void) {
     char pattern[] = "app://a/:name", remark[] = "remark", url[] = "app://a/text";
     ctie_bus *bus = new_bus();
     ctie_route_options options = CTIE_ROUTE_OPTIONS_INIT;
@@ -164,7 +164,7 @@ static void a_registration_dies_with_its_bus(void) {
     CHECK_STATUS(ctie_registration_release(registration), CTIE_E_HANDLE);
 }
 
-/* A handler that stays until it is let go, and notes when it leaves. */
+/* A handler that waits until it is released, and records when it leaves. */
 typedef struct visit {
     ctie_bus *bus;
     ctie_registration *registration;
@@ -337,7 +337,7 @@ static void generating_checks_its_arguments(void) {
 
 /* ---- Matching ----------------------------------------------------------------------------------- */
 
-/* A table that grows takes all of its texts with it: those too long to stand in an entry, and suffixes. */
+/* A growing table keeps all of its texts: those too long to be in an entry, and suffixes. */
 static void long_names_are_found_in_a_table_that_grows(void) {
     enum { ROUTES = 500 };
     ctie_bus *bus = new_bus();
@@ -385,7 +385,7 @@ static void a_search_has_an_end(void) {
 int main(void) {
     a_refused_handler_is_destroyed_once();
     a_route_without_owner_lives_as_long_as_its_bus();
-    what_goes_in_is_copied();
+    arguments_are_copied();
     a_removed_route_is_destroyed_once();
     a_replaced_route_is_destroyed_once();
     a_registration_dies_with_its_bus();

@@ -72,7 +72,7 @@ static void write_file(const char *path, const char *text, size_t padding) {
     fclose(file);
 }
 
-/* What loading and converting come to. What cannot be read is named. */
+/* The results of loading and converting. An unreadable file is named. */
 static void expect_file(const char *path, ctie_status status) {
     ctie_error *error = NULL;
     ctie_value *json = NULL;
@@ -86,7 +86,7 @@ static void expect_file(const char *path, ctie_status status) {
     ctie_value_release(json);
 }
 
-/* Standard input is read where a regular file stands behind it. */
+/* Standard input is read if it is a regular file. */
 static void expect_standard_input(const char *path) {
     int ends[2], before = dup(0);
     CHECK(freopen(path, "r", stdin) != NULL);

@@ -24,7 +24,7 @@ static int stores_open(void) {
     return count;
 }
 
-/* A link in the way to a directory is no harm; what leads to one directory is one group, opened once. */
+/* A link in the path of a directory is no harm; all paths to one directory are one group, opened once. */
 static void test_two_paths(void) {
     char around[160], link_to_parent[96], through[200];
     snprintf(around, sizeof around, "%s/../%s", directory, strrchr(directory, '/') + 1);

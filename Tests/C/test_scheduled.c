@@ -1,4 +1,4 @@
-/* Messages that wait for their time: in the store, over restarts, and passed by whoever has the group open. */
+/* Scheduled messages: kept in the store, over restarts, and sent by a process that has the group open. */
 #include "group.h"
 #include "host_transport.h"
 
@@ -34,7 +34,7 @@ static size_t count_scheduled(ctie_wormhole *in, const char *topic) {
 
 /* ---- Listing and cancelling ------------------------------------------------------------------------ */
 
-static void what_waits_is_listed(void) {
+static void scheduled_messages_are_listed(void) {
     const ctie_header header = {CTIE_HEADER_CORRELATION, CTIE_STR("7")};
     ctie_send_options options = after_ms(YEAR_MS);
     uint64_t first = 0, second = 0;
@@ -71,8 +71,8 @@ static void what_waits_is_listed(void) {
 
 /* ---- Their time comes ------------------------------------------------------------------------------ */
 
-/* Nobody listens: who reads finds it. */
-static void who_reads_finds_what_is_due(void) {
+/* Without listeners, a reader finds it. */
+static void a_reader_finds_due_messages(void) {
     send_later(wormhole, CTIE_STR("read"), 4, 20);
     CHECK(count_scheduled(wormhole, "read") == 1 || stored_int(wormhole, CTIE_STR("read")) == 4);
     AWAIT(stored_int(wormhole, CTIE_STR("read")) == 4);
@@ -80,7 +80,7 @@ static void who_reads_finds_what_is_due(void) {
 }
 
 /* The timer of a listening thread wakes it, and nothing else does. */
-static void who_listens_hears_it_by_itself(void) {
+static void a_listeners_process_sends_by_itself(void) {
     struct ear state = {0}, queue = {0};
     ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
     options.flags = CTIE_LISTEN_QUEUE;
@@ -189,14 +189,14 @@ static int listen_in_child(void *argument) {
     return 0;
 }
 
-static void another_process_hears_it(void) {
+static void another_process_gets_it(void) {
     struct shared *shared = share(sizeof *shared);
     pid_t child = start_child(listen_in_child, shared);
     AWAIT(shared->ready == 1);
     send_later(wormhole, JOBS, 21, 30);
     AWAIT(shared->heard == 1 && shared->value == 21);
     kill_child(child);
-    /* The timekeeper has died: whoever comes then sees to it. */
+    /* The timekeeper has died: the next process sends it. */
     send_later(wormhole, JOBS, 22, 30);
     nap_ns(50000000);
     shared->ready = 0;
@@ -207,7 +207,7 @@ static void another_process_hears_it(void) {
     CHECK_STATUS(ctie_wormhole_forget(wormhole, JOBS, CTIE_STR("child"), NULL), CTIE_OK);
 }
 
-/* What has been scheduled survives that nobody has the group open. */
+/* Scheduled messages survive while no process has the group open. */
 static void it_survives_closing(void) {
     uint64_t number = send_later(wormhole, CTIE_STR("kept.long"), 1, YEAR_MS);
     send_later(wormhole, CTIE_STR("kept.short"), 2, 20);
@@ -270,7 +270,7 @@ static void killed_senders_lose_nothing_and_double_nothing(void) {
     }
     int count = shared->sent;
     AWAIT(count_scheduled(wormhole, "*") == 0);
-    /* What was doubled stands before this one. */
+    /* The duplicate is before this one. */
     send_later(wormhole, JOBS, -1, 1);
     AWAIT(tally->ended > 0);
     for (int i = 0; i < count; i++) {
@@ -315,8 +315,8 @@ static void what_is_refused_waits_on(uint32_t when_full) {
     CHECK_STATUS(ctie_wormhole_destroy_all(wormhole, NULL, NULL, NULL), CTIE_OK);
 }
 
-/* What is refused is not overtaken by what is due later under its identifier and would fit. */
-static void what_is_refused_is_not_overtaken(void) {
+/* A refused message is not overtaken by later ones of its identifier that would fit. */
+static void refused_messages_are_not_overtaken(void) {
     ctie_str name = CTIE_STR("small");
     ctie_durable_options durable = CTIE_DURABLE_OPTIONS_INIT;
     ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
@@ -376,7 +376,7 @@ static void a_group_in_memory_has_a_timer_too(void) {
     CHECK_STATUS(ctie_wormhole_release(memory), CTIE_OK);
 }
 
-/* Two openings of a host's own transport know of each other's through its records alone. */
+/* Two wormholes with a host's own transport share state through its records only. */
 static void a_hosts_transport_has_a_timer_too(void) {
     host one, two;
     struct ear ear = {0};
@@ -404,16 +404,16 @@ static void a_hosts_transport_has_a_timer_too(void) {
 int main(void) {
     name_directory();
     wormhole = open_group();
-    what_waits_is_listed();
-    who_reads_finds_what_is_due();
-    who_listens_hears_it_by_itself();
+    scheduled_messages_are_listed();
+    a_reader_finds_due_messages();
+    a_listeners_process_sends_by_itself();
     many_come_in_the_order_of_their_times();
-    another_process_hears_it();
+    another_process_gets_it();
     it_survives_closing();
     killed_senders_lose_nothing_and_double_nothing();
     what_is_refused_waits_on(CTIE_FULL_REFUSE);
     what_is_refused_waits_on(CTIE_FULL_WAIT);
-    what_is_refused_is_not_overtaken();
+    refused_messages_are_not_overtaken();
     a_group_delays_all_that_is_sent();
     a_group_in_memory_has_a_timer_too();
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);

@@ -11,7 +11,7 @@ static ctie_wormhole *wormhole;
 static uint64_t first; /* the number of the first job */
 static int64_t times[ALL];
 
-/* What a listener has heard, in order. */
+/* The messages that a listener has received, in order. */
 struct account {
     _Atomic int count;
     _Atomic int64_t values[256];
@@ -35,7 +35,7 @@ static void note(const ctie_message *message, void *user_data) {
     account->count++;
 }
 
-/** Whether values from one to another have been heard, in this order, from an index on. */
+/** Whether a range of values has been received, in this order, from an index on. */
 static bool holds(const struct account *account, int index, int64_t from, int64_t to) {
     for (int64_t value = from; value <= to; value++, index++) {
         if (account->values[index] != value) { return false; }
@@ -100,7 +100,7 @@ static void a_queue_begins_with_a_number(void) {
     AWAIT(account.count == 5);
     CHECK(holds(&account, 0, 15, 19) && account.missed == 0);
     CHECK_STATUS(ctie_listener_release(listener), CTIE_OK);
-    /* One that lies between two of its own. */
+    /* A number between two of its own. */
     struct account other = {0};
     options.from_sequence = sequence_of(15) + 1;
     listener = listen_with(&options, &other);
@@ -125,7 +125,7 @@ static void a_queue_begins_with_a_time(void) {
     AWAIT(all.count == ALL);
     CHECK(holds(&all, 0, 0, ALL - 1));
     CHECK_STATUS(ctie_listener_release(listener), CTIE_OK);
-    /* And one to come: what comes. */
+    /* A future number: the next message. */
     struct account none = {0};
     options.from_time = INT64_MAX;
     listener = listen_with(&options, &none);
@@ -188,7 +188,7 @@ static void a_name_goes_forward_and_back(void) {
     CHECK(number_of_worker("waiting") == 0 && number_of_worker("waiting_size") == 0);
 }
 
-static void what_waits_for_its_next_try_begins_anew(void) {
+static void seeking_resets_redeliveries(void) {
     struct account account = {.pause_ms = 3600000};
     ctie_listen_options options = as_worker(0);
     CHECK_STATUS(seek(sequence_of(0), 0), CTIE_OK);
@@ -206,8 +206,8 @@ static void what_waits_for_its_next_try_begins_anew(void) {
     CHECK(number_of_worker("waiting") == 0 && number_of_worker("retrying") == 0);
 }
 
-/* What somebody has in hand stays there when it lies before the new place, and comes once more after it. */
-static void what_is_in_hand_follows_the_rule(void) {
+/* A message in hand stays in hand if it is before the new position, and is delivered once more if it is after it. */
+static void messages_in_hand_after_seeking(void) {
     struct account account = {0};
     ctie_listen_options options = as_worker(CTIE_LISTEN_MANUAL);
     options.max_unacknowledged = 4;
@@ -235,7 +235,7 @@ static void hold(const ctie_message *message, void *user_data) {
     note(message, user_data);
 }
 
-/* An answer to a message that was given out before the name was moved says nothing of the same message given out anew. */
+/* An answer to a message that was delivered before the consumer was moved does not count for its new delivery. */
 static void an_answer_is_for_its_own_delivery(void) {
     struct account account = {0}, rest = {0};
     ctie_listen_options options = as_worker(CTIE_LISTEN_MANUAL);
@@ -327,7 +327,7 @@ static void dead_letters_do_not_wait(void) {
     wormhole = kept;
 }
 
-static void what_cannot_be_is_refused(void) {
+static void impossible_positions_are_refused(void) {
     CHECK_STATUS(seek(0, 0), CTIE_E_INVALID);
     CHECK_STATUS(seek(1, 1), CTIE_E_INVALID);
     CHECK_STATUS(seek(0, -1), CTIE_E_INVALID);
@@ -338,7 +338,9 @@ static void what_cannot_be_is_refused(void) {
 
 /* ---- Nothing is lost ------------------------------------------------------------------------------ */
 
-/* Whoever moves a name is killed again and again: it is moved, or it is not, and its counts hold. */
+/*
+ * A process that moves a consumer is killed again and again: the consumer has moved or not, and its counts are right.
+ */
 static int seek_for_ever(void *unused) {
     (void)unused;
     wormhole = open_group();
@@ -372,12 +374,12 @@ int main(void) {
     a_queue_begins_with_a_time();
     several_beginnings_are_refused();
     a_name_goes_forward_and_back();
-    what_waits_for_its_next_try_begins_anew();
-    what_is_in_hand_follows_the_rule();
+    seeking_resets_redeliveries();
+    messages_in_hand_after_seeking();
     an_answer_is_for_its_own_delivery();
     dead_letters_stay_dead();
     dead_letters_do_not_wait();
-    what_cannot_be_is_refused();
+    impossible_positions_are_refused();
     a_death_while_it_is_moved_leaves_it_whole();
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
     remove_directory();

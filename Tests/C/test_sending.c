@@ -116,7 +116,7 @@ static void check_refused(ctie_send_options options, ctie_status expected, const
     ctie_error_release(error);
 }
 
-static void what_is_no_header_is_refused(void) {
+static void malformed_headers_are_refused(void) {
     ctie_header twice[] = {{CTIE_STR("a"), CTIE_STR("1")}, {CTIE_STR("a"), CTIE_STR("2")}};
     ctie_header nameless = {CTIE_STR(""), CTIE_STR("1")};
     ctie_send_options plain = CTIE_SEND_OPTIONS_INIT, options = with_headers(twice, 2);
@@ -158,7 +158,7 @@ static void send_expired(ctie_str identifier, int64_t value) {
     while (clock_ns(CLOCK_REALTIME) <= end) { nap_ns(200000); }
 }
 
-static void what_has_expired_is_not_there(void) {
+static void expired_messages_are_not_found(void) {
     ctie_str identifier = CTIE_STR("brief.news");
     struct ear exact = {0}, prefix = {0};
     send_expired(identifier, 1);
@@ -177,7 +177,7 @@ static void what_has_expired_is_not_there(void) {
     CHECK_STATUS(ctie_listener_release(prefix.listener), CTIE_OK);
 }
 
-static void what_lasts_tells_until_when(void) {
+static void expiry_times_are_readable(void) {
     ctie_send_options options = CTIE_SEND_OPTIONS_INIT;
     options.expires_ms = 3600000;
     int64_t before = clock_ns(CLOCK_REALTIME);
@@ -195,7 +195,7 @@ static void what_lasts_tells_until_when(void) {
     ctie_message_release(message);
 }
 
-/* Heard and missed, one after the other. */
+/* Deliveries and missed messages, one after the other. */
 static atomic_int heard, missed;
 static _Atomic int64_t last;
 static latch may_go_on = LATCH_INIT;
@@ -211,7 +211,10 @@ static void count(const ctie_message *message, void *user_data) {
     if (last == 0) { latch_wait(&may_go_on, 1); }
 }
 
-/* What a queue listener has not come to when it expires is missed: heard and told are all that was sent. */
+/*
+ * A message that expires before a queue listener gets it is missed: delivered and missed messages are all that was
+ * sent.
+ */
 static void a_queue_is_told_of_what_has_expired(const char *name, uint32_t flags) {
     may_go_on = (latch)LATCH_INIT;
     heard = missed = 0;
@@ -230,7 +233,7 @@ static void a_queue_is_told_of_what_has_expired(const char *name, uint32_t flags
 }
 
 /* Nobody listens meanwhile. */
-static void a_durable_name_is_told_of_what_has_expired(void) {
+static void a_durable_consumer_misses_expired_messages(void) {
     ctie_str name = CTIE_STR("away");
     heard = missed = 0;
     CHECK_STATUS(ctie_wormhole_declare(wormhole, JOBS, name, NULL, NULL), CTIE_OK);
@@ -244,7 +247,7 @@ static void a_durable_name_is_told_of_what_has_expired(void) {
     CHECK_STATUS(ctie_wormhole_forget(wormhole, JOBS, name, NULL), CTIE_OK);
 }
 
-/* What was rejected and has expired before its next try has been heard. */
+/* A rejected message that has expired before its redelivery has been delivered. */
 static atomic_int refused;
 
 static void refuse(const ctie_message *message, void *user_data) {
@@ -262,7 +265,7 @@ static void refuse(const ctie_message *message, void *user_data) {
     CHECK_STATUS(ctie_message_reject(message, 0, CTIE_STR("")), CTIE_OK);
 }
 
-static void what_expires_after_it_was_rejected_is_gone(void) {
+static void rejected_messages_expire(void) {
     ctie_send_options options = CTIE_SEND_OPTIONS_INIT;
     options.expires_ms = 300;
     heard = missed = 0;
@@ -315,7 +318,7 @@ static void what_has_expired_makes_room(bool is_queued) {
     wormhole = open_group_with(&options);
     if (is_queued) { CHECK_STATUS(ctie_wormhole_declare(wormhole, CTIE_STR("fill"), name, NULL, NULL), CTIE_OK); }
     int count = fill(is_queued);
-    /* Whoever listens to anything sees to it. */
+    /* Any listener's process removes it. */
     listen_to(wormhole, CTIE_STR("other"), "other", &ear);
     bool has_room = false;
     AWAIT(has_room || (has_room = pass_bytes(wormhole, "fill", 60000) == CTIE_OK));
@@ -338,7 +341,7 @@ static void what_has_expired_makes_room(bool is_queued) {
 static int send_plainly(void *unused) {
     (void)unused;
     ctie_wormhole_options options = group_options(0);
-    options.delay_ms = 1; /* Comes too late: the first opener has decided. */
+    options.delay_ms = 1; /* Too late: the process that created the group has decided. */
     wormhole = open_group_with(&options);
     ctie_send_options now = CTIE_SEND_OPTIONS_INIT, lasting = CTIE_SEND_OPTIONS_INIT;
     now.flags = CTIE_SEND_NOW;
@@ -359,7 +362,7 @@ static int64_t expiry_of(ctie_str identifier) {
     return expires;
 }
 
-static void the_first_opener_decides_for_all(void) {
+static void the_creating_process_decides_for_all(void) {
     ctie_wormhole_options options = group_options(0);
     ctie_value *list = NULL;
     options.expires_ms = 3600000;
@@ -413,7 +416,7 @@ static int64_t count_waiting(void) {
     return count;
 }
 
-/* Whoever looks for what has expired is killed while it removes that: somebody else goes on. */
+/* A process that looks for expired messages is killed while it removes them: another process goes on. */
 static void another_one_goes_on_with_what_has_expired(void) {
     enum { COUNT = 100000 };
     _Atomic bool *is_there = share(sizeof *is_there);
@@ -443,17 +446,17 @@ int main(void) {
     wormhole = open_group();
     headers_come_with_a_message();
     as_many_as_may_be_come_with_a_message();
-    what_is_no_header_is_refused();
-    what_has_expired_is_not_there();
-    what_lasts_tells_until_when();
+    malformed_headers_are_refused();
+    expired_messages_are_not_found();
+    expiry_times_are_readable();
     a_queue_is_told_of_what_has_expired("live", 0);
     a_queue_is_told_of_what_has_expired("kept", CTIE_LISTEN_DURABLE);
     CHECK_STATUS(ctie_wormhole_forget(wormhole, JOBS, CTIE_STR("kept"), NULL), CTIE_OK);
-    a_durable_name_is_told_of_what_has_expired();
-    what_expires_after_it_was_rejected_is_gone();
+    a_durable_consumer_misses_expired_messages();
+    rejected_messages_expire();
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
     remove_directory();
-    the_first_opener_decides_for_all();
+    the_creating_process_decides_for_all();
     remove_directory();
     batches_and_passing_follow_it();
     remove_directory();

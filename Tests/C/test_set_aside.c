@@ -1,4 +1,4 @@
-/* A store that cannot be trusted is put out of the way, and that is told the opener's log, and nobody else. */
+/* A store that cannot be trusted is set aside, and only the log of the process that opens it reports that. */
 #define _GNU_SOURCE
 #include "check.h"
 #include "group.h"
@@ -6,7 +6,7 @@
 #include <fcntl.h>
 #include <glob.h>
 
-/* What an opening has logged, and how it went. */
+/* The log and the result of opening a wormhole. */
 typedef struct story {
     char text[1024];
     int lines;
@@ -90,39 +90,39 @@ static int count_files(const char *pattern) {
     return count;
 }
 
-static void make_group_without_bells(void) {
+static void make_group_without_wakeups(void) {
     char path[96];
     make_group();
     snprintf(path, sizeof path, "%s/bells", directory);
     CHECK(unlink(path) == 0);
 }
 
-static void test_store_without_bells(void) {
-    make_group_without_bells();
+static void test_store_without_wakeups(void) {
+    make_group_without_wakeups();
     check_told("has no file bells");
     CHECK(count_files("data.mdb.stale-*") == 1);
     remove_directory();
 }
 
 static void test_silent_without_log(void) {
-    make_group_without_bells();
+    make_group_without_wakeups();
     CHECK(told_on_stderr(open_without_log, NULL) == 0);
     remove_directory();
 }
 
-/* A log is a callback as any other: what would wait does not. */
+/* A log is a callback as any other: calls that would wait inside it do not. */
 static void test_log_closes_another(void) {
     ctie_wormhole_options options = CTIE_WORMHOLE_OPTIONS_INIT;
     story story = {0};
     options.flags = CTIE_WORMHOLE_MEMORY;
     CHECK_STATUS(ctie_wormhole_open(CTIE_STR("other"), &options, &story.other, NULL), CTIE_OK);
-    make_group_without_bells();
+    make_group_without_wakeups();
     open_and_use(&story);
     CHECK_STATUS(story.release_inside, CTIE_PENDING);
     remove_directory();
 }
 
-/* What does not come to be has nothing to log, and its log is let go of. */
+/* A failed open has nothing to log, and its log is destroyed. */
 static void test_refused_opening(void) {
     ctie_wormhole_options options = CTIE_WORMHOLE_OPTIONS_INIT;
     ctie_wormhole *wormhole = NULL;
@@ -170,7 +170,7 @@ static void test_damaged_page(void) {
 int main(void) {
     name_directory();
     test_damaged_page();
-    test_store_without_bells();
+    test_store_without_wakeups();
     test_silent_without_log();
     test_log_closes_another();
     test_refused_opening();

@@ -1,6 +1,7 @@
 /*
- * A program with more rights than its caller: what the environment says of directories is the caller's, and not followed.
- * The program makes a copy of itself that runs as somebody else, which only root can; elsewhere it is skipped.
+ * A program with more rights than its caller: what the environment says of directories is the caller's, and not
+ * followed. The program makes a set-user-ID copy of itself for another user, which only root can; otherwise the test is
+ * skipped.
  */
 #define _GNU_SOURCE
 #include "group.h"
@@ -11,7 +12,7 @@
 
 enum { NOBODY = 65534, SKIPPED = 77 };
 
-/* What the copy does: exit status 0 where it followed the environment, 1 where it did not. */
+/* The copy's check: exit status 0 if it followed the environment, 1 if not. */
 static int open_default_group(void) {
     ctie_wormhole *wormhole = NULL;
     char path[160];

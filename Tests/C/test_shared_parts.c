@@ -1,4 +1,4 @@
-/* Values whose parts stand in many places: what is asked of them takes what there is, and not what it would come to. */
+/* Values with shared parts: operations on them cost their real size, and not the size of their expansion. */
 #include "check.h"
 
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 
 static ctie_bus *bus;
 
-/* How a handler goes on inside itself, how deep it came, and what the innermost one was told. */
+/* The way in which a handler recurses, the depth reached, and the innermost status. */
 static struct { const char *url; int level; ctie_status last; } nesting;
 
 static ctie_status go_deeper(void) {
@@ -24,7 +24,7 @@ static void nest(ctie_request *request, void *user_data) {
         ctie_response *response = NULL;
         ctie_error *error = NULL;
         nesting.last = status;
-        /* What fails needs more room than what is found. */
+        /* A failing operation needs more room than a successful one. */
         ctie_status miss = ctie_open(bus, CTIE_STR("app://nobody?x=%20"), CTIE_ORIGIN_REMOTE, NULL, &response, &error);
         CHECK(miss == CTIE_E_DEPTH || miss == CTIE_E_NO_ROUTE);
         ctie_response_release(response);

@@ -1,6 +1,6 @@
 /*
- * A writer killed after any one of the instructions of a passing: the message is there whole or not at all, and if it
- * is there it is heard, though its writer may not have come to ringing the bell.
+ * A writer killed after any single instruction of a send: the message is there whole or not at all, and if it is there
+ * it is delivered, even if its writer has not notified the listeners.
  */
 #include "group.h"
 #include "observer.h"
@@ -9,7 +9,7 @@
 #include <sys/ptrace.h>
 #include <sys/user.h>
 
-/* What the writer shares with who steps it. */
+/* The state that the writer shares with the process that steps it. */
 struct stepped {
     uint32_t flags;
     int64_t before; /* what is stored */
@@ -81,7 +81,7 @@ static void follow(pid_t child, struct trace *trace) {
     }
 }
 
-/* Runs until a place is reached for the `times`th time: an int3 stands there until then. */
+/* Runs until an address is reached for the `times`th time: an int3 is there until then. */
 static void run_to(pid_t child, unsigned long long place, long times) {
     long code = ptrace(PTRACE_PEEKTEXT, child, place, NULL), trap = (code & ~0xFFL) | 0xCC;
     for (;; times--) {
@@ -104,12 +104,12 @@ static void run_steps(pid_t child, const struct trace *trace, long steps) {
     if (times > 0) run_to(child, trace->places[steps], times);
 }
 
-/* When writers were killed. */
+/* The points at which writers were killed. */
 struct tally {
     int before; /* the commit */
     int after;  /* the commit, and before they knew of it */
     int known;
-    int late; /* of the second kind: heard only as listeners look by themselves, every second */
+    int late; /* of the second kind: received only because listeners check by themselves, every second */
     _Atomic int64_t stalest_ns;
 };
 
@@ -174,7 +174,7 @@ static int64_t read_watched(ctie_wormhole *wormhole) {
     return number;
 }
 
-/* Nobody else has the group open; who opens it next finds it whole. */
+/* No other process has the group open; the next one finds it whole. */
 static void test_alone(uint32_t flags, int kills) {
     struct stepped *it = share(sizeof *it);
     struct trace *trace = share(sizeof *trace);

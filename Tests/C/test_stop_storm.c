@@ -7,7 +7,7 @@
 #define PROCESSES 16
 #define STORM CTIE_STR("storm")
 
-/* What a process has heard. Its numbers are its own; the others read them at the end. */
+/* The messages that a process has received. Its numbers are its own; the others read them at the end. */
 struct heard {
     _Atomic uint64_t newest;          /* state: the sequence of the last call */
     _Atomic int64_t queued;           /* queue: how many messages */

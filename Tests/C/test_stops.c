@@ -4,7 +4,7 @@
 
 #include <sys/stat.h>
 
-/* Stand in front of LMDB's functions, so that a process can stop while it writes or reads. */
+/* Interposed functions of LMDB, so that a process can stop while it writes or reads. */
 static enum { GO_ON, STOP_BEFORE_COMMIT, STOP_AFTER_COMMIT, STOP_READING } fate = GO_ON;
 
 static _Thread_local int readings;
@@ -130,9 +130,8 @@ static bool names_process(ctie_error *error, pid_t pid) {
     return strstr(text, name) != NULL;
 }
 
-/* What it reads cannot be written over: the store may fill, within its bounds, and goes on when the reader does. Whoever
- * finds no room is told because of whom. */
-static void test_stopped_reader(void) {
+/* Pages of a stopped reader cannot be overwritten: the store may fill, within its bounds, and continues when the reader
+does. A sender without room learns which process holds it. */ static void test_stopped_reader(void) {
     static char large[100000];
     ctie_wormhole_options options = group_options(0);
     options.max_map_size = options.map_size;
@@ -263,7 +262,7 @@ static int stop_in_queue(void *durable_name) {
     return 0;
 }
 
-/* Heard and missed make up what was passed; and nothing grows. */
+/* Delivered and missed messages are all that was sent; and nothing grows. */
 static void test_stopped_queue(const char *durable_name) {
     ctie_wormhole *wormhole = open_with_few_kept();
     queue_ear->calls = queue_ear->missed = 0;
@@ -275,7 +274,7 @@ static void test_stopped_queue(const char *durable_name) {
     end_stop(child);
     CHECK(queue_ear->last == PASSED);
     CHECK(queue_ear->missed > 0 && queue_ear->missed <= PASSED - KEPT);
-    FIGURES("; of %d messages %lld heard, %lld missed", PASSED + 1, (long long)queue_ear->calls,
+    FIGURES("; of %d messages %lld received, %lld missed", PASSED + 1, (long long)queue_ear->calls,
             (long long)queue_ear->missed);
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
 }
@@ -287,7 +286,7 @@ static void test_absent_durable(void) {
     for (int64_t i = 1; i <= PASSED; i++) CHECK_STATUS(pass_int(wormhole, "q", i), CTIE_OK);
     listen_in_queue(wormhole, "durable");
     AWAIT(queue_ear->calls + queue_ear->missed == PASSED);
-    /* What is over is dropped some at a time. */
+    /* The excess is dropped some messages at a time. */
     CHECK(queue_ear->last == PASSED && queue_ear->calls >= KEPT && queue_ear->calls < KEPT + 32);
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
     remove_directory();

@@ -1,7 +1,7 @@
 /*
- * A work queue while its surroundings change: workers come in boxes with PID namespaces of their own and go or are killed,
- * a file cleaner runs, files of the group are removed. No job whose passing has returned is lost, one is done twice only
- * where a worker was killed, and a queue listener hears all of them once and in order.
+ * A work queue while its surroundings change: workers come in boxes with PID namespaces of their own and go or are
+ * killed, a file cleaner runs, files of the group are removed. No job whose send has returned is lost, one is done
+ * twice only if a worker was killed, and a queue listener gets all of them once and in order.
  *
  * A round is one worker's life. CTIE_TEST_ROUNDS=31000 takes about an hour, and cleans every five seconds.
  */
@@ -65,7 +65,7 @@ static int send_jobs(void *unused) {
     return 0;
 }
 
-/* Hears each job once, in order. */
+/* Receives each job once, in order. */
 static void follow(const ctie_message *message, void *heard) {
     _Atomic int64_t *next = heard;
     CHECK(ctie_message_kind(message) == CTIE_MESSAGE_VALUE && int_of(message) == *next);

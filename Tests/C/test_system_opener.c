@@ -1,4 +1,6 @@
-/* The opener: what is started, with what, and what is left of it. The program that is started is this one itself. */
+/*
+ * The system opener: the program, its arguments, and its surroundings. The program that is started is this one itself.
+ */
 #define _GNU_SOURCE
 #include "check.h"
 #include "latch.h"
@@ -179,7 +181,7 @@ static void a_refused_scheme_is_named_by_its_place(void) {
     CHECK_STATUS(ctie_bus_release(bus), CTIE_OK);
 }
 
-static void an_opener_is_destroyed_once(void) {
+static void a_system_opener_is_destroyed_once(void) {
     static char many[4098];
     memset(many, 'a', sizeof many - 1);
     latch destroyed = LATCH_INIT, refused = LATCH_INIT;
@@ -216,7 +218,7 @@ static void an_opener_is_destroyed_once(void) {
 /* ---- The real one ------------------------------------------------------------------------------- */
 
 /* It asks $BROWSER where no desktop runs, and hands the URL on as it is. */
-static void the_systems_own_opener_gets_the_url(void) {
+static void xdg_open_gets_the_url(void) {
     if (!is_on_the_path("xdg-open")) {
         printf("skipped: there is no xdg-open\n");
         return;
@@ -242,8 +244,8 @@ int main(int count, char **arguments) {
     a_program_that_cannot_be_started_is_an_error();
     only_what_is_allowed_starts_anything();
     a_refused_scheme_is_named_by_its_place();
-    an_opener_is_destroyed_once();
-    the_systems_own_opener_gets_the_url();
+    a_system_opener_is_destroyed_once();
+    xdg_open_gets_the_url();
     CHECK(rmdir(directory) == 0);
     return check_end();
 }

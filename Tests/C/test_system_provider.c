@@ -131,7 +131,7 @@ static void nothing_of_the_host_leaks(void) {
     for (int i = 0; i < 3; i++) { close(mine[i]); }
 }
 
-/* More than a pipe holds, for a tool that reads nothing: nobody is told of a broken pipe. */
+/* More than a pipe holds, for a tool that reads nothing: no broken pipe is reported. */
 static void a_clipboard_that_does_not_read_does_no_harm(void) {
     struct sigaction before, after;
     sigaction(SIGPIPE, NULL, &before);
@@ -156,7 +156,7 @@ static ctie_bus *bus_with_mail(const char *tool) {
     return bus_with_system(&options);
 }
 
-/* How a tool ended is told once; if that was to somebody else it has ended all the same. */
+/* The kernel reports a tool's exit once; if another thread got it, the tool has ended all the same. */
 static void a_host_may_wait_for_all_children(void) {
     ctie_bus *bus = bus_with_mail("false");
     CHECK_STATUS(share(bus, text_message("a"), NULL), CTIE_E_UNKNOWN);
@@ -184,7 +184,7 @@ static void a_tool_that_hangs_is_left_alone_and_reaped_later(void) {
 
 /* ---- Setting it up ------------------------------------------------------------------------------ */
 
-static void what_the_options_say_is_checked(void) {
+static void options_are_checked(void) {
     ctie_bus *bus = bus_with_system(NULL);
     ctie_registration *registration = NULL;
     ctie_system_provider_options options = stand_ins();
@@ -192,7 +192,7 @@ static void what_the_options_say_is_checked(void) {
     CHECK(registration == NULL);
     options.name = CTIE_STR("other");
     CHECK_STATUS(ctie_provider_add_system(bus, &options, 0, &registration, NULL), CTIE_OK);
-    CHECK_STATUS(share(bus, text_message("a"), NULL), CTIE_OK); /* it stands before the first one */
+    CHECK_STATUS(share(bus, text_message("a"), NULL), CTIE_OK); /* it is before the first one */
     CHECK(next_record().count == 3);
     CHECK_STATUS(ctie_registration_release(registration), CTIE_OK);
     options.flags = 2;
@@ -223,7 +223,7 @@ int main(int count, char **arguments) {
     a_clipboard_that_does_not_read_does_no_harm();
     a_host_may_wait_for_all_children();
     a_tool_that_hangs_is_left_alone_and_reaped_later();
-    what_the_options_say_is_checked();
+    options_are_checked();
     CHECK(rmdir(directory) == 0);
     return check_end();
 }

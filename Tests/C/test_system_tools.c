@@ -61,7 +61,7 @@ static void the_mail_composer_gets_every_letter(void) {
     unsetenv("MAILER");
 }
 
-static void the_mail_composers_failure_is_told(void) {
+static void the_mail_composers_failure_is_reported(void) {
     if (!is_there("xdg-email")) { return; }
     setenv("MAILER", "false", 1);
     ctie_bus *bus = bus_with_system(NULL);
@@ -70,7 +70,7 @@ static void the_mail_composers_failure_is_told(void) {
     unsetenv("MAILER");
 }
 
-static void the_opener_gets_the_file(void) {
+static void xdg_open_gets_the_file(void) {
     if (!is_there("xdg-open")) { return; }
     setenv("BROWSER", program, 1);
     ctie_bus *bus = bus_with_system(NULL);
@@ -105,8 +105,8 @@ int main(int count, char **arguments) {
     leave_the_desktop();
     setenv("TMPDIR", directory, 1);
     the_mail_composer_gets_every_letter();
-    the_mail_composers_failure_is_told();
-    the_opener_gets_the_file();
+    the_mail_composers_failure_is_reported();
+    xdg_open_gets_the_file();
     the_launcher_starts_the_application();
     CHECK(rmdir(directory) == 0);
     return check_end();

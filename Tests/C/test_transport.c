@@ -74,7 +74,7 @@ static void test_refused_transports(void) {
 
 /* ---- Two processes ------------------------------------------------------------------------------- */
 
-/* What a queue listener has heard of the two that count. */
+/* The messages that a queue listener has received from the two counters. */
 struct tally {
     _Atomic int count, wrong;
     int64_t next[2];
@@ -90,13 +90,13 @@ static void count_in_order(const ctie_message *message, void *user_data) {
     tally->count++;
 }
 
-/* Where the two processes wait for each other. */
+/* A meeting point of the two processes. */
 struct meeting {
     _Atomic int listening, passed, heard;
     int rounds;
 };
 
-/* Counts beside another process, and hears what both count. */
+/* Counts beside another process, and receives both counts. */
 static void count_with_another(struct meeting *meeting, int who) {
     host one = make_host();
     struct tally tally = {0};
@@ -255,7 +255,7 @@ static void test_fault(enum host_fault fault) {
     one.fault = fault;
     for (int i = 0; i < test_rounds(200); i++) { do_anything(wormhole, host_random(&one) % 14, &other); }
     one.fault = HOST_WELL;
-    /* What was shown as garbage may have been believed, and written back. */
+    /* Garbage that was shown may have been believed, and written back. */
     if (fault != HOST_SHOWS_GARBAGE) {
         UNLESS_LATE(pass_int(wormhole, "a.b", 77));
         CHECK(stored_int(wormhole, CTIE_STR("a.b")) == 77);
@@ -266,7 +266,7 @@ static void test_fault(enum host_fault fault) {
     CHECK(one.destroyed == 1);
 }
 
-/* What says that nothing has been committed yet is no reason never to listen again. */
+/* A transport without a commit is no reason never to listen again. */
 static void test_behind(void) {
     host one = make_host();
     struct ear ear = {0};

@@ -1,4 +1,4 @@
-/* The log is trimmed by whoever passes and whoever hears, so that a small store goes on for ever. */
+/* Senders and listeners trim the log, so that a small store goes on forever. */
 #include "group.h"
 
 enum { JOB = 400 << 10 };

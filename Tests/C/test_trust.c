@@ -1,6 +1,6 @@
 /*
- * Random tables, routes, URLs and origins against a plain model of the rules of trust: who is remote never runs what is
- * private, and everybody gets the most specific match or nothing. CTIE_TEST_SEED begins elsewhere.
+ * Random tables, routes, URLs and origins against a plain model of the rules of trust: a remote caller never runs
+ * private code, and every caller gets the most specific match or nothing. CTIE_TEST_SEED begins elsewhere.
  */
 #include "check.h"
 #include "latch.h"
@@ -19,7 +19,7 @@ typedef struct segment {
 typedef struct entry {
     int number; /* what its handler replies */
     bool is_public;
-    const char *scheme; /* of a route; NULL for a rule, which stands under all of the table's */
+    const char *scheme; /* of a route; NULL for a rule, which belongs to the whole table */
     segment host;
     int count; /* of segments; FALLBACK */
     segment segments[MOST_SEGMENTS];

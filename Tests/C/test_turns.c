@@ -63,7 +63,7 @@ static void test_turns(uint32_t flags) {
 
 /* ---- With others ----------------------------------------------------------------------------------------- */
 
-/* Counts in a queue, in order, until its parent has heard enough. */
+/* Counts in a queue, in order, until its parent has received enough. */
 static int count_for_ever(void *unused) {
     (void)unused;
     ctie_wormhole_options options = scarce(0);
@@ -106,7 +106,7 @@ static void test_turns_with_others(void) {
     remove_directory();
 }
 
-/* Whoever is killed while the store is copied leaves one that goes on. */
+/* A process killed while the store is copied leaves one that works. */
 static int take_turns_for_ever(void *first) {
     ctie_wormhole_options options = scarce(0);
     ctie_wormhole *wormhole = open_group_with(&options);

@@ -13,7 +13,7 @@ static latch destroyed = LATCH_INIT;
 static atomic_int wrong, seen, inside;
 static atomic_bool over, held; /* while it is held a callback does not return */
 
-/* What a registration's callback carries. */
+/* The data of a registration's callback. */
 typedef struct victim {
     atomic_int state;
     _Atomic(ctie_registration *) registration; /* for the call that shall remove it; that one takes it */
@@ -104,7 +104,7 @@ static void *call_always(void *argument) {
 
 typedef void (*remove_fn)(victim *, ctie_registration *, int round);
 
-/* When the removal returns, its data is gone already. */
+/* When the removal returns, its data has been destroyed. */
 static void from_outside(victim *own, ctie_registration *registration, int round) {
     (void)own;
     if (ctie_registration_release(registration) != CTIE_OK) { atomic_fetch_add(&wrong, 1); }

@@ -199,7 +199,7 @@ static void nesting_is_bounded(void) {
     CHECK(doublings > 20 && doublings < 30);
 }
 
-static void wrong_kinds_are_told(void) {
+static void wrong_kinds_are_reported(void) {
     ctie_value *text = ctie_value_string(CTIE_STR("x"));
     int64_t number = 7;
     bool truth = true;
@@ -236,7 +236,7 @@ static ctie_value *list_of_nulls(size_t count) {
     return list;
 }
 
-/* Values in one, also where they are one and the same list: what is walked through has an end. */
+/* Values in one, also if they are one and the same list: a traversal is bounded. */
 static void all_that_is_in_one_value_is_bounded(void) {
     enum { LISTS = 63, EACH = 1 << 20, REST = CTIE_VALUE_MAX_TOTAL - 2 - LISTS * (EACH + 1) };
     for (size_t more = 0; more < 2; more++) {
@@ -302,7 +302,7 @@ static void json_round_trips(void) {
     ctie_value_release(value);
 }
 
-static void what_json_cannot_say_is_refused(void) {
+static void values_without_json_are_refused(void) {
     ctie_pair pairs[] = {{CTIE_STR("a key"), ctie_value_bytes(CTIE_STR("x"))}};
     ctie_value *items[] = {ctie_value_null(), ctie_value_map(pairs, 1)};
     ctie_pair outer[] = {{CTIE_STR("items"), ctie_value_list(items, 2)}};
@@ -376,11 +376,11 @@ int main(void) {
     maps_refuse_what_is_wrong();
     large_maps_find_every_key();
     nesting_is_bounded();
-    wrong_kinds_are_told();
+    wrong_kinds_are_reported();
     all_that_is_in_one_value_is_bounded();
     equality_is_of_content();
     json_round_trips();
-    what_json_cannot_say_is_refused();
+    values_without_json_are_refused();
     bad_json_is_refused();
     msgpack_round_trips();
     return check_end();

@@ -3,7 +3,7 @@
 #include "components.h"
 #include "group.h"
 
-/** What the thread says when it is asked. */
+/** The result of the thread's wait function. */
 typedef struct patience {
     atomic_int asked;
     int before;          /* so often it goes on waiting */
@@ -59,7 +59,7 @@ static void a_request_is_cancelled(void) {
 
 static void answer_kept(void) { CHECK_STATUS(ctie_request_reply(kept, ctie_value_null()), CTIE_OK); }
 
-static void what_it_does_meanwhile_may_end_the_wait(void) {
+static void calls_inside_the_wait_function_may_end_the_wait(void) {
     patience own = {.before = 1000000, .meanwhile = answer_kept};
     set_patience(&own);
     CHECK_STATUS(open_now("app://keep", NULL), CTIE_OK);
@@ -245,7 +245,7 @@ int main(void) {
     CHECK_STATUS(ctie_component_add(bus, CTIE_STR("home"), CTIE_ACTIONS(actions), CTIE_INSTANCE(NULL), NULL,
                                     NULL, NULL), CTIE_OK);
     a_request_is_cancelled();
-    what_it_does_meanwhile_may_end_the_wait();
+    calls_inside_the_wait_function_may_end_the_wait();
     it_may_call_the_library();
     a_call_goes_on_without_the_wait();
     a_factory_is_not_waited_for();

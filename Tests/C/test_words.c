@@ -51,7 +51,7 @@ static void both_say_it(void) {
     ctie_bus_release(bus);
 }
 
-/* What has gone meanwhile is not named; what the request kept is. */
+/* A name removed meanwhile is not quoted; a text that the request retained is. */
 static void after_the_bus(void) {
     ctie_registration *registration = NULL;
     ctie_bus *bus = bus_with("app://users/:id", 0, &registration);

@@ -1,6 +1,6 @@
 /*
- * A work queue that refuses, or has its senders wait, loses no job whose sending has returned: several processes send in
- * batches of all sizes, workers are killed at any instant, and the group's own limit is far below what waits.
+ * A work queue that refuses, or has its senders wait, loses no job whose sending has returned: several processes send
+ * in batches of all sizes, workers are killed at any instant, and the group's own limit is far below what waits.
  */
 #include "backlog.h"
 
@@ -107,7 +107,7 @@ static void no_job_is_lost(uint32_t when_full, int64_t jobs, int kills) {
     int number = 0, killed = 0;
     memset(yard, 0, sizeof *yard);
     declare(wormhole, "jobs", limited_to(MOST, when_full));
-    /* A neighbour that nobody listens to takes what the group's limit leaves it. */
+    /* A neighbor without listeners takes what the group's limit leaves it. */
     declare(wormhole, "ticks", limited_to(0, CTIE_FULL_DROP_OLDEST));
     yard->senders_left = SENDERS;
     for (int i = 0; i < SENDERS; i++) {

@@ -1,4 +1,4 @@
-/* What handlers, hooks and a host's own clean-up meet on the threads of the library. */
+/* The threads of the library as handlers, hooks and a host's cleanup see them. */
 #include "check.h"
 #include "latch.h"
 
@@ -61,7 +61,7 @@ static void reply_foreign(ctie_request *request, void *type) {
     CHECK_STATUS(ctie_request_reply(request, ctie_value_foreign(*(ctie_foreign_id *)type, &released)), CTIE_OK);
 }
 
-/* Nobody has asked for the response, so that the worker itself lets go of the last reference to the object. */
+/* The response is not used, so that the worker itself releases the last reference to the object. */
 static void a_hook_on_a_worker_may_close_the_bus(void) {
     ctie_foreign_type type = {CTIE_FOREIGN_TYPE_INIT};
     ctie_foreign_id id = 0;
@@ -104,7 +104,7 @@ static void do_nothing(ctie_request *request, void *user_data) {
     (void)user_data;
 }
 
-/* An idle worker ends after some seconds. Whoever submits then must not wait for what it does last. */
+/* An idle worker ends after some seconds. A thread that submits then must not wait for its last step. */
 static void a_workers_end_stops_nobody(void) {
     new_bus(0);
     CHECK(pthread_key_create(&at_end, use_the_bus) == 0);

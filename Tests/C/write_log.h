@@ -1,6 +1,6 @@
 /*
- * What a process writes into a group's data.mdb, when it has that synced, and what it was told meanwhile, in order. The
- * program stands in front of the functions by which LMDB writes.
+ * The writes of a process to a group's data.mdb, its syncs, and the results reported to it meanwhile, in order. The
+ * program interposes the functions by which LMDB writes.
  */
 #ifndef WRITE_LOG_H
 #define WRITE_LOG_H
@@ -16,7 +16,7 @@ enum logged {
     LOGGED_SIZE,     /* the file has so many bytes */
     LOGGED_SYNC,     /* everything logged before the position `offset` is on the disk */
     LOGGED_SYNC_ONE, /* the write at the position `offset` is on the disk */
-    LOGGED_ANSWER,   /* whoever has the number `size` was told that its message `offset` is safe */
+    LOGGED_ANSWER,   /* the sender with number `size` got the report that its message `offset` is safe */
 };
 
 struct log_entry {
@@ -105,7 +105,7 @@ ssize_t write(int file, const void *bytes, size_t size) {
     return written;
 }
 
-/* What is written while a sync runs need not be on the disk after it. */
+/* Data written while a sync runs need not be on the disk after it. */
 static inline int logged_sync(int file, int (*real)(int)) {
     if (!is_logged(file)) return real(file);
     size_t before = write_log->used;

@@ -1,4 +1,4 @@
-/* What any outside program does first: a bus, a route, a URL opened, the answer read. C and C++. */
+/* The first steps of any outside program: a bus, a route, a URL opened, the answer read. C and C++. */
 #include <crosstie.h>
 #include <stdio.h>
 

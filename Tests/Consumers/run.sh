@@ -27,7 +27,7 @@ cmake() {
         command cmake --build "$build/cmake" && "$build/cmake/consumer" && "$build/cmake/consumer_cxx"
 }
 
-# A package is consumed at a version, so the tree as it stands becomes a repository with a tag.
+# A package is consumed at a version, so the current tree becomes a repository with a tag.
 swiftpm() {
     repository=$build/crosstie
     rm -rf "$repository" && mkdir -p "$repository"
@@ -35,7 +35,7 @@ swiftpm() {
         xargs -0 cp --parents --target-directory="$repository") || return 1
     (cd "$repository" && git init --quiet && git add --all && git -c user.name=t -c user.email=t@t commit --quiet -m t &&
         git tag "$version") || return 1
-    # What earlier runs remember of the tag, but not what they built.
+    # The caches of earlier runs for the tag, but not their builds.
     (cd "$build" && rm -rf swiftpm/checkouts swiftpm/repositories swiftpm/workspace-state.json swiftpm-cache)
     CROSSTIE_REPOSITORY=$repository swift run --package-path "$here/swiftpm" --scratch-path "$build/swiftpm" \
         --cache-path "$build/swiftpm-cache" -j 2 consumer
@@ -52,8 +52,8 @@ pip() {
         (cd / && "$build/venv/bin/python" "$here/pip/consumer.py")
 }
 
-# What a source distribution has, by a compiler that warns of more than ours: that ends the build where the project is
-# checked, and nowhere else.
+# The content of a source distribution, by a compiler with more warnings than ours: a warning ends the build where the
+# project is checked, and nowhere else.
 source() {
     python=$root/.build/venv/bin/python
     rm -rf "$build/source" "$root"/bindings/python/src/*.egg-info && mkdir -p "$build/source/python" || return 1

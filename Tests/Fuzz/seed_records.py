@@ -1,4 +1,4 @@
-"""Seeds of what stands in a wormhole's store, or beside it in the memory that processes share.
+"""Seeds of the records in a wormhole's store, and of the memory that processes share beside it.
 
 They are written down here byte by byte, as docs/wormhole.md has it, and not made by the library: so that the page, the
 library and the seeds are held against each other. The fuzz targets take none of them that the library does not know.
@@ -105,7 +105,7 @@ def records():
 
 
 def piece(kind, name, record):
-    """One record of the target `store`: the size of its key, the key, what stands under it."""
+    """One record of the target `store`: the size of its key, the key, its content."""
     return bytes([1 + len(name), kind]) + name + record
 
 
@@ -114,7 +114,7 @@ def log(sequence, index, total, *messages):
 
 
 def stores():
-    """Seeds of the target `store`: who listens, and what the group holds."""
+    """Seeds of the target `store`: the listeners, and the group's content."""
     plain = [
         piece(META, b"", meta(offset=20, last_signal=4)),
         piece(CURRENT, b"jobs", state(VALUE, 3, payload=HELLO)),

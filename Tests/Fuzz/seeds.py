@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 """Writes small seeds into a folder for each fuzz target: seeds.py <directory>
 
-They come from the scenarios, so that what a scenario tries is also where fuzzing starts from. Rule documents that are
-no scenario's stand in `seeds/rules`; what a wormhole's store holds is made by `seed_records.py`.
+They come from the scenarios, so that what a scenario tries is also where fuzzing starts from. Rule documents that
+belong to no scenario are in `seeds/rules`; `seed_records.py` makes the content of a wormhole's store.
 """
 
 import json
@@ -23,7 +23,7 @@ def text_of(text):
 
 
 def found(thing, key):
-    """Every text that stands under a key, however deep."""
+    """Every text under a key, at any depth."""
     if isinstance(thing, dict):
         for name, value in thing.items():
             if name == key and isinstance(value, (str, list)):

@@ -18,7 +18,7 @@ build_by_cmake() { # <prefix>
     cmake/consumer && cmake/consumer_cxx
 }
 
-# In a prefix that the loader does not search, install says what to do; each of its ways is gone.
+# In a prefix that the loader does not search, install prints the steps; each of them is tried.
 check_prefix() {
     prefix=$work/prefix
     make_quietly install PREFIX="$prefix" >told
@@ -58,7 +58,7 @@ check_multiarch() {
     build_by_cmake "$work/there"
 }
 
-# What is staged names the places where it is to be, and works from the stage.
+# Staged files name their final paths, and work from the stage.
 check_destdir() {
     make_quietly install DESTDIR="$work/stage" PREFIX=/usr LIBDIR="/usr/lib/$multiarch" >told
     grep -q 'ldconfig afterwards' told || wrong "install did not say who runs ldconfig"

@@ -1,4 +1,4 @@
-# Licence texts, and what the wheel is called.
+# License texts, and the name of the wheel.
 texts="LICENSE NOTICE $(cd "$root/packaging/licenses" && echo *)"
 
 wheel() { ls "$root"/.build/wheels/*.whl; }

@@ -1,6 +1,6 @@
 #!/bin/sh
-# What is installed and removed, which licences go along, and the scripts around building. Needs `make lib tool wheel`
-# before. Usage: run.sh [<check>...]; each check is a function of one of the files beside this one.
+# Installing and removing, the licenses, and the build scripts. Needs `make lib tool wheel` before. Usage: run.sh
+# [<check>...]; each check is a function of one of the files beside this one.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)

@@ -1,4 +1,4 @@
-# The scripts around building: what setup asks for, and that long steps show that they live.
+# The build scripts: the packages that setup installs, and the progress lines of long steps.
 
 # stand_in <command>: what it prints is read from stdin.
 stand_in() {
@@ -7,7 +7,7 @@ stand_in() {
     chmod +x "bin/$1"
 }
 
-# setup <expected status> <part>...: with the commands that stand in; what it says goes to the file `told`.
+# setup <expected status> <part>...: with the replaced commands; its output goes to the file `told`.
 setup() {
     expected=$1
     shift
@@ -56,7 +56,7 @@ check_setup() {
     done
 }
 
-# A quiet step that ends only when the line about it stands in the log; else the time limit ends it.
+# A quiet step that ends only when its progress line is in the log; otherwise the time limit ends it.
 check_progress() {
     mkdir parts && ln -s "$root/.ci" .ci
     cat >parts/part <<EOF

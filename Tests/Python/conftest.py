@@ -1,4 +1,4 @@
-"""What the tests share."""
+"""Fixtures and helpers of the tests."""
 
 import asyncio
 import os
@@ -79,7 +79,7 @@ def past_its_deadline(ask: Callable[[float], object], begun: threading.Event) ->
 
 
 class Unraisable(list[Any]):
-    """What went to sys.unraisablehook, and a wait for it."""
+    """The exceptions that sys.unraisablehook received, with a method that waits."""
 
     def __init__(self) -> None:
         super().__init__()

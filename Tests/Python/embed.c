@@ -76,7 +76,7 @@ int main(int count, char **arguments) {
     if (ctie_bus_shared(BUS, &bus, NULL) != CTIE_OK || run_python(count > 1, threads) != 0) {
         return 1;
     }
-    /* Python has gone; the bus is the host's, and lives. */
+    /* Python has ended; the bus is the host's, and remains. */
     ctie_response *response = NULL;
     ctie_status status = CTIE_OK;
     for (int i = 0; i < 1000; i++) {

@@ -1,4 +1,4 @@
-"""What the tests of signing in share: a browser that the test plays, endpoints that obey."""
+"""Helpers of the sign-in tests: a browser that the test plays, endpoints that obey."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def preset_of(server: Server, **more: Any) -> Preset:
 
 
 class Endpoint:
-    """An HTTP endpoint that answers what it is told to, and keeps what it is asked."""
+    """An HTTP endpoint that gives the answers it was set to, and keeps the requests."""
 
     def __init__(self) -> None:
         self.answer: Callable[[Request], Response] = lambda request: Response("", 500)
@@ -131,13 +131,13 @@ def start_with_deadline(bus: crosstie.Bus, browser: Browser) -> tuple[Any, str]:
 
 
 def info(call: Any) -> dict[str, str]:
-    """What a sign-in has answered."""
+    """Return the answer of a sign-in."""
     answer: dict[str, str] = call.result(WATCHDOG)
     return answer
 
 
 def failure(call: Any) -> crosstie.Error:
-    """What a sign-in has failed with."""
+    """Return the failure of a sign-in."""
     with pytest.raises(crosstie.Error) as caught:
         call.result(WATCHDOG)
     return caught.value

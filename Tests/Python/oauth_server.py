@@ -81,7 +81,7 @@ class Code:
 
 @dataclass
 class Record:
-    """What the server has seen and given out."""
+    """The requests that the server received, and the tokens it issued."""
 
     codes: dict[str, Code] = field(default_factory=dict)
     tokens: list[dict[str, Any]] = field(default_factory=list)
@@ -212,7 +212,7 @@ class Server:
 
 class _SilentHandler(WSGIRequestHandler):
     def log(self, type: str, message: str, *args: Any) -> None:  # noqa: A002
-        """What a server logs is not what a client does."""
+        """Log nothing: the log would mix with the client's output."""
 
 
 def visit(url: str, *, allow: bool = True) -> str:

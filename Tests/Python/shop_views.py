@@ -1,4 +1,4 @@
-"""What the tests of the performer perform."""
+"""The classes that the tests of the performer call."""
 
 import asyncio
 from typing import Any, ClassVar

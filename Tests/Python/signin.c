@@ -1,6 +1,6 @@
 /*
  * A C host that embeds Python, where a provider signs in by OAuth, and signs in through the bus: once when the user
- * allows it, once when she does not. It prints what it is told, without the secrets.
+ * allows it, once when she does not. It prints the answers, without the secrets.
  */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>

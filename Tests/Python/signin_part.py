@@ -1,4 +1,4 @@
-"""What the host of signin.c has in Python: a provider on the bus of both, a service, and who browses there."""
+"""The Python part of signin.c: a provider on the bus of both, a service, and a browser."""
 
 import atexit
 

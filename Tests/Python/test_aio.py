@@ -181,7 +181,7 @@ def test_two_loops_never_take_each_others_work(
 
 
 @pytest.mark.usefixtures("home")
-def test_a_loop_that_is_gone_is_forgotten(bus: crosstie.Bus, run: Run) -> None:
+def test_a_closed_loop_is_forgotten(bus: crosstie.Bus, run: Run) -> None:
     loops: list[weakref.ref[asyncio.AbstractEventLoop]] = []
 
     async def ask() -> None:
@@ -192,7 +192,7 @@ def test_a_loop_that_is_gone_is_forgotten(bus: crosstie.Bus, run: Run) -> None:
         run(ask())
     gc.collect()
     assert [loop() for loop in loops] == [None] * 3
-    assert len(aio._asking) == 0
+    assert len(aio._request_loops) == 0
 
 
 def test_cancelled_while_the_answer_is_on_its_way(bus: crosstie.Bus, home: Home, run: Run) -> None:
@@ -305,7 +305,7 @@ def test_on_the_loop_of_its_registration(
     run(ask())
 
 
-def test_deadlock_is_told_at_once(bus: crosstie.Bus, run: Run) -> None:
+def test_deadlock_fails_at_once(bus: crosstie.Bus, run: Run) -> None:
     async def ask() -> None:
         bus.components.add(Async, "here")
 
@@ -368,7 +368,7 @@ def test_async_interceptors(bus: crosstie.Bus) -> None:
         mine.append("before")
         await asyncio.sleep(0)
         await proceed()
-        mine.append("after")  # while whoever asked goes on
+        mine.append("after")  # while the caller goes on
 
     @bus.interceptor(order=1)
     async def judge(request: crosstie.Request) -> str | None:
@@ -471,7 +471,7 @@ def test_failure_that_comes_too_late(bus: crosstie.Bus, unraisable: Unraisable) 
     assert [str(error) for error, _ in unraisable] == ["too late"]
 
 
-def test_what_is_asked_inside_is_nested(bus: crosstie.Bus) -> None:
+def test_nested_requests(bus: crosstie.Bus) -> None:
     class Parts:
         @crosstie.action
         def left(self, request: crosstie.Request) -> float | None:
@@ -513,8 +513,8 @@ def test_async_handlers_leak_nothing(bus: crosstie.Bus) -> None:
 
 
 @pytest.mark.parametrize("ending", [SystemExit(3), KeyboardInterrupt()])
-def test_what_a_handler_raises_ends_no_loop(bus: crosstie.Bus, ending: BaseException) -> None:
-    """Who has asked gets it; the loop goes on, with those that were under way on it."""
+def test_a_handlers_exception_ends_no_loop(bus: crosstie.Bus, ending: BaseException) -> None:
+    """The caller gets it; the loop goes on, with the other tasks on it."""
     started = threading.Event()
 
     class Home:
@@ -545,7 +545,7 @@ def test_what_a_handler_raises_ends_no_loop(bus: crosstie.Bus, ending: BaseExcep
     assert waiting.result(WATCHDOG) == "innocent"
 
 
-def test_what_a_task_beside_raises_ends_no_loop(bus: crosstie.Bus, unraisable: Unraisable) -> None:
+def test_another_tasks_exception_ends_no_loop(bus: crosstie.Bus, unraisable: Unraisable) -> None:
     class Home:
         @crosstie.action
         async def leave(self) -> None:
@@ -588,7 +588,7 @@ def test_a_loop_that_was_closed_is_replaced(bus: crosstie.Bus) -> None:
 
 
 def test_a_loop_that_closes_leaves_no_handler_behind(bus: crosstie.Bus) -> None:
-    """What runs for a request on a loop of the program's own is let go of with that; the request ends."""
+    """The task of a request on the program's own loop is released with the loop; the request ends."""
     started = threading.Event()
     ended: list[int] = []
 
@@ -634,7 +634,7 @@ def test_a_loop_that_closes_leaves_no_handler_behind(bus: crosstie.Bus) -> None:
 
 
 def test_each_request_has_a_context_of_its_own() -> None:
-    """What one sets is not seen by the next one on that worker, nor are completions and progress by each other."""
+    """The variables of one handler are not visible to the next on that worker, nor those of completions and progress."""
     variable = contextvars.ContextVar("variable", default="nothing")
     seen: list[object] = []
 

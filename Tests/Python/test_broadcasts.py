@@ -1,4 +1,4 @@
-"""Events that nobody waits for, and those that a loop waits for whose components hear with async functions."""
+"""Asynchronous events, and events that a loop waits for whose components have async handlers."""
 
 import asyncio
 import threading

@@ -1,4 +1,4 @@
-"""How requests begin and end at Python's side: trust and time, who has heard of a failure, what is left over."""
+"""Beginning and end of requests on Python's side: trust, time, received failures, leaks."""
 
 import asyncio
 import contextlib
@@ -37,7 +37,7 @@ def keep_requests(bus: crosstie.Bus) -> queue.SimpleQueue[crosstie.Request]:
 # ---- What a caller says ----------------------------------------------------------------------------------
 
 
-def test_origin_at_every_door(home: crosstie.Bus) -> None:
+def test_origin_of_every_kind(home: crosstie.Bus) -> None:
     remote = home.with_options(origin="remote")
     assert remote.call("echo", "origin") == "remote"
     assert remote.call_async("echo", "origin").result(WATCHDOG) == "remote"
@@ -64,10 +64,10 @@ def test_waiting_ends_by_itself(bus: crosstie.Bus) -> None:
     assert call.wait(WATCHDOG)
 
 
-# ---- Who has heard of a failure ---------------------------------------------------------------------------
+# ---- Received failures ------------------------------------------------------------------------------------
 
 
-def test_asking_how_it_failed_is_not_hearing_that_it_failed(home: crosstie.Bus, unraisable: Unraisable) -> None:
+def test_reading_the_status_of_another_end_receives_no_failure(home: crosstie.Bus, unraisable: Unraisable) -> None:
     call = home.call_async("echo", "fail")
     assert call.wait(WATCHDOG)
     assert not call.cancelled() and not call.timed_out()
@@ -90,7 +90,7 @@ def test_the_end_of_its_bus_is_no_news(unraisable: Unraisable) -> None:
 
 
 def test_a_code_that_is_no_code(bus: crosstie.Bus) -> None:
-    """What a program has put there reaches other languages as a failure without one."""
+    """A code that is no integer reaches other languages as a failure without a code."""
     seen: queue.SimpleQueue[int] = queue.SimpleQueue()
     for code in (2**40, -(2**31) - 1, "text", None):
         error = crosstie.Error("odd")
@@ -182,7 +182,7 @@ def test_the_path_comes_before_the_query(bus: crosstie.Bus) -> None:
 # ---- On a loop -------------------------------------------------------------------------------------------
 
 
-def test_nobody_waits_here_for_what_another_request_goes_on_with(bus: crosstie.Bus, run: Run) -> None:
+def test_a_request_that_proceeds_here_is_not_waited_for(bus: crosstie.Bus, run: Run) -> None:
     """A handler on the loop lets a request of somebody else go on, whose handler belongs to the same loop."""
     kept: queue.SimpleQueue[crosstie.Request] = queue.SimpleQueue()
 

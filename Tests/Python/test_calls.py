@@ -179,7 +179,7 @@ def test_failures(home: crosstie.Bus) -> None:
         ("x" * 129, "x", crosstie.ArgumentError, ValueError, 40006),
     ],
 )
-def test_what_is_not_there(
+def test_missing_components_and_actions(
     home: crosstie.Bus, component: str, action: str, error: type[crosstie.Error], builtin: type, code: int
 ) -> None:
     with pytest.raises(error) as caught:
@@ -317,7 +317,7 @@ def test_done_callbacks(home: crosstie.Bus, unraisable: Unraisable) -> None:
         call.add_done_callback(3)  # type: ignore[arg-type]
 
 
-def test_failure_that_a_callback_heard_of(home: crosstie.Bus, unraisable: Unraisable) -> None:
+def test_failure_that_a_callback_received(home: crosstie.Bus, unraisable: Unraisable) -> None:
     heard = threading.Event()
     home.call_async("home", "fail").add_done_callback(lambda call: heard.set())
     assert heard.wait(WATCHDOG)
@@ -390,7 +390,7 @@ def test_nothing_leaks(home: crosstie.Bus) -> None:
             home.call("home", "greet", nmae=1)
     for _ in range(200):
         home.call_async("home", "echo", params).result(WATCHDOG)
-    limit = time.monotonic() + WATCHDOG  # a worker lets go of the last one after it has answered
+    limit = time.monotonic() + WATCHDOG  # a worker releases the last one after it has answered
     while (sys.getrefcount(params), sys.getrefcount(params["a"])) != counts:
         assert time.monotonic() < limit
         time.sleep(0.001)

@@ -1,4 +1,4 @@
-"""Completions: each runs once, before closing returns; what cannot run any more is reported."""
+"""Completions: each runs once, before closing returns; lost ones are reported."""
 
 import asyncio
 import logging
@@ -10,7 +10,7 @@ import pytest
 
 import crosstie
 from conftest import WATCHDOG, run_isolated
-from crosstie._aio import _settle
+from crosstie._aio import _complete
 from crosstie._crosstie import CTIE_REQUEST_KIND_OPEN as OPEN
 
 
@@ -55,7 +55,7 @@ def test_the_end_after_closing() -> None:
     assert (result.returncode, result.stdout, result.stderr) == (0, "completed with 2\nclosed\n", "")
 
 
-def test_what_the_end_does_not_wait_for_is_reported() -> None:
+def test_lost_completions_are_reported() -> None:
     result = run_isolated("exit_before_completion.py", "stuck")
     assert (result.returncode, result.stdout) == (0, "")
     assert "RuntimeError: the interpreter ends before the completion of <crosstie.Call 'app://go'" in result.stderr
@@ -72,6 +72,6 @@ def test_an_answer_to_a_closed_loop_is_reported(
     loop.close()
     bus.routes.add("app://go", lambda: "answer")
     with caplog.at_level(logging.ERROR, "crosstie"):
-        _settle(future, OPEN, bus.open("app://go"))
+        _complete(future, OPEN, bus.open("app://go"))
     assert "the loop was closed before this answer came" in str(unraisable[0].exc_value)
     assert "the loop was closed before this answer came" in caplog.text

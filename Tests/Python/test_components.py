@@ -1,4 +1,4 @@
-"""Components: what can be registered, how, and what is told of it."""
+"""Components: registering, refusals and listings."""
 
 import gc
 import logging
@@ -87,7 +87,7 @@ def test_each_bus_has_an_instance_of_its_own(bus: crosstie.Bus) -> None:
         assert other.call("Counted", "me") is made[1]
 
 
-def test_what_is_told(bus: crosstie.Bus) -> None:
+def test_listing(bus: crosstie.Bus) -> None:
     bus.add_dispatcher("slow")
     bus.components.add(Clock, "clock", priority=3, dispatcher="slow")
     (item,) = bus.components
@@ -132,7 +132,7 @@ def test_conflicts_and_replacing(bus: crosstie.Bus) -> None:
     assert not first.active
 
 
-def test_what_is_refused(bus: crosstie.Bus) -> None:
+def test_refusals(bus: crosstie.Bus) -> None:
     class Empty: ...
 
     class Twice:
@@ -172,7 +172,7 @@ def test_what_is_refused(bus: crosstie.Bus) -> None:
     assert bus._registrations() == []
 
 
-def test_what_a_class_raises(bus: crosstie.Bus) -> None:
+def test_exceptions_of_a_class(bus: crosstie.Bus) -> None:
     class Fails:
         def __init__(self) -> None:
             raise ZeroDivisionError
@@ -312,7 +312,7 @@ def test_static(bus: crosstie.Bus, caplog: pytest.LogCaptureFixture) -> None:
         }  # fmt: skip
         with caplog.at_level(logging.ERROR, "crosstie"):
             crosstie.component("taken")(type("Taken", (Before,), {}))
-        assert "does not take the static component 'taken'" in caplog.text
+        assert "refuses the static component 'taken'" in caplog.text
     with pytest.raises(crosstie.ConflictError):
         crosstie.component("after")(Before)
     with pytest.raises(crosstie.KindError):

@@ -109,7 +109,7 @@ def test_bare_decorators_that_need_a_text(bus: crosstie.Bus, memory: crosstie.Wo
         decorator(3)
 
 
-def test_what_decorates_nothing(bus: crosstie.Bus, memory: crosstie.Wormhole) -> None:
+def test_arguments_that_are_no_functions(bus: crosstie.Bus, memory: crosstie.Wormhole) -> None:
     def function() -> None: ...
 
     wrong: Any
@@ -122,6 +122,6 @@ def test_what_decorates_nothing(bus: crosstie.Bus, memory: crosstie.Wormhole) ->
         with pytest.raises(TypeError, match="decorates a function; its options are keywords, not int"):
             wrong(3)
     wrong = crosstie.component("named")
-    with pytest.raises(TypeError, match="a static component is a class"):
+    with pytest.raises(TypeError, match="a static component must be a class"):
         wrong(function)
     assert not bus.components

@@ -16,7 +16,7 @@ ROOT = pathlib.Path(__file__).parent.parent.parent
 STUB = pathlib.Path(crosstie.__file__).with_name("_crosstie.pyi")
 TREE = ast.parse(STUB.read_text(encoding="utf-8"))
 CLASSES = [node for node in TREE.body if isinstance(node, ast.ClassDef)]
-#: What a type has in its slots, with CPython's own texts, and what every type has.
+#: Methods in a type's slots, with CPython's own texts, and those of every type.
 SLOTS = {"__new__", "__getitem__", "__setitem__", "__delitem__", "__contains__"}
 ALWAYS = {"__doc__", "__module__", "__repr__", "__del__", "__weakref__"}
 
@@ -137,6 +137,6 @@ def test_header_has_signatures_and_texts(tmp_path: pathlib.Path) -> None:
         ('\n        """Use."""', "DOC_Kind, DOC(Kind, use), DOC(Kind, go)", "DOC_Kind_go: stub.pyi does not have it"),
     ],
 )
-def test_what_does_not_fit_ends_the_build(tmp_path: pathlib.Path, words: str, source: str, problem: str) -> None:
+def test_mismatches_end_the_build(tmp_path: pathlib.Path, words: str, source: str, problem: str) -> None:
     with pytest.raises(Exception, match=problem):
         header(tmp_path, KIND.format(words), source)

@@ -24,7 +24,7 @@ def wormhole(tmp_path: pathlib.Path) -> Iterator[crosstie.Wormhole]:
         yield opened
 
 
-def test_what_is_sent_after_declaring_waits(wormhole: crosstie.Wormhole) -> None:
+def test_messages_wait_after_declaring(wormhole: crosstie.Wormhole) -> None:
     begin = time.time()
     wormhole.declare("jobs", "worker")
     for number in range(10):
@@ -74,7 +74,7 @@ def test_options_come_back_as_they_were_declared(wormhole: crosstie.Wormhole) ->
         ({"dead_letter": "no identifier"}, crosstie.Error),
     ],
 )
-def test_what_cannot_be_is_refused(
+def test_refusals(
     wormhole: crosstie.Wormhole, options: dict[str, Any], error: type[Exception]
 ) -> None:
     with pytest.raises(error):
@@ -82,7 +82,7 @@ def test_what_cannot_be_is_refused(
     assert wormhole.durables() == []
 
 
-def test_who_has_what_in_hand_is_listed(wormhole: crosstie.Wormhole) -> None:
+def test_holders_are_listed(wormhole: crosstie.Wormhole) -> None:
     heard: queue.Queue[crosstie.Message] = queue.Queue()
     wormhole.declare("jobs", "worker")
     for number in range(3):
@@ -129,7 +129,7 @@ def test_a_name_is_moved(wormhole: crosstie.Wormhole) -> None:
             wormhole.seek("jobs", "worker", time=moment)
 
 
-def test_a_queue_begins_where_it_is_told(wormhole: crosstie.Wormhole) -> None:
+def test_a_queue_begins_at_a_position(wormhole: crosstie.Wormhole) -> None:
     wormhole.declare("jobs", "keeper")
     sent = [wormhole.send("jobs", number) for number in range(5)]
     heard: queue.Queue[object] = queue.Queue()
@@ -186,7 +186,7 @@ def test_options_of_another_type_are_named(wormhole: crosstie.Wormhole) -> None:
         wormhole.dead_letters(wrong, "keeper")
 
 
-def test_an_asyncio_queue_begins_where_it_is_told(wormhole: crosstie.Wormhole) -> None:
+def test_an_asyncio_queue_begins_at_a_position(wormhole: crosstie.Wormhole) -> None:
     wormhole.declare("jobs", "keeper")
     sent = [wormhole.send("jobs", number) for number in range(5)]
 
@@ -202,7 +202,7 @@ def test_an_asyncio_queue_begins_where_it_is_told(wormhole: crosstie.Wormhole) -
     assert asyncio.run(asyncio.wait_for(walk(), WATCHDOG)) == [2, 3, 4]
 
 
-def test_a_name_that_nobody_listens_to_goes(wormhole: crosstie.Wormhole) -> None:
+def test_a_durable_consumer_without_listeners_expires(wormhole: crosstie.Wormhole) -> None:
     wormhole.declare("jobs", "worker", expires=0.001)
     end = time.monotonic() + WATCHDOG
     while wormhole.durables() and time.monotonic() < end:

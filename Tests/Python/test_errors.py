@@ -1,4 +1,4 @@
-"""Errors: exceptions of handlers, of Crosstie, and those that nobody hears of."""
+"""Errors: exceptions of handlers, of Crosstie, and those that no caller receives."""
 
 import builtins
 import copy

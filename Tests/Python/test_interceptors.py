@@ -1,4 +1,4 @@
-"""Interceptors: of a bus, a route, a handler and one open; letting go on, now and later."""
+"""Interceptors: of a bus, a route, a handler and one open; proceeding now and later."""
 
 import functools
 import gc
@@ -15,7 +15,7 @@ from conftest import WATCHDOG, Unraisable
 Proceed = Callable[[], None]
 
 
-def test_an_interceptor_lets_go_on(bus: crosstie.Bus) -> None:
+def test_an_interceptor_proceeds(bus: crosstie.Bus) -> None:
     seen: list[str] = []
 
     @bus.interceptor(order=10)
@@ -31,7 +31,7 @@ def test_an_interceptor_lets_go_on(bus: crosstie.Bus) -> None:
     assert seen == ["app://a/1", "app://a/2", "app://nowhere/"]
 
 
-def test_order_and_places(bus: crosstie.Bus) -> None:
+def test_order_and_positions(bus: crosstie.Bus) -> None:
     seen: list[str] = []
 
     def named(name: str) -> Callable[[crosstie.Request], None]:
@@ -105,7 +105,7 @@ def test_shapes(bus: crosstie.Bus, interceptor: Callable[..., object]) -> None:
     assert bus.open("app://a").value == "answer"
 
 
-def test_what_is_no_interceptor(bus: crosstie.Bus) -> None:
+def test_objects_that_are_no_interceptors(bus: crosstie.Bus) -> None:
     async def generator(request: crosstie.Request) -> AsyncIterator[None]:
         yield
 
@@ -243,7 +243,7 @@ def test_rewriting_never_raises_trust(bus: crosstie.Bus) -> None:
         bus.open("app://gate?private", origin="remote")
 
 
-def test_what_an_interceptor_may_ask(bus: crosstie.Bus) -> None:
+def test_parameters_of_an_interceptor(bus: crosstie.Bus) -> None:
     seen: dict[str, Any] = {}
 
     def ask(request: crosstie.Request) -> None:
@@ -400,7 +400,7 @@ class Tracked:
         Tracked.ended += 1
 
 
-def test_interceptors_are_let_go_of_once() -> None:
+def test_interceptors_are_released_once() -> None:
     Tracked.ended = 0
     bus = crosstie.Bus()
     bus.routes.add("app://a", lambda: None, interceptors=[Tracked(), Tracked()])
@@ -448,7 +448,7 @@ def test_a_forgotten_bus_with_interceptors_is_collected() -> None:
 
 
 
-def test_doors(bus: crosstie.Bus) -> None:
+def test_request_kinds(bus: crosstie.Bus) -> None:
     seen: list[str] = []
 
     def note(request: crosstie.Request) -> None:

@@ -1,4 +1,4 @@
-"""What needs a process of its own: its end, forks, subinterpreters, signals, memory."""
+"""Tests in processes of their own: the end, forks, subinterpreters, signals, memory."""
 
 import pytest
 

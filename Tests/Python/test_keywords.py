@@ -13,7 +13,7 @@ from conftest import WATCHDOG
 
 
 class Thing:
-    """What can be referred to weakly."""
+    """An object that can be referred to weakly."""
 
 
 class Home:
@@ -47,7 +47,7 @@ def bus() -> Any:
         yield bus
 
 
-def test_they_are_a_dict_for_who_asks(bus: crosstie.Bus) -> None:
+def test_keywords_read_as_a_whole_are_a_dict(bus: crosstie.Bus) -> None:
     thing = Thing()
     params = bus.call("home", "echo", a=1, thing=thing)
     assert type(params) is dict
@@ -93,7 +93,7 @@ def test_they_live_as_long_as_the_request(bus: crosstie.Bus) -> None:
     kept.reply()
     call.result(WATCHDOG)
     del kept, call
-    limit = time.monotonic() + WATCHDOG  # the worker lets go of the request in its own time
+    limit = time.monotonic() + WATCHDOG  # the worker releases the request in its own time
     while alive() is not None and time.monotonic() < limit:
         gc.collect()
         time.sleep(0.001)

@@ -1,4 +1,4 @@
-"""What becomes of URLs that no route takes as a whole: nearest mode, the unmatched, the opener; and worker-only."""
+"""URLs that no route matches as a whole: nearest mode, the unmatched, the system opener; and worker-only."""
 
 import os
 import pathlib
@@ -111,7 +111,7 @@ def test_replaced_by_itself(bus: crosstie.Bus) -> None:
     assert len(bus._registrations()) == 1
 
 
-# The opener
+# The system opener
 
 
 def test_a_function_opens(bus: crosstie.Bus) -> None:
@@ -141,7 +141,7 @@ def test_a_function_opens(bus: crosstie.Bus) -> None:
         bus.open("https://example.com")
 
 
-def test_the_trust_of_an_opener(bus: crosstie.Bus) -> None:
+def test_the_trust_of_a_system_opener(bus: crosstie.Bus) -> None:
     bus.routes.add("app://private", lambda: "secret")
     bus.system_opener(lambda: bus.open("app://private").value, remote=True)
     assert bus.open("https://example.com").value == "secret"
@@ -167,7 +167,7 @@ def test_a_program_opens(bus: crosstie.Bus, tmp_path: pathlib.Path) -> None:
     assert isinstance(caught.value, crosstie.StoreError)
 
 
-def test_options_of_the_opener(bus: crosstie.Bus) -> None:
+def test_options_of_the_system_opener(bus: crosstie.Bus) -> None:
     for call, error in (
         (lambda: bus.system_opener(schemes="mailto"), TypeError),
         (lambda: bus.system_opener(schemes=[3]), TypeError),  # type: ignore[list-item]

@@ -1,4 +1,4 @@
-"""Numbers of options: what does not fit is refused by the option's name, and nothing is cut."""
+"""Numbers of options: a number that does not fit is refused by the option's name, and none is cut."""
 
 import fractions
 import threading

@@ -1,4 +1,4 @@
-"""Answers that are refused: each to whoever brings it, and if its state waits, to whoever signs in."""
+"""Answers that are refused: the redirect fails, and if a sign-in waits for its state, so does the sign-in."""
 
 import pytest
 
@@ -24,7 +24,7 @@ class Clock:
 
 
 def refused(bus: crosstie.Bus, query: str, redirect: str = REDIRECT) -> crosstie.Error:
-    """What whoever brings a redirect is told."""
+    """Return the failure of opening a redirect."""
     with pytest.raises(crosstie.Error) as caught:
         bus.open(f"{redirect}?{query}", origin="remote", timeout=WATCHDOG)
     return caught.value
@@ -47,7 +47,7 @@ def test_without_a_state(bus: crosstie.Bus, query: str, reason: str) -> None:
     assert reason in str(error) or error.status is Status.LIMIT
 
 
-def test_foreign_state_ends_nobody(bus: crosstie.Bus, browser: Browser, endpoint: Endpoint) -> None:
+def test_a_foreign_state_ends_no_sign_in(bus: crosstie.Bus, browser: Browser, endpoint: Endpoint) -> None:
     endpoint.says('{"access_token": "t"}')
     add(bus, service(endpoint))
     call = start(bus)

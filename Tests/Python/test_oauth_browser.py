@@ -1,6 +1,6 @@
 """A whole sign-in through a real browser, which the bus opens the page in and which comes back by itself.
 
-What happened stands afterwards in .build/logs/signin-transcript.txt, with secrets struck out.
+The events are afterwards in .build/logs/signin-transcript.txt, without secrets.
 """
 
 import pathlib
@@ -23,7 +23,7 @@ from oauth_server import PASSWORD, USER, Server
 __all__ = ["server"]
 
 TRANSCRIPT = pathlib.Path(__file__).parent.parent.parent / ".build" / "logs" / "signin-transcript.txt"
-#: What a transcript may not show.
+#: The secrets that a transcript must not show.
 SECRET = re.compile(
     r"\b(code|state|code_challenge|code_verifier|access_token|refresh_token|client_secret)=[^&\s]+"
 )
@@ -36,7 +36,7 @@ def program(name: str) -> str:
 
 
 class Chromium:
-    """A browser without a screen, and what it was told to do."""
+    """A browser without a screen, and its commands."""
 
     def __init__(self) -> None:
         options = webdriver.ChromeOptions()
@@ -47,7 +47,7 @@ class Chromium:
         self.notes: list[str] = []
 
     def open(self, request: crosstie.Request) -> None:
-        """The bus's opener."""
+        """The bus's system opener."""
         self._note(f"the bus opens {request.url}")
         self._driver.get(request.url)
 
@@ -89,7 +89,7 @@ def chromium() -> Iterator[Chromium]:
 
 
 def write_transcript(notes: list[str], server: Server, answer: dict[str, str]) -> None:
-    """What happened, without what nobody may know."""
+    """Write the events, without the secrets."""
     asked = [
         f"the server is asked: {request}" for request in server.record.requests if "favicon" not in request
     ]

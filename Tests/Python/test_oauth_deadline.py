@@ -25,7 +25,7 @@ from oauth_kit import Browser, add, browser, failure, start
 __all__ = ["browser"]
 
 OK = b"HTTP/1.1 200 OK\r\n"
-#: What is said at once, and what then comes for ever, a piece at a time.
+#: The beginning of an answer, sent at once, and the piece that is then sent for ever.
 SLOW = {
     "status line": (b"HTTP/1.1 200 O", b"K"),
     "status lines": (b"", b"HTTP/1.1 100 Continue\r\n\r\n"),
@@ -79,7 +79,7 @@ def hurry(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def trusted(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> ssl.SSLContext:
-    """What a server needs whose certificate is believed here."""
+    """Make a certificate that clients here trust."""
     key, name = ec.generate_private_key(ec.SECP256R1()), x509.Name([])
     now = datetime.datetime.now(datetime.UTC)
     certificate = (
@@ -180,7 +180,7 @@ def test_silence(bus: crosstie.Bus, browser: Browser, monkeypatch: pytest.Monkey
         check_too_late(sign_in(bus, browser, preset(service)))
 
 
-def test_nobody_waits_any_more(bus: crosstie.Bus, browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cancelled_sign_in_stops_the_exchange(bus: crosstie.Bus, browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("PATIENCE", "MAX_SECONDS"):
         monkeypatch.setattr(f"crosstie.oauth._deadline.{name}", 10 * WATCHDOG)
     with serving(OK, b"") as service:

@@ -1,4 +1,4 @@
-"""The exchange of a code: what services answer, what they do not, and what is told of it."""
+"""The exchange of a code: the answers of services, missing ones, and the results."""
 
 import contextlib
 import datetime
@@ -56,7 +56,7 @@ def here(preset: Preset, endpoint: Endpoint) -> Preset:
     )
 
 
-# What is asked
+# Questions
 
 
 def test_public_client(bus: crosstie.Bus, browser: Browser, endpoint: Endpoint) -> None:
@@ -162,7 +162,7 @@ def test_weibo(bus: crosstie.Bus, browser: Browser, endpoint: Endpoint) -> None:
     assert InfoKey.WEIBO_REFRESH_TOKEN not in answered and "remind_in" not in answered
 
 
-# What is answered
+# Answers
 
 
 @pytest.mark.parametrize(
@@ -242,10 +242,10 @@ def test_redirects_are_not_followed(
     assert [asked["path"] for asked in endpoint.asked] == [["/token"]]
 
 
-# What does not come
+# Missing answers
 
 
-def test_nobody_is_there(bus: crosstie.Bus, browser: Browser) -> None:
+def test_no_server(bus: crosstie.Bus, browser: Browser) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         url = f"http://127.0.0.1:{taken.getsockname()[1]}"
     add(bus, Preset(name="example", authorization_endpoint=url, token_endpoint=url))
@@ -312,7 +312,7 @@ def test_certificate(bus: crosstie.Bus, browser: Browser, untrusted: str) -> Non
 
 
 @pytest.mark.parametrize("ends_by", [Status.CANCELLED, Status.TIMEOUT])
-def test_a_service_that_hangs_holds_nobody_up(
+def test_a_service_that_hangs_blocks_no_thread(
     bus: crosstie.Bus, browser: Browser, endpoint: Endpoint, ends_by: Status
 ) -> None:
     asked, go_on = threading.Event(), threading.Event()

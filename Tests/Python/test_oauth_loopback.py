@@ -1,4 +1,4 @@
-"""The redirect to loopback: what comes to the listener, and how long it is there."""
+"""The redirect to loopback: the listener, its requests and its lifetime."""
 
 import contextlib
 import http.client

@@ -14,7 +14,7 @@ from crosstie import oauth
 
 
 def run(code: str) -> str:
-    """What a fresh interpreter prints."""
+    """Return the output of a fresh interpreter."""
     command = [sys.executable, "-c", code]
     return subprocess.run(command, capture_output=True, text=True, timeout=WATCHDOG, check=True).stdout
 
@@ -45,7 +45,7 @@ def test_docstrings(name: str) -> None:
 
 
 def test_the_example(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the package's help shows runs, up to the person, and has the token."""
+    """The example in the package's help runs, except for the person, and gets the token."""
 
     def sign_in(self: crosstie.Bus, platform: str, params: Any = None, /) -> dict[str, str]:
         assert [provider.platform for provider in self.providers] == [platform]

@@ -78,7 +78,7 @@ def test_the_wrong_secret(bus: crosstie.Bus, browser: Browser, server: Server) -
 
 
 def test_a_stolen_code_is_of_no_use(bus: crosstie.Bus, browser: Browser, server: Server) -> None:
-    """What PKCE is for: a code brought with the state of another sign-in has the wrong verifier."""
+    """The purpose of PKCE: a code brought with the state of another sign-in has the wrong verifier."""
     add(bus, preset_of(server))
     alice = start(bus, {"scope": "profile"})
     hers = visit(browser.opened()).partition("code=")[2].partition("&")[0]
@@ -115,7 +115,7 @@ def test_two_at_once(bus: crosstie.Bus, browser: Browser, server: Server) -> Non
 
 
 def test_synchronously(bus: crosstie.Bus, server: Server) -> None:
-    """An opener that brings the answer before it returns."""
+    """A system opener that brings the answer before it returns."""
     add(bus, preset_of(server))
 
     @bus.system_opener

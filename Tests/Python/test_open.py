@@ -294,7 +294,7 @@ def test_completion(bus: crosstie.Bus) -> None:
     assert call.result() is arrived[0]
 
 
-def test_completion_is_told_of_a_failure(bus: crosstie.Bus, unraisable: Unraisable) -> None:
+def test_completion_receives_a_failure(bus: crosstie.Bus, unraisable: Unraisable) -> None:
     arrived: list[crosstie.Response] = []
     error = KeyError("x")
 

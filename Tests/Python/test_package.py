@@ -1,4 +1,4 @@
-"""The package's files: who imports whom, what is public, and that no number of the headers is written down again."""
+"""The package's files: imports, public names, and that no number of the headers is repeated."""
 
 import ast
 import copy
@@ -19,7 +19,7 @@ HERE = pathlib.Path(crosstie.__file__).parent
 INCLUDE = pathlib.Path(__file__).parent.parent.parent / "include" / "crosstie"
 FILES = sorted(path for path in HERE.rglob("*.py") if "__pycache__" not in path.parts)
 
-#: What is typed daily stands on the bus itself. A new name is a decision: most belong into a view.
+#: The bus itself has the names of daily use. A new name is a decision: most belong into a view.
 ON_THE_BUS = {
     "routes", "rules", "interceptors", "components", "providers", "performer",
     "route", "rule", "interceptor", "component", "system_opener",
@@ -80,7 +80,7 @@ def test_views_know_no_bus() -> None:
         assert not {"crosstie._bus", "crosstie._asking"} & graph[f"crosstie._{view}"]
 
 
-def test_what_stands_on_the_bus() -> None:
+def test_public_names_of_the_bus() -> None:
     assert {name for name in dir(crosstie.Bus) if not name.startswith("_")} == ON_THE_BUS
 
 
@@ -190,7 +190,7 @@ def test_an_event_by_its_constant() -> None:
 
 
 def test_importing_is_cheap() -> None:
-    """What a program does not use is not imported: asyncio, e-mail (for entry points), the extras."""
+    """Unused modules are not imported: asyncio, e-mail (for entry points), the extras."""
     code = "import sys, crosstie; print(*sys.modules)"
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert not {"asyncio", "email", "importlib.metadata", "crosstie._aio", "crosstie.oauth", "crosstie.share"} & set(told)

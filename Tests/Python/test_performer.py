@@ -1,4 +1,4 @@
-"""The performer: what is performed in Python, and what is not found or not allowed."""
+"""The performer: targets in Python, and those that are not found or not allowed."""
 
 import gc
 import pathlib
@@ -82,7 +82,7 @@ def test_params_that_do_not_fit(
     assert (caught.value.status, caught.value.code) == (crosstie.Status.PARAM, 40017)
 
 
-def test_what_a_method_says_of_params_is_its_own(shop: crosstie.Bus) -> None:
+def test_param_error_of_a_method(shop: crosstie.Bus) -> None:
     with pytest.raises(crosstie.ParamError, match="of its own") as caught:
         shop.perform(PRODUCT, "bad_params")
     assert caught.value.code == -7
@@ -102,14 +102,14 @@ def test_no_class(shop: crosstie.Bus, what: str) -> None:
         shop.perform(f"python:shop_views:{what}", "show")
 
 
-def test_what_a_module_lists(shop: crosstie.Bus) -> None:
+def test_names_in_a_modules_all(shop: crosstie.Bus) -> None:
     with pytest.raises(TypeError):  # it is found, and wants arguments
         shop.perform("python:shop_views:Needs", "show")
     assert shop.perform("python:shop_views:Fraction", "conjugate") == 0
     assert shop.perform("python:shop_views:Hidden", "kind") == "Hidden"
 
 
-def test_what_is_not_allowed(shop: crosstie.Bus) -> None:
+def test_targets_that_are_not_allowed(shop: crosstie.Bus) -> None:
     for target in ("python:os:stat_result", "python:shop_views2:Product", "python:shop:X", "c:abort", "swift:X"):
         with pytest.raises(crosstie.DeniedError):
             shop.perform(target, "show")

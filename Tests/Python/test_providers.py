@@ -130,10 +130,10 @@ def test_awaiting(bus: crosstie.Bus, run: Callable[[Any], Any]) -> None:
     run(ask())
 
 
-# What nobody can
+# Requests that no provider can serve
 
 
-def test_nobody_can(bus: crosstie.Bus, caplog: pytest.LogCaptureFixture) -> None:
+def test_no_provider_can(bus: crosstie.Bus, caplog: pytest.LogCaptureFixture) -> None:
     for ask in (
         lambda: bus.share(Endpoint.QQ_FRIEND, TEXT),
         lambda: bus.oauth(Platform.QQ),
@@ -147,7 +147,7 @@ def test_nobody_can(bus: crosstie.Bus, caplog: pytest.LogCaptureFixture) -> None
         assert [record.levelname for record in caplog.records] == ["ERROR"]
 
 
-def test_nobody_claims(bus: crosstie.Bus, caplog: pytest.LogCaptureFixture) -> None:
+def test_no_provider_claims(bus: crosstie.Bus, caplog: pytest.LogCaptureFixture) -> None:
     bus.providers.add(Whole())
     assert not bus.providers.open_url("other://page")
     assert not bus.providers.open_url("not a URL")
@@ -156,7 +156,7 @@ def test_nobody_claims(bus: crosstie.Bus, caplog: pytest.LogCaptureFixture) -> N
     assert not caplog.records
 
 
-def test_what_comes_from_outside(bus: crosstie.Bus) -> None:
+def test_remote_origins(bus: crosstie.Bus) -> None:
     class Hidden(Whole):
         name = "hidden"
         public = False
@@ -169,7 +169,7 @@ def test_what_comes_from_outside(bus: crosstie.Bus) -> None:
     assert bus.can_open("tencent1://a") == "provider"
 
 
-def test_failure_of_who_claims_a_url(bus: crosstie.Bus) -> None:
+def test_failure_of_a_claiming_provider(bus: crosstie.Bus) -> None:
     class Failing(Whole):
         def open_url(self, request: Any, url: str) -> str:
             raise ValueError("no such page")
@@ -181,7 +181,7 @@ def test_failure_of_who_claims_a_url(bus: crosstie.Bus) -> None:
         bus.providers.open_url("tencent1://a")
 
 
-# What is checked before, in this order
+# Checks before the method, in their order
 
 
 class Doubtful(Sharer):
@@ -249,7 +249,7 @@ def test_message_that_cannot_be_looked_into(bus: crosstie.Bus) -> None:
         bus.share(Endpoint.QQ_FRIEND, "hello")  # type: ignore[arg-type]
 
 
-# Who answers
+# Answers
 
 
 def test_order_and_declining(bus: crosstie.Bus) -> None:
@@ -277,7 +277,7 @@ def test_all_decline(bus: crosstie.Bus) -> None:
         bus.share(Endpoint.QQ_FRIEND, TEXT)
 
 
-def test_what_a_class_says_that_it_can(bus: crosstie.Bus) -> None:
+def test_can_methods_decide(bus: crosstie.Bus) -> None:
     asked: list[Any] = []
 
     class Picky(Whole):
@@ -303,7 +303,7 @@ def test_what_a_class_says_that_it_can(bus: crosstie.Bus) -> None:
     assert asked == ["any.endpoint", Endpoint.QQ_FRIEND, "what://ever/ours", "tencent1://page/", {"ours": 1}]
 
 
-def test_what_is_compared_beside_that(bus: crosstie.Bus) -> None:
+def test_comparisons_beside_can_methods(bus: crosstie.Bus) -> None:
     class Picky(Whole):
         open_activity = None  # type: ignore[assignment]
 
@@ -321,7 +321,7 @@ def test_what_is_compared_beside_that(bus: crosstie.Bus) -> None:
 
 
 @pytest.mark.parametrize("own", ["share", "oauth", "launch", "open_url", "open_activity"])
-def test_what_a_class_does_not_decide_is_compared(bus: crosstie.Bus, own: str) -> None:
+def test_comparisons_without_can_methods(bus: crosstie.Bus, own: str) -> None:
     asked: list[Any] = []
 
     def can(provider: Whole, what: Any) -> bool:

@@ -1,4 +1,4 @@
-"""What a handler and an interceptor can do with a request beside answering: progress, cancels, the way back."""
+"""Methods of a request beside answering: progress, cancels, the way back."""
 
 import gc
 import threading
@@ -115,7 +115,7 @@ def test_refuse(bus: crosstie.Bus) -> None:
         bus.call("c", "act")
 
 
-def test_doors_of_an_interceptor(bus: crosstie.Bus) -> None:
+def test_request_kinds_of_an_interceptor(bus: crosstie.Bus) -> None:
     seen: list[str] = []
     bus.routes.add("app://a", lambda: None)
     component(bus, lambda: None)

@@ -236,7 +236,7 @@ def test_arguments(bus: crosstie.Bus, handler: Callable[..., Any], expected: Any
     assert bus.open("app://users/42?tab=likes&on=true").value == expected
 
 
-def test_every_place_of_a_pattern(bus: crosstie.Bus) -> None:
+def test_every_position_in_a_pattern(bus: crosstie.Bus) -> None:
     bus.routes.add("app://:host/:id<int>/~/:name.html/*rest", lambda host, id, name, rest: (host, id, name, rest))
     assert bus.open("app://H/-5/any/page.html/a/b").value == ("H", -5, "page", "a/b")
 

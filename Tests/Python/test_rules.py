@@ -4,6 +4,7 @@ import contextvars
 import json
 import os
 import pathlib
+import re
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -107,6 +108,21 @@ def test_refused_documents(bus: crosstie.Bus, source: Any, error: type[crosstie.
         assert isinstance(caught.value, ValueError)
     assert bus.rules.document is not None
     assert len(bus.rules.document["rules"]) == 2
+
+
+def test_paths_in_a_str_are_refused(bus: crosstie.Bus, tmp_path: pathlib.Path) -> None:
+    file = tmp_path / "rules"
+    file.write_text(json.dumps(table()))
+    for text in (str(file), "/not/there/rules.json"):
+        for refuse in (bus.rules.load, crosstie.convert_rules):
+            with pytest.raises(crosstie.FormatError, match=re.escape(f"pass pathlib.Path({text!r})")):
+                refuse(text)
+    for text in ("", "nonsense", '["rules.json', ' {"a": "rules.json'):
+        with pytest.raises(crosstie.FormatError) as info:
+            bus.rules.load(text)
+        assert "pathlib" not in str(info.value)
+    bus.rules.load("\n" + json.dumps(table()))
+    assert bus.rules.document is not None
 
 
 def test_refused_sources(bus: crosstie.Bus, tmp_path: pathlib.Path) -> None:

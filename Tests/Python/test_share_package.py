@@ -13,7 +13,7 @@ CLASSES = [thing for name in share.__all__ if inspect.isclass(thing := getattr(s
 
 
 def run(code: str) -> str:
-    """What a fresh interpreter prints."""
+    """Return the output of a fresh interpreter."""
     command = [sys.executable, "-c", code]
     return subprocess.run(command, capture_output=True, text=True, timeout=WATCHDOG, check=True).stdout
 

@@ -67,7 +67,7 @@ def test_qq_and_qzone(page: share.Page, address: str, kind: str) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_what_is_not_there_makes_no_parameter(page: share.Page) -> None:
+def test_missing_fields_make_no_parameter(page: share.Page) -> None:
     for nothing in ({}, {"title": None, "thumbnail": None}, {"title": "", "thumbnail": b""}):
         assert read(page.url_for(page_of(**nothing)))[1] == [("url", LINK)]
 

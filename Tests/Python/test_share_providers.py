@@ -1,4 +1,4 @@
-"""The providers of `crosstie.share` on a bus: what the opener gets, and how a share ends."""
+"""The providers of `crosstie.share` on a bus: the URLs for the system opener, and the results of a share."""
 
 import dataclasses
 import logging
@@ -80,7 +80,7 @@ def test_a_text(bus: crosstie.Bus, opener: Opener) -> None:
     assert opener.queries == [(("title", "a+b & c"),)]
 
 
-def test_what_the_host_adds(bus: crosstie.Bus) -> None:
+def test_parameters_of_the_host(bus: crosstie.Bus) -> None:
     opener = Opener(bus)
     for provider in (share.WeiboWeb(app_key="12&3"), share.QQWeb(site="A & B"), share.QZoneWeb(site="茶")):
         bus.providers.add(provider)
@@ -104,7 +104,7 @@ texts = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=
 def test_both_parsers_read_the_same(
     shared: tuple[crosstie.Bus, Opener], title: str, description: str
 ) -> None:
-    """The opener gets the URL that was made, in normal form as it is; urllib reads it as Crosstie does."""
+    """The system opener gets the URL that was made, unchanged by the normal form; urllib reads it as Crosstie does."""
     bus, opener = shared
     for endpoint, page in WEB.items():
         message = page_of(title=title, description=description)
@@ -139,7 +139,7 @@ def test_a_text_does_not_go_to_qq(bus: crosstie.Bus, opener: Opener, endpoint: E
 
 
 @pytest.mark.parametrize("endpoint", WEB)
-def test_what_is_refused(bus: crosstie.Bus, opener: Opener, endpoint: Endpoint) -> None:
+def test_refusals(bus: crosstie.Bus, opener: Opener, endpoint: Endpoint) -> None:
     thumbnail = status_of(bus, endpoint, page_of(thumbnail=b"x"))
     assert thumbnail == (Status.PARAM, "the message's 'thumbnail' cannot be shared there")
     assert status_of(bus, endpoint, page_of(title="x" * 700))[0] == Status.PARAM
@@ -161,7 +161,7 @@ def test_a_page_of_the_hosts_own(bus: crosstie.Bus) -> None:
 
 
 @pytest.mark.parametrize("endpoint", WEB)
-def test_nobody_opens(bus: crosstie.Bus, endpoint: Endpoint) -> None:
+def test_no_system_opener(bus: crosstie.Bus, endpoint: Endpoint) -> None:
     add_all(bus)
     bus.system_opener(enabled=False)
     assert status_of(bus, endpoint, page_of())[0] == Status.BLOCKED
@@ -179,13 +179,13 @@ ENDINGS = [(refuse, (Status.BUSY, "no window")), (deny, (Status.DENIED, "not now
 
 
 @pytest.mark.parametrize(("how", "ending"), ENDINGS)
-def test_the_opener_refuses(bus: crosstie.Bus, how: Any, ending: tuple[int, str]) -> None:
+def test_the_system_opener_refuses(bus: crosstie.Bus, how: Any, ending: tuple[int, str]) -> None:
     add_all(bus)
     bus.system_opener(how)
     assert status_of(bus, Endpoint.QQ_FRIEND, page_of()) == ending
 
 
-def test_the_opener_fails(bus: crosstie.Bus) -> None:
+def test_the_system_opener_fails(bus: crosstie.Bus) -> None:
     add_all(bus)
 
     @bus.system_opener()
@@ -204,7 +204,7 @@ def test_the_opener_fails(bus: crosstie.Bus) -> None:
         bus.share(Endpoint.QQ_TIMELINE, page_of())
 
 
-def test_the_opener_does_not_answer(bus: crosstie.Bus, unraisable: Unraisable) -> None:
+def test_the_system_opener_does_not_answer(bus: crosstie.Bus, unraisable: Unraisable) -> None:
     """The share is over then, and has nothing more to say."""
     add_all(bus)
     kept: list[crosstie.Request] = []
@@ -224,7 +224,7 @@ def test_the_opener_does_not_answer(bus: crosstie.Bus, unraisable: Unraisable) -
 
 @pytest.mark.parametrize("may", [False, True])
 def test_shared_for_a_remote_request(bus: crosstie.Bus, may: bool) -> None:
-    """The opener sees the trust of the request that shares."""
+    """The system opener sees the trust of the request that shares."""
     add_all(bus)
     opener = Opener(bus, remote=may)
     bus.routes.add("app://share", lambda: bus.share(Endpoint.WEIBO_TIMELINE, page_of()), public=True)
@@ -294,7 +294,7 @@ def test_qr_refusals(bus: crosstie.Bus, opener: Opener) -> None:
     assert why == f"the message's 'link' has {3000 + len(LINK)} bytes, {most}"
 
 
-def test_who_shows_it_decides(bus: crosstie.Bus) -> None:
+def test_an_exception_of_show_fails_the_share(bus: crosstie.Bus) -> None:
     def cancel(answer: dict[str, Any]) -> None:
         raise crosstie.Error("closed", status=Status.USER_CANCELLED)
 
@@ -309,7 +309,7 @@ def test_who_shows_it_decides(bus: crosstie.Bus) -> None:
 
 
 def test_two_at_once(bus: crosstie.Bus) -> None:
-    """Both are in the opener, or being shown, before one of them goes on."""
+    """Both are in the system opener, or shown, before one of them goes on."""
     both = threading.Barrier(2, timeout=WATCHDOG)
     bus.system_opener(lambda request: both.wait() and None)
     bus.providers.add(share.QQWeb())

@@ -1,4 +1,4 @@
-"""Whatever a handler looks like, and whatever a stranger calls the parameters of a URL: what host code has bound stays."""
+"""No URL changes an argument that host code has bound, for any handler and any names of parameters."""
 
 import functools
 import inspect
@@ -24,7 +24,7 @@ queries = st.lists(st.tuples(names, st.sampled_from(["admin", "1", "true", ""]))
 
 
 class Bound:
-    """What host code has bound: the only objects that a handler may be given for it."""
+    """An object that host code has bound: the handler may get no other one."""
 
     def __repr__(self) -> str:
         return "Bound"
@@ -134,7 +134,7 @@ def document(path: str, declared: list[str]) -> dict[str, Any]:
 
 
 def opened(bus: crosstie.Bus, url: str) -> dict[str, Any] | None:
-    """What the handler has been given; None where the URL was refused, by nothing but an error of Crosstie's own."""
+    """Return the handler's arguments; None if Crosstie's own error has refused the URL."""
     try:
         value = bus.open(url, origin="remote").value
     except crosstie.ParamError:

@@ -1,4 +1,4 @@
-"""What goes into which parameter of a handler: of URLs, of rules, of calls."""
+"""The parameters of handlers: of URLs, of rules, of calls."""
 
 import asyncio
 import functools
@@ -12,7 +12,7 @@ import pytest
 import crosstie
 from conftest import WATCHDOG
 
-# What host code has bound
+# Arguments that host code has bound
 
 
 def greet(request, role):  # type: ignore[no-untyped-def]
@@ -187,7 +187,7 @@ def test_a_name_of_the_pattern_fills_a_default(bus: crosstie.Bus) -> None:
 
 
 @pytest.mark.parametrize("url", ["app://x?db=evil", "app://x"])
-def test_what_only_a_type_checker_can_read_opens_nothing(bus: crosstie.Bus, url: str) -> None:
+def test_annotations_for_type_checkers_open_nothing(bus: crosstie.Bus, url: str) -> None:
     def handler(
         page: "int" = 1,
         db: "Session" = "real",  # type: ignore[name-defined]  # noqa: F821
@@ -240,7 +240,7 @@ TAKERS = [by_annotation, by_optional, by_union, by_name, by_both, by_position, a
 
 
 @pytest.mark.parametrize("handler", TAKERS)
-def test_the_request_goes_to_whom_it_is_meant_for(bus: crosstie.Bus, handler: Callable[..., Any]) -> None:
+def test_the_parameter_for_the_request(bus: crosstie.Bus, handler: Callable[..., Any]) -> None:
     bus.routes.add("app://of/:keyword", handler)
     bus.routes.add("app://by", handler)
     bus.rules.add("x", handler)
@@ -293,7 +293,7 @@ def test_the_first_parameter_is_no_request(bus: crosstie.Bus) -> None:
 
 
 @pytest.mark.parametrize("kind", [str, int, dict[str, int], bool | None, list])
-def test_what_is_named_request_and_annotated_otherwise(bus: crosstie.Bus, kind: Any) -> None:
+def test_request_with_another_annotation(bus: crosstie.Bus, kind: Any) -> None:
     def handler(request: Any) -> None: ...
 
     handler.__annotations__["request"] = kind
@@ -334,7 +334,7 @@ def test_request_and_self_are_names_like_others_where_nothing_has_them(bus: cros
     assert bus.open("app://x/1/2?cls=3").value == {"request": "1", "self": "2", "cls": "3"}
 
 
-# What a URL cannot raise
+# Exceptions that a URL cannot raise
 
 
 def test_names_of_its_own_reach_no_rest(bus: crosstie.Bus) -> None:
@@ -507,7 +507,7 @@ def test_a_handler_that_fails_itself_is_no_wrong_call(actions: crosstie.Bus) -> 
         actions.call("odd", "go", request=1, role=2, other=3)
 
 
-def test_what_partial_has_bound_for_calls(bus: crosstie.Bus) -> None:
+def test_arguments_that_partial_has_bound_for_calls(bus: crosstie.Bus) -> None:
     bus.performer.allow("python:nowhere")
     bus.performer.fallback(functools.partial(Views().role_and_rest, "guest"))
     with pytest.raises(crosstie.ParamError, match="'role'"):
@@ -635,7 +635,7 @@ def test_dropping_what_defer_gives(bus: crosstie.Bus) -> None:
 
 def test_a_request_is_no_answer(bus: crosstie.Bus) -> None:
     bus.routes.add("app://x", lambda request: request)
-    with pytest.raises(TypeError, match=r"calls defer\(\)"):
+    with pytest.raises(TypeError, match=r"call defer\(\)"):
         bus.open("app://x")
 
 

@@ -1,4 +1,4 @@
-"""The system's provider from Python, with stand-ins for the desktop's tools."""
+"""The system's provider from Python, with substitutes for the desktop's tools."""
 
 import os
 import stat
@@ -47,7 +47,7 @@ def test_files_go_with_the_provider_unless_they_are_kept(tmp_path: Path) -> None
         assert os.path.exists(shared) == kept
 
 
-def test_what_is_missing_is_told(tmp_path: Path) -> None:
+def test_missing_programs(tmp_path: Path) -> None:
     with crosstie.Bus() as bus:
         bus.providers.add_system(mail=str(tmp_path / "nothing"))
         with pytest.raises(crosstie.NotInstalledError) as raised:

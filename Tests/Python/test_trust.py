@@ -1,4 +1,4 @@
-"""Trust: what is opened for a remote request is remote, wherever Python's context goes."""
+"""Trust: a URL that is opened for a remote request is remote, wherever Python's context goes."""
 
 import asyncio
 import contextvars
@@ -162,7 +162,7 @@ def test_a_task_outlives_the_handler(bus: crosstie.Bus) -> None:
     assert asyncio.run(main("local")) == ["local"] * 4
 
 
-def test_a_completion_has_the_trust_of_who_asked(bus: crosstie.Bus) -> None:
+def test_a_completion_has_the_trust_of_its_request(bus: crosstie.Bus) -> None:
     seen: list[str] = []
     done = threading.Semaphore(0)
 
@@ -197,7 +197,7 @@ def test_a_completion_has_the_trust_of_the_parent(bus: crosstie.Bus) -> None:
 
 @pytest.mark.parametrize("origin", ["remote", "local"])
 def test_callbacks_have_the_trust_of_their_request(bus: crosstie.Bus, origin: str) -> None:
-    """Whoever ends it, and wherever they go on."""
+    """Ended by any function, and continued on any thread."""
     kept: queue.SimpleQueue[crosstie.Request] = queue.SimpleQueue()
     seen: list[tuple[str, str, contextvars.Context]] = []
 
@@ -223,7 +223,7 @@ def test_callbacks_have_the_trust_of_their_request(bus: crosstie.Bus, origin: st
 
 
 @pytest.mark.parametrize("origin", ["remote", "local"])
-def test_progress_has_the_trust_of_who_asked(bus: crosstie.Bus, origin: str) -> None:
+def test_progress_has_the_trust_of_its_request(bus: crosstie.Bus, origin: str) -> None:
     """Though the thread that tells of it is trusted."""
     kept: queue.SimpleQueue[crosstie.Request] = queue.SimpleQueue()
     seen: list[tuple[str, contextvars.Context]] = []
@@ -269,7 +269,7 @@ def test_rewriting_in_a_remote_context(bus: crosstie.Bus) -> None:
 
 
 def test_proceeding_does_not_lend_trust(bus: crosstie.Bus) -> None:
-    """The handler of a remote request that a local thread lets go on is remote; the thread afterwards is not."""
+    """The handler of a remote request that proceeds on a local thread is remote; the thread afterwards is not."""
     kept: queue.SimpleQueue[crosstie.Request] = queue.SimpleQueue()
     bus.routes.add("app://gate", lambda: origin_of(bus), public=True)
     call = bus.open_async("app://gate", origin="remote", interceptors=[lambda request: kept.put(request.defer())])

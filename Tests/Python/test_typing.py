@@ -1,4 +1,4 @@
-"""Types and docstrings: what a type checker and help() are told is what is there."""
+"""Types and docstrings: the stub and help() match the objects."""
 
 import inspect
 import pathlib
@@ -51,7 +51,7 @@ def test_everything_has_a_docstring(name: str) -> None:
 @pytest.mark.parametrize(
     "owner", [crosstie.Bus, crosstie.Wormhole, crosstie.Request, crosstie.Call, crosstie.Registration]
 )
-def test_methods_tell_their_signatures(owner: type) -> None:
+def test_signatures_of_methods(owner: type) -> None:
     for name in dir(owner):
         method = getattr(owner, name)
         if not name.startswith("__") and inspect.isroutine(method):

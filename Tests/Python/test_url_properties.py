@@ -1,4 +1,4 @@
-"""What holds for every URL and every parameter, tried on what hypothesis finds, and compared with urllib."""
+"""Properties of every URL and every parameter, tried by hypothesis and compared with urllib."""
 
 from collections.abc import Iterator
 from urllib.parse import parse_qsl, quote, unquote, urlsplit
@@ -60,7 +60,7 @@ def test_numbers_come_back(bus: crosstie.Bus, whole: int, real: float) -> None:
 
 
 @given(words)
-def test_what_urllib_quotes_is_read(bus: crosstie.Bus, word: str) -> None:
+def test_quotes_of_urllib_are_read(bus: crosstie.Bus, word: str) -> None:
     assert bus.open("app://one/" + quote(word, safe="")).value == word
 
 

@@ -11,7 +11,7 @@ import crosstie
 from conftest import WATCHDOG
 from crosstie import Endpoint, SharedMessage, ShareKind, Status
 
-#: What sys.argv has for bytes that are no UTF-8.
+#: The str in sys.argv for bytes that are not UTF-8.
 ARGV = os.fsdecode(b"app://users/caf\xc3\xa9/\xe9")
 HALF = "\ud800"
 
@@ -149,7 +149,7 @@ WORMHOLE_CALLS: dict[str, tuple[str, Callable[[crosstie.Wormhole], object]]] = {
     "queue": ("identifier", lambda wormhole: wormhole.queue(HALF)(print)),
     "durable queue": ("name", lambda wormhole: wormhole.queue("a", durable=HALF)(print)),
     "members": ("name", lambda wormhole: wormhole.add_members_listener(print, name=HALF)),
-    "remove": ("name", lambda wormhole: wormhole.remove("a", HALF)),
+    "remove": ("name", lambda wormhole: wormhole.listeners.remove("a", HALF)),
     "forget": ("name", lambda wormhole: wormhole.forget("a", HALF)),
     "group": ("group", lambda wormhole: crosstie.Wormhole(HALF, memory=True)),
     "name": ("name", lambda wormhole: crosstie.Wormhole("a", name=HALF, memory=True)),
@@ -209,7 +209,7 @@ def test_texts_of_a_request(bus: crosstie.Bus) -> None:
     assert bus.open("app://a").value == "done"
 
 
-def test_what_stays_in_python_may_hold_anything(bus: crosstie.Bus) -> None:
+def test_texts_that_stay_in_python_may_be_invalid(bus: crosstie.Bus) -> None:
     bus.components.add(Part(), "part")
     assert bus.call("part", "go", text=HALF) == HALF
     with pytest.raises(RuntimeError, match="\ud800"):

@@ -1,4 +1,4 @@
-"""Values: what crosses untouched, what leaves Python, JSON and MessagePack."""
+"""Values: objects that cross unchanged, plain values, JSON and MessagePack."""
 
 import collections
 import enum
@@ -104,7 +104,7 @@ def test_no_reference_is_kept(bus: crosstie.Bus) -> None:
     assert all(abs(one - other) <= 2 for one, other in zip(before, after, strict=True)), (before, after)
 
 
-def test_values_are_let_go_of(bus: crosstie.Bus) -> None:
+def test_values_are_released(bus: crosstie.Bus) -> None:
     things = [Thing() for _ in range(4)]
     references = [weakref.ref(thing) for thing in things]
     bus.routes.add("app://a/:i", lambda i: things[int(i)])
@@ -168,7 +168,7 @@ def test_msgpack(value: object) -> None:
     assert crosstie.from_msgpack(memoryview(message)) == value
 
 
-def test_what_becomes_of_other_types() -> None:
+def test_other_types() -> None:
     class Colour(enum.IntEnum):
         RED = 1
 
@@ -217,7 +217,7 @@ def test_order_of_keys() -> None:
         ([2**63], crosstie.ArgumentError, "$[0]"),
     ],
 )
-def test_what_cannot_leave(value: object, kind: type[crosstie.Error], where: str) -> None:
+def test_objects_that_cannot_leave(value: object, kind: type[crosstie.Error], where: str) -> None:
     for write in (crosstie.to_json, crosstie.to_msgpack):
         with pytest.raises(kind) as caught:
             write(value)
@@ -248,7 +248,7 @@ def test_surrogates_do_not_leave(value: object, where: str) -> None:
 
 
 @pytest.mark.parametrize("value", [b"x", math.nan, math.inf])
-def test_what_has_no_json_form(value: object) -> None:
+def test_values_without_a_json_form(value: object) -> None:
     with pytest.raises(crosstie.KindError) as caught:
         crosstie.to_json({"a": [value]})
     assert caught.value.where == "$.a[0]"
@@ -273,7 +273,7 @@ def test_malformed_msgpack(message: bytes) -> None:
 
 
 
-def test_what_stands_side_by_side_is_not_nested() -> None:
+def test_siblings_are_not_nested() -> None:
     shared: list[object] = [1]
     value = {"many": [[] for _ in range(300)], "same": [shared, shared, {"again": shared}]}
     assert crosstie.from_json(crosstie.to_json(value)) == value
@@ -295,8 +295,8 @@ def shared(levels: int, part: object, in_map: bool) -> object:
 
 @pytest.mark.parametrize("in_map", [False, True])
 @pytest.mark.parametrize("write", [crosstie.to_json, crosstie.to_msgpack])
-def test_what_stands_in_many_places_is_looked_at_once(write: Any, in_map: bool) -> None:
-    """100 levels of two are 2^100 values: whoever looked at each of them would never end."""
+def test_repeated_containers_are_converted_once(write: Any, in_map: bool) -> None:
+    """100 levels of two are 2^100 values: visiting each of them would never end."""
     with pytest.raises(crosstie.Error) as caught:
         write(shared(100, "part", in_map))
     assert caught.value.status == crosstie.Status.LIMIT
@@ -307,12 +307,12 @@ def test_what_stands_in_many_places_is_looked_at_once(write: Any, in_map: bool) 
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < before + (64 << 10)
 
 
-def test_what_stands_in_many_places_is_written_in_each() -> None:
+def test_repeated_containers_are_written_each_time() -> None:
     assert crosstie.from_json(crosstie.to_json(shared(10, {"a": [1]}, False))) == shared(10, {"a": [1]}, False)
     assert crosstie.from_msgpack(crosstie.to_msgpack(shared(10, (1,), True))) == shared(10, [1], True)
 
 
-def test_a_message_with_parts_in_many_places(tmp_path: Path) -> None:
+def test_a_message_with_repeated_containers(tmp_path: Path) -> None:
     with crosstie.Wormhole("shared", directory=tmp_path / "group") as wormhole:
         for levels in (24, 100):
             with pytest.raises(crosstie.Error) as caught:

@@ -1,4 +1,4 @@
-"""The views of a bus: what is in them, what is looked up, and what `remove()` takes."""
+"""The views of a bus: their items, look-up by name, and `remove()`."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -85,7 +85,7 @@ def test_removing(bus: crosstie.Bus, view: str, arguments: tuple[Any, ...], name
             listing.remove(what)
 
 
-def test_what_is_in_another_view_or_on_another_bus(bus: crosstie.Bus) -> None:
+def test_items_of_another_view_or_bus(bus: crosstie.Bus) -> None:
     route = bus.routes.add("app://a", show)
     with crosstie.Bus("other") as other:
         elsewhere = other.routes.add("app://a", show)
@@ -154,7 +154,7 @@ def test_interceptors(bus: crosstie.Bus) -> None:
 
 
 def test_providers_of_a_view(bus: crosstie.Bus) -> None:
-    """What `with_options()` says holds for what is offered to providers, too."""
+    """The options of `with_options()` apply to URLs that are offered to providers, too."""
 
     class Scheme(crosstie.Provider):
         name = "scheme"

@@ -61,7 +61,7 @@ def test_destroy_all(wormhole: crosstie.Wormhole) -> None:
     wormhole.destroy("a")
 
 
-def test_listener_hears_everything_that_happens(wormhole: crosstie.Wormhole) -> None:
+def test_a_listener_receives_every_kind_of_message(wormhole: crosstie.Wormhole) -> None:
     messages: Messages = queue.Queue()
     listener = wormhole.add_listener("a", messages.put)
     first = next_message(messages)
@@ -126,15 +126,15 @@ def test_a_name_replaces(wormhole: crosstie.Wormhole) -> None:
     wormhole["a"] = 1
     assert next_message(second).value == 1
     assert first.empty()
-    wormhole.remove("a", "badge")
+    wormhole.listeners.remove("a", "badge")
     assert not two.active
     with pytest.raises(crosstie.NotFoundError):
-        wormhole.remove("a", "badge")
+        wormhole.listeners.remove("a", "badge")
 
 
 def test_remove_all(wormhole: crosstie.Wormhole) -> None:
     listeners = [wormhole.add_listener("a", lambda message: None) for _ in range(3)]
-    wormhole.remove_all()
+    wormhole.listeners.clear()
     assert not any(listener.active for listener in listeners)
 
 
@@ -149,7 +149,7 @@ def test_listener_removes_itself(wormhole: crosstie.Wormhole) -> None:
     listeners.append(wormhole.add_listener("a", once, initial_delivery=False))
     wormhole["a"] = 1
     assert next_message(messages).value == 1
-    wormhole.remove_all()
+    wormhole.listeners.clear()
     wormhole["a"] = 2
     assert messages.empty()
 
@@ -167,7 +167,7 @@ def test_listener_closes_the_wormhole(tmp_path: pathlib.Path) -> None:
     assert wormhole.closed
 
 
-def test_what_a_listener_raises(wormhole: crosstie.Wormhole, unraisable: Unraisable) -> None:
+def test_exceptions_of_a_listener(wormhole: crosstie.Wormhole, unraisable: Unraisable) -> None:
     def fail(message: crosstie.Message) -> None:
         raise ValueError(message.kind)
 
@@ -195,8 +195,8 @@ def test_close(tmp_path: pathlib.Path) -> None:
         lambda: wormhole.destroy("a"),
         lambda: wormhole.destroy_all(),
         lambda: wormhole.add_listener("a", lambda message: None),
-        lambda: wormhole.remove("a", "n"),
-        lambda: wormhole.remove_all(),
+        lambda: wormhole.listeners.remove("a", "n"),
+        lambda: wormhole.listeners.clear(),
     ):
         with pytest.raises(crosstie.ClosedError):
             use()

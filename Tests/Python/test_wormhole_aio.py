@@ -23,7 +23,7 @@ def test_function(wormhole: crosstie.Wormhole, run: Run) -> None:
         await asyncio.to_thread(wormhole.send, "a", 1)
         message, thread = await messages.get()
         assert (message.value, thread) == (1, threading.get_ident())
-        wormhole.remove("a", "n")
+        wormhole.listeners.remove("a", "n")
         assert hear.__name__ == "hear"
         assert "WormholeAio" in repr(wormhole.aio)
 
@@ -62,7 +62,7 @@ def test_async_function(wormhole: crosstie.Wormhole, run: Run) -> None:
     run(play())
 
 
-def test_what_an_async_function_raises(wormhole: crosstie.Wormhole, run: Run, unraisable: Unraisable) -> None:
+def test_exceptions_of_an_async_function(wormhole: crosstie.Wormhole, run: Run, unraisable: Unraisable) -> None:
     async def play() -> None:
         messages: Messages = asyncio.Queue()
 
@@ -74,7 +74,7 @@ def test_what_an_async_function_raises(wormhole: crosstie.Wormhole, run: Run, un
         await messages.get()
         wormhole["a"] = 1
         await messages.get()
-        wormhole.remove_all()
+        wormhole.listeners.clear()
 
     run(play())
     assert [str(error) for error, _ in unraisable] == ["none", "value"]
@@ -117,12 +117,12 @@ def test_members(wormhole: crosstie.Wormhole, tmp_path: pathlib.Path, run: Run) 
         with crosstie.Wormhole("test", directory=tmp_path / "group", name="guest"):
             assert await names.get() == ("joined", "guest")
         assert await names.get() == ("left", "guest")
-        wormhole.remove_all()
+        wormhole.listeners.clear()
 
     run(play())
 
 
-def test_what_is_bound_to_a_loop_that_has_closed(
+def test_listeners_of_a_closed_loop(
     wormhole: crosstie.Wormhole, run: Run, unraisable: Unraisable
 ) -> None:
     make_durable(wormhole, 1)
@@ -165,7 +165,7 @@ def test_an_object_with_an_async_call(wormhole: crosstie.Wormhole, run: Run) -> 
 def test_something_cancelled_that_it_waits_for(
     wormhole: crosstie.Wormhole, run: Run, unraisable: Unraisable
 ) -> None:
-    """It is the failure of that one message: those that have come meanwhile are heard."""
+    """Only that one message fails: those that have come meanwhile are delivered."""
 
     async def play() -> None:
         heard: Messages = asyncio.Queue()

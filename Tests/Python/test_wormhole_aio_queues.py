@@ -59,7 +59,7 @@ def test_raising_rejects(wormhole: crosstie.Wormhole, run: Run) -> None:
     run(play())
 
 
-def test_settled_by_hand(wormhole: crosstie.Wormhole, run: Run) -> None:
+def test_acknowledged_and_rejected_by_hand(wormhole: crosstie.Wormhole, run: Run) -> None:
     make_durable(wormhole, 1, 2)
 
     async def play() -> None:

@@ -1,4 +1,4 @@
-"""Dead letters of a wormhole: what fails too often, with the reason, and what becomes of it."""
+"""Dead letters of a wormhole: messages that failed too often, their reasons, retrying and dropping."""
 
 import os
 import queue
@@ -23,7 +23,7 @@ def fail(message: crosstie.Message) -> None:
 
 @pytest.fixture
 def buried(wormhole: crosstie.Wormhole, unraisable: Unraisable) -> Messages:
-    """What is passed on: three jobs have failed twice."""
+    """The dead letters of three jobs that have failed twice."""
     messages: Messages = queue.Queue()
     wormhole.declare("jobs", "worker", max_deliveries=2, backoff=SOON)
     wormhole.add_queue("jobs.dead", messages.put)

@@ -19,7 +19,7 @@ def wormhole(tmp_path: pathlib.Path) -> Iterator[crosstie.Wormhole]:
 
 
 def heard(wormhole: crosstie.Wormhole, identifier: str, count: int, **options: Any) -> list[object]:
-    """What a listener hears first: values, and of what was missed the number, negative."""
+    """Return the first messages of a listener: values, and the number of missed messages, negative."""
     found: list[object] = []
     enough = threading.Event()
 
@@ -96,7 +96,7 @@ def test_a_signal_ends_the_wait(wormhole: crosstie.Wormhole) -> None:
     assert wormhole["job"] == 0
 
 
-def test_what_nobody_wants_yet_is_kept(tmp_path: pathlib.Path) -> None:
+def test_retained_messages_wait_for_later_queues(tmp_path: pathlib.Path) -> None:
     with crosstie.Wormhole("t", directory=tmp_path / "g", retain=3600, retain_count=1000) as wormhole:
         wormhole.send_many([("news.a", 1), ("other", 2), ("news.b", 3)])
         assert heard(wormhole, "news.*", 2, from_oldest=True) == [1, 3]

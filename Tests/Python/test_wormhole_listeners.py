@@ -16,7 +16,7 @@ Messages = queue.Queue[crosstie.Message]
 
 
 def identifiers(wormhole: crosstie.Wormhole) -> list[str | None]:
-    return [listener.identifier for listener in wormhole.listeners()]
+    return [listener.identifier for listener in wormhole.listeners]
 
 
 def nothing(message: crosstie.Message) -> None: ...
@@ -26,25 +26,40 @@ def nothing(message: crosstie.Message) -> None: ...
 
 
 def test_listeners_are_listed_in_their_order(wormhole: crosstie.Wormhole) -> None:
-    assert wormhole.listeners() == []
+    assert list(wormhole.listeners) == []
     one = wormhole.add_listener("a", nothing, name="one")
     two = wormhole.add_queue("a.*", nothing)
     three = wormhole.add_queue("jobs", nothing, durable="worker")
     four = wormhole.add_members_listener(nothing)
-    assert wormhole.listeners() == [one, two, three, four]
-    assert [(each.identifier, each.name, each.delivery, each.executor) for each in wormhole.listeners()] == [
+    assert list(wormhole.listeners) == [one, two, three, four]
+    assert [(each.identifier, each.name, each.delivery, each.executor) for each in wormhole.listeners] == [
         ("a", "one", "state", "wormhole"),
         ("a.*", "", "queue", "wormhole"),
         ("jobs", "worker", "durable", "wormhole"),
         (None, "", "members", "wormhole"),
     ]
-    assert all(each.callback is nothing and each.dispatcher == "" for each in wormhole.listeners())
+    assert all(each.callback is nothing and each.dispatcher == "" for each in wormhole.listeners)
     two.remove()
     five = wormhole.add_listener("a", nothing, name="one")
-    assert wormhole.listeners() == [three, four, five]
+    assert list(wormhole.listeners) == [three, four, five]
     assert not one.active
     wormhole.close()
-    assert wormhole.listeners() == []
+    assert list(wormhole.listeners) == []
+
+
+def test_view_of_listeners(wormhole: crosstie.Wormhole) -> None:
+    assert not wormhole.listeners and len(wormhole.listeners) == 0
+    one = wormhole.add_listener("a", nothing)
+    two = wormhole.add_queue("b", print)
+    assert len(wormhole.listeners) == 2 and two in wormhole.listeners
+    assert nothing in wormhole.listeners and print in wormhole.listeners and len not in wormhole.listeners
+    assert "a" not in wormhole.listeners
+    assert repr(wormhole.listeners) == f"<crosstie.Listeners of {wormhole!r}>"
+    one.remove()
+    assert one not in wormhole.listeners and nothing not in wormhole.listeners
+    wormhole.listeners.clear()
+    assert not two.active and list(wormhole.listeners) == []
+    wormhole.listeners.clear()
 
 
 def test_where_listeners_are_called(wormhole: crosstie.Wormhole) -> None:
@@ -54,16 +69,16 @@ def test_where_listeners_are_called(wormhole: crosstie.Wormhole) -> None:
         worked = wormhole.add_listener("a", nothing, bus=bus, dispatcher="slow")
         assert (looped.executor, looped.dispatcher) == ("loop", "")
         assert (worked.executor, worked.dispatcher) == ("dispatcher", "slow")
-        wormhole.remove_all()
-        assert wormhole.listeners() == []
+        wormhole.listeners.clear()
+        assert list(wormhole.listeners) == []
 
 
-def test_what_is_replaced_while_it_runs_is_not_listed(wormhole: crosstie.Wormhole) -> None:
+def test_a_listener_that_is_replaced_while_it_runs_is_not_listed(wormhole: crosstie.Wormhole) -> None:
     inside, listed, seen = threading.Event(), threading.Event(), []
 
     def first(message: crosstie.Message) -> None:
         second = wormhole.add_listener("a", nothing, name="n")
-        seen.append((wormhole.listeners() == [second], old[0].active))
+        seen.append((list(wormhole.listeners) == [second], old[0].active))
         inside.set()
         listed.wait(WATCHDOG)
 
@@ -92,14 +107,14 @@ def test_a_decorated_function_is_removed(wormhole: crosstie.Wormhole) -> None:
 
     wormhole["b"] = 1
     assert heard.get(timeout=WATCHDOG).identifier == "b"
-    wormhole.remove(hear)
+    wormhole.listeners.remove(hear)
     assert identifiers(wormhole) == [None]
     assert wormhole.send("b", 2).listeners == 0
     with pytest.raises(crosstie.NotFoundError, match="does not listen") as caught:
-        wormhole.remove(hear)
+        wormhole.listeners.remove(hear)
     assert caught.value.status is crosstie.Status.NOT_FOUND
-    wormhole.remove(see)
-    assert wormhole.listeners() == []
+    wormhole.listeners.remove(see)
+    assert list(wormhole.listeners) == []
     assert heard.empty()
 
 
@@ -110,48 +125,48 @@ def test_a_method_is_removed(wormhole: crosstie.Wormhole) -> None:
     ear, other = Ear(), Ear()
     wormhole.add_listener("a", ear.hear)
     wormhole.add_listener("b", other.hear)
-    wormhole.remove(ear.hear)
+    wormhole.listeners.remove(ear.hear)
     assert identifiers(wormhole) == ["b"]
     wormhole.add_listener("c", functools.partial(nothing))
     with pytest.raises(crosstie.NotFoundError):
-        wormhole.remove(nothing)
+        wormhole.listeners.remove(nothing)
 
 
 def test_all_of_one_identifier_are_removed(wormhole: crosstie.Wormhole) -> None:
     wormhole.add_listener("a", nothing, name="one")
     listener = wormhole.add_queue("a", nothing)
     wormhole.add_listener("a.*", nothing)
-    wormhole.remove("a")
+    wormhole.listeners.remove("a")
     assert not listener.active
     assert identifiers(wormhole) == ["a.*"]
     with pytest.raises(crosstie.NotFoundError):
-        wormhole.remove("a")
-    wormhole.remove("a.*")
-    assert wormhole.listeners() == []
+        wormhole.listeners.remove("a")
+    wormhole.listeners.remove("a.*")
+    assert list(wormhole.listeners) == []
 
 
 def test_presence_is_removed(wormhole: crosstie.Wormhole) -> None:
     wormhole.add_listener("a", nothing)
     wormhole.add_members_listener(nothing, name="n")
     wormhole.add_members_listener(nothing)
-    wormhole.remove(None, "n")
+    wormhole.listeners.remove(None, "n")
     assert identifiers(wormhole) == ["a", None]
-    wormhole.remove(None)
+    wormhole.listeners.remove(None)
     assert identifiers(wormhole) == ["a"]
     with pytest.raises(crosstie.NotFoundError):
-        wormhole.remove(None)
+        wormhole.listeners.remove(None)
 
 
 def test_a_listener_is_removed_as_itself(wormhole: crosstie.Wormhole) -> None:
     listener = wormhole.add_listener("a", nothing)
     wormhole.add_listener("a", nothing)
-    wormhole.remove(listener)
-    wormhole.remove(listener)
+    wormhole.listeners.remove(listener)
+    wormhole.listeners.remove(listener)
     assert identifiers(wormhole) == ["a"]
     with pytest.raises(TypeError, match="a name goes with an identifier"):
-        wormhole.remove(listener, "n")
+        wormhole.listeners.remove(listener, "n")
     with pytest.raises(TypeError, match="a name goes with an identifier"):
-        wormhole.remove(nothing, "n")
+        wormhole.listeners.remove(nothing, "n")
 
 
 def test_inside_its_own_call(wormhole: crosstie.Wormhole) -> None:
@@ -160,7 +175,7 @@ def test_inside_its_own_call(wormhole: crosstie.Wormhole) -> None:
 
     @wormhole.listen("a", initial_delivery=False)
     def hear(message: crosstie.Message) -> None:
-        wormhole.remove("a")
+        wormhole.listeners.remove("a")
         seen.append(identifiers(wormhole))
         done.set()
 
@@ -172,11 +187,11 @@ def test_inside_its_own_call(wormhole: crosstie.Wormhole) -> None:
 def test_after_closing(wormhole: crosstie.Wormhole) -> None:
     wormhole.close()
     with pytest.raises(crosstie.ClosedError):
-        wormhole.remove("a")
+        wormhole.listeners.remove("a")
     with pytest.raises(crosstie.ClosedError):
-        wormhole.remove("a", "n")
+        wormhole.listeners.remove("a", "n")
     with pytest.raises(crosstie.NotFoundError):
-        wormhole.remove(nothing)
+        wormhole.listeners.remove(nothing)
 
 
 # ---- In asyncio ------------------------------------------------------------------------------------------
@@ -193,12 +208,12 @@ def test_those_of_a_loop_are_removed_by_their_function(wormhole: crosstie.Wormho
         @wormhole.aio.listen("b")
         def plain(message: crosstie.Message) -> None: ...
 
-        assert [each.callback for each in wormhole.listeners()] == [hear, plain]
+        assert [each.callback for each in wormhole.listeners] == [hear, plain]
         wormhole["a"] = 1
         assert await asyncio.wait_for(heard.get(), WATCHDOG) == 1
-        wormhole.remove(hear)
-        wormhole.remove(plain)
-        assert wormhole.listeners() == []
+        wormhole.listeners.remove(hear)
+        wormhole.listeners.remove(plain)
+        assert list(wormhole.listeners) == []
 
     asyncio.run(run())
 
@@ -210,7 +225,7 @@ def test_a_queue_whose_listener_is_removed_ends(wormhole: crosstie.Wormhole) -> 
             wormhole["jobs"] = 1
             async for message in jobs:
                 heard.append(message.value)
-                wormhole.remove("jobs")
+                wormhole.listeners.remove("jobs")
         return heard
 
     assert asyncio.run(asyncio.wait_for(run(), WATCHDOG)) == [1]
@@ -239,7 +254,7 @@ def test_a_listener_of_another_wormhole_is_not_removed(wormhole: crosstie.Wormho
     with crosstie.Wormhole("test", directory=tmp_path / "group") as other:
         listener = other.add_listener("a", nothing)
         with pytest.raises(crosstie.NotFoundError, match="another wormhole"):
-            wormhole.remove(listener)
+            wormhole.listeners.remove(listener)
         assert listener.active
-        other.remove(listener)
-        other.remove(listener)  # it is gone: nothing to do
+        other.listeners.remove(listener)
+        other.listeners.remove(listener)  # it is removed already

@@ -60,7 +60,7 @@ def test_walking_through(wormhole: crosstie.Wormhole) -> None:
     assert wormhole.keys() & {"b", "z"} == {"b"}
 
 
-def test_what_is_destroyed_while_it_is_walked_through(wormhole: crosstie.Wormhole) -> None:
+def test_messages_destroyed_during_an_iteration(wormhole: crosstie.Wormhole) -> None:
     wormhole.update(a=1, b=2, c=3)
     found = []
     for identifier, value in wormhole.items():
@@ -118,7 +118,7 @@ def test_send_many(wormhole: crosstie.Wormhole) -> None:
     assert repr(crosstie.SIGNAL) == "crosstie.SIGNAL"
 
 
-def test_what_no_batch_is(wormhole: crosstie.Wormhole) -> None:
+def test_objects_that_are_no_batches(wormhole: crosstie.Wormhole) -> None:
     with pytest.raises(crosstie.ArgumentError):
         wormhole.send_many([])
     with pytest.raises(crosstie.ArgumentError) as caught:

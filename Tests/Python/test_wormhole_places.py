@@ -1,4 +1,4 @@
-"""Where listeners of a wormhole run, and those that hear who has it open."""
+"""The executors of a wormhole's listeners, and listeners of members."""
 
 import os
 import pathlib

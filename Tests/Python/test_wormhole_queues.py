@@ -52,7 +52,7 @@ def test_decorator(wormhole: crosstie.Wormhole) -> None:
     wormhole.send_many([("job.b", 1), ("job.a", 2), ("other", 3), ("job.b", 4)])
     assert next_values(messages, 3) == [1, 2, 4]
     assert work.__name__ == "work"
-    wormhole.remove("job.*", "all")
+    wormhole.listeners.remove("job.*", "all")
 
 
 def test_durable(wormhole: crosstie.Wormhole) -> None:
@@ -132,7 +132,7 @@ def test_manual(wormhole: crosstie.Wormhole) -> None:
     assert [next_message(messages).value for _ in range(2)] == [1, 2]
 
 
-def test_what_cannot_be_acknowledged(wormhole: crosstie.Wormhole) -> None:
+def test_messages_that_cannot_be_acknowledged(wormhole: crosstie.Wormhole) -> None:
     wormhole["a"] = 1
     message = wormhole.message("a")
     assert message is not None
@@ -186,7 +186,7 @@ def test_missed(tmp_path: pathlib.Path) -> None:
 
 @pytest.mark.parametrize("round_number", range(20))
 def test_missed_beside_destroyed(tmp_path: pathlib.Path, round_number: int) -> None:
-    """What is heard and what is missed make up what was sent, also where some of it was destroyed."""
+    """Delivered and missed messages add up to those that were sent, also if some were destroyed."""
     messages: Messages = queue.Queue()
     is_in_b, may_go = threading.Event(), threading.Event()
 
@@ -287,7 +287,7 @@ async def async_generator(message: crosstie.Message) -> AsyncIterator[int]:
 
 
 @pytest.mark.parametrize("callback", [in_a_loop, AsyncCall(), functools.partial(AsyncCall()), AsyncCall().__call__])
-def test_what_gives_coroutines_is_not_bound(
+def test_async_functions_are_not_bound(
     wormhole: crosstie.Wormhole, callback: Callable[[crosstie.Message], object]
 ) -> None:
     with pytest.raises(TypeError, match="wormhole.aio"):
@@ -300,7 +300,7 @@ def test_an_async_generator_is_not_bound(wormhole: crosstie.Wormhole) -> None:
 
 
 @pytest.mark.parametrize("function", [in_a_loop, generator, async_generator])
-def test_what_has_not_run_is_not_acknowledged(
+def test_callbacks_that_have_not_run_acknowledge_nothing(
     wormhole: crosstie.Wormhole, unraisable: Unraisable, function: Callable[[crosstie.Message], object]
 ) -> None:
     wormhole.declare("job", "worker", max_deliveries=1)
@@ -312,5 +312,5 @@ def test_what_has_not_run_is_not_acknowledged(
     ):
         assert next_message(heard).value == 1
     [letter] = wormhole.dead_letters("job", "worker")
-    assert "has to run when it is called" in letter.reason
+    assert "must do its work when it is called" in letter.reason
     assert isinstance(unraisable[0][0], TypeError)

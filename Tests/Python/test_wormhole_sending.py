@@ -50,7 +50,7 @@ def test_headers_come_with_a_message(wormhole: crosstie.Wormhole) -> None:
         ({"later": 1}, TypeError),
     ],
 )
-def test_what_is_refused(wormhole: crosstie.Wormhole, options: dict[str, object], error: type[Exception]) -> None:
+def test_refusals(wormhole: crosstie.Wormhole, options: dict[str, object], error: type[Exception]) -> None:
     with pytest.raises(error):
         wormhole.send("ask", 1, **options)  # type: ignore[arg-type]
     with pytest.raises(error):
@@ -59,7 +59,7 @@ def test_what_is_refused(wormhole: crosstie.Wormhole, options: dict[str, object]
     assert wormhole.scheduled() == []
 
 
-def test_expired_is_gone(wormhole: crosstie.Wormhole) -> None:
+def test_expired_messages_are_invisible(wormhole: crosstie.Wormhole) -> None:
     wormhole.send("brief", 1, expires=0.001)
     wormhole.send("lasting", 2, expires=math.inf)
     wormhole.send("hour", 3, expires=3600)
@@ -72,7 +72,7 @@ def test_expired_is_gone(wormhole: crosstie.Wormhole) -> None:
     assert 3500 < stored.expires - stored.time < 3700
 
 
-def test_the_first_opener_says_it_for_all(tmp_path: pathlib.Path) -> None:
+def test_the_first_member_sets_it_for_all(tmp_path: pathlib.Path) -> None:
     place = tmp_path / "group"
     crosstie.Wormhole("test", directory=place, delay=3600, expires=60).close()
     with crosstie.Wormhole("test", directory=place, delay=1) as wormhole:
@@ -84,7 +84,7 @@ def test_the_first_opener_says_it_for_all(tmp_path: pathlib.Path) -> None:
         assert 50 < waiting.expires - waiting.not_before < 70
 
 
-def test_what_waits_is_listed_and_cancelled(wormhole: crosstie.Wormhole) -> None:
+def test_scheduled_messages_are_listed_and_cancelled(wormhole: crosstie.Wormhole) -> None:
     tomorrow = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(days=1)
     year = wormhole.send("far.a", [1, 2], delay=365 * 86400, headers={"a": "b"})
     day = wormhole.signal("far.b", not_before=tomorrow)
@@ -113,7 +113,7 @@ def test_its_time_comes(wormhole: crosstie.Wormhole) -> None:
     assert wormhole.send("later", 2, not_before=1).sequence == messages.get(timeout=WATCHDOG).sequence
 
 
-def test_what_expires_at_once_in_all_that_is_sent(tmp_path: pathlib.Path) -> None:
+def test_expires_of_zero_for_the_whole_group(tmp_path: pathlib.Path) -> None:
     with crosstie.Wormhole("test", directory=tmp_path / "group", expires=0) as wormhole:
         wormhole["a"] = 1
         end = time.monotonic() + WATCHDOG

@@ -1,4 +1,4 @@
-"""What a type checker is told; it is only checked, never run. An ignore that is not needed is an error, too."""
+"""The types that a type checker sees; this file is only checked, never run. An ignore that is not needed is an error, too."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any, Literal, assert_type
@@ -218,13 +218,13 @@ assert_type(dict(wormhole.items()), dict[str, Any])
 assert_type(wormhole.send_many([("a", 1), ("b", crosstie.SIGNAL)]), int)
 assert_type(wormhole.members(), list[crosstie.Member])
 assert_type(wormhole.identifiers("a.*"), list[str])
-assert_type(wormhole.listeners(), list[crosstie.Listener])
-assert_type(wormhole.listeners()[0].delivery, Literal["state", "queue", "durable", "members"])
-assert_type(wormhole.remove("a"), None)
-assert_type(wormhole.remove("a", "n"), None)
-assert_type(wormhole.remove(hear), None)
-assert_type(wormhole.remove(wormhole.listeners()[0]), None)
-wormhole.remove(3)  # type: ignore[arg-type]
+assert_type(list(wormhole.listeners), list[crosstie.Listener])
+assert_type(next(iter(wormhole.listeners)).delivery, Literal["state", "queue", "durable", "members"])
+assert_type(wormhole.listeners.remove("a"), None)
+assert_type(wormhole.listeners.remove("a", "n"), None)
+assert_type(wormhole.listeners.remove(hear), None)
+assert_type(wormhole.listeners.remove(next(iter(wormhole.listeners))), None)
+wormhole.listeners.remove(3)  # type: ignore[arg-type]
 
 
 async def walk() -> None:
@@ -264,7 +264,7 @@ assert_type(bus.with_options(timeout=1).launch(crosstie.Platform("p")), Any)
 assert_type(bus.providers.open_url("a://b", origin="remote"), bool)
 assert_type(bus.providers.open_activity({}), bool)
 
-# An identifier of one kind does not stand where one of another kind belongs, nor does any text.
+# An identifier of one kind is not accepted in place of another kind, nor is any text.
 bus.share(crosstie.Platform.QQ, crosstie.SharedMessage.text("a"))  # type: ignore[arg-type]
 bus.share("my.endpoint", crosstie.SharedMessage.text("a"))  # type: ignore[arg-type]
 bus.oauth(crosstie.Endpoint.QQ_FRIEND)  # type: ignore[arg-type]

@@ -10,7 +10,7 @@
  * best nor from their first tenth to their last one.
  *
  * Memory may seem to grow by 1 MiB: a pool or table that comes to its size late is no leak. In ten minutes each load
- * runs over 100,000 times, so that ten bytes lost each time are told apart; in a few seconds little is. Pages of files
+ * runs over 100,000 times, so that a loss of ten bytes each time is noticed; a few seconds show little. Pages of files
  * grow until the whole store has been touched, and no further. */
 #include "bus_loads.h"
 #include "gauges.h"
@@ -42,8 +42,8 @@ static double operations[2]; /* while it was measured */
 
 /* ---- A session ----------------------------------------------------------------------------------- */
 
-/* Stands while the load is paused. */
-static void stand_still(void) {
+/* Waits while the load is paused. */
+static void wait_while_paused(void) {
     shared->operations[side] = (unsigned)checks_passed;
     shared->standing++;
     while (shared->pausing) nap_ns(1000000);
@@ -55,12 +55,15 @@ static void *run_loads(void *argument) {
     for (int next = self->number; shared->phase == LOADED; next++) {
         loads[next % load_count].run(self);
         shared->turns[self->number]++;
-        if (shared->pausing) stand_still();
+        if (shared->pausing) wait_while_paused();
     }
     return NULL;
 }
 
-/* From opening to closing. It begins with a pause, until both processes hear each other, and ends after one. */
+/*
+ * From opening to closing. It begins with a pause, until both processes receive each other's messages, and ends after
+ * one.
+ */
 static void run_session(void (*meanwhile)(void)) {
     pthread_t threads[LOADERS];
     loader loaders[LOADERS];
@@ -103,7 +106,7 @@ static double time_to_run;
 
 static double seconds(void) { return (double)now_ns() / 1e9; }
 
-/* Until nothing is under way: every loader stands, every completion has run, every message has been heard. */
+/* Until nothing is under way: every loader waits, every completion has run, every message has been received. */
 static void pause_all(void) {
     shared->pausing = true;
     AWAIT(shared->standing == LOADERS);
@@ -165,7 +168,10 @@ static void run_in_both(void (*meanwhile)(void)) {
     AWAIT(shared->ended == 2);
 }
 
-/* What both processes hold with nothing open: one thread each, though one that has ended may be listed for a moment. */
+/*
+ * The resources of both processes with nothing open: one thread each, though one that has ended may be listed for a
+ * moment.
+ */
 static void read_idle(sample idle[2]) {
     for (int i = 0; i < 2; i++) {
         AWAIT(count_entries(measured[i].pid, "task") == 1);
@@ -173,7 +179,7 @@ static void read_idle(sample idle[2]) {
     }
 }
 
-/* A line for each sample, for whoever wants to draw it. */
+/* A line for each sample, for a chart. */
 static void print_samples(void) {
     for (int i = 0; i < measured[0].count; i++) {
         printf("# %.2f", measured[0].samples[i].time - measured[0].samples[0].time);

@@ -1,4 +1,4 @@
-/* What a process holds, read every so often: memory, pages of files, descriptors and threads; and how it has grown. */
+/* The resources of a process, sampled regularly: memory, pages of files, descriptors and threads; and their growth. */
 #ifndef GAUGES_H
 #define GAUGES_H
 

@@ -4,7 +4,8 @@
 
 #include "loads.h"
 
-enum { AHEAD = 1000, BATCH = 16, STORE_SIZE = 4 << 20 }; /* AHEAD: how far a sender may be before who hears it */
+enum { AHEAD = 1000, BATCH = 16, STORE_SIZE = 4 << 20 }; /* AHEAD: the number of messages that a sender may be before
+                                                            its receiver */
 
 /* It is small, and keeps more than the senders can be ahead. */
 static ctie_wormhole *open_store(void) {
@@ -35,7 +36,7 @@ static void load_states(loader *self) {
     ctie_value_release(members);
 }
 
-/* What one process passes under "from.<side>" the other one hears by a durable consumer. */
+/* Each process receives by a durable consumer what the other one sends under "from.<side>". */
 static void hear_the_other(const ctie_message *message, void *user_data) {
     (void)user_data;
     if (ctie_message_kind(message) == CTIE_MESSAGE_MISSED) shared->missed++;
@@ -72,7 +73,7 @@ static void hear_and_keep(const ctie_message *message, void *user_data) {
     ear->calls++;
 }
 
-/* Binds a queue, passes a message, hears and acknowledges it, and goes. */
+/* Binds a queue, sends a message, receives and acknowledges it, and leaves. */
 static void listen_once(loader *self, ctie_listen_options options) {
     struct ear ear = {0};
     options.flags |= CTIE_LISTEN_QUEUE | CTIE_LISTEN_MANUAL;

@@ -1,4 +1,4 @@
-/* What every load shares: a load makes a few calls of one kind, and leaves nothing behind. */
+/* The common part of every load: a load makes a few calls of one kind, and leaves nothing behind. */
 #ifndef LOADS_H
 #define LOADS_H
 
@@ -19,7 +19,7 @@ typedef struct load {
     void (*run)(loader *self);
 } load;
 
-/** What the two processes share: when to load and when to pause, and what is under way. */
+/** The state that the two processes share: when to load and when to pause, and the work under way. */
 static struct {
     _Atomic int phase, ready, standing, ended; /* see flat.c */
     _Atomic bool pausing;
@@ -36,7 +36,7 @@ static ctie_wormhole *group;
 /** Without a deadline: none shall pass because the machine has much else to do. */
 static const ctie_request_options PATIENT = {.size = sizeof PATIENT, .timeout_ms = -1};
 
-/** Text made as by printf, gone with the block that it was made in. */
+/** Text as by printf, freed with the block in which it was made. */
 #define TEXT(...) ctie_str_from(write_text((char[96]){0}, __VA_ARGS__))
 
 static inline const char *write_text(char *room, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -52,7 +52,7 @@ static inline const char *write_text(char *room, const char *format, ...) {
 /** A map that has something of each kind but bytes. */
 static inline ctie_value *mixed_value(int64_t number) {
     ctie_value *items[] = {ctie_value_null(), ctie_value_bool(true), ctie_value_double(0.5),
-                           ctie_value_string(CTIE_STR("a text that is too long to stand in a word"))};
+                           ctie_value_string(CTIE_STR("a text that is too long to be in a word"))};
     ctie_pair pairs[] = {{CTIE_STR("number"), ctie_value_int(number)}, {CTIE_STR("items"), ctie_value_list(items, 4)}};
     return ctie_value_map(pairs, 2);
 }
@@ -69,7 +69,7 @@ static inline void reply_mixed(ctie_request *request, void *user_data) {
     CHECK_STATUS(ctie_request_reply(request, mixed_value(1)), CTIE_OK);
 }
 
-/** Expects `call` to fail, and lets go of the `error` that it gives. */
+/** Expects `call` to be a failure, and releases the `error` that it gives. */
 #define EXPECT_ERROR(call, error, expected) \
     do { \
         CHECK_STATUS(call, expected); \
@@ -88,7 +88,7 @@ static inline void completed(void *user_data) {
     shared->pending--;
 }
 
-/** Waits for a call's end, lets go of it, and expects it to have ended so. */
+/** Waits for a call's end, releases it, and expects this status. */
 static inline void expect_end(ctie_call *call, ctie_status expected) { CHECK_STATUS(call_end(call), expected); }
 
 #endif

@@ -20,7 +20,7 @@ size_t write_url(char *room, const shape *url) {
     return size;
 }
 
-/* What handlers do: nothing, or leave it to the next one. */
+/* The action of handlers: nothing, or declining. */
 static void take(ctie_request *request, void *user_data) {
     (void)request;
     (void)user_data;

@@ -19,12 +19,12 @@ HEAD = """\
 #define DOC(type, member) DOC_##type##_##member
 
 """
-#: What a type has in its slots, where CPython has a text of its own; the stub's is for editors.
+#: Methods in a type's slots, whose docstrings CPython writes itself; the stub's are for editors.
 SLOTS = {"__new__", "__getitem__", "__setitem__", "__delitem__", "__contains__"}
 
 
 class DocstringError(Exception):
-    """The stub and the C files do not fit."""
+    """A mismatch between the stub and the C files."""
 
 
 def write(stub: pathlib.Path, sources: list[pathlib.Path], header: pathlib.Path) -> None:

@@ -20,9 +20,9 @@ STUB = HERE / "src" / "crosstie" / "_crosstie.pyi"
 SONAME = "libcrosstie.so.0.1"
 IN_TREE = (ROOT / "include" / "crosstie.h").exists()
 PREFIX = os.environ.get("CROSSTIE_PREFIX")
-# A newer compiler has warnings that nobody has seen yet: they stop the project's own checks, and nobody else's build.
+# A newer compiler may have new warnings: they stop the project's own checks, but no other build.
 WARNINGS = ["-Wall", "-Wextra", *(["-Werror"] if os.environ.get("CROSSTIE_STRICT") else [])]
-# What is in the library that a package carries has licences of its own (NOTICE).
+# The licenses of the parts of a bundled library (NOTICE).
 BUNDLED = ["Apache-2.0 WITH Swift-exception", "GPL-3.0-or-later WITH GCC-exception-3.1", "OLDAP-2.8"]
 
 
@@ -72,20 +72,20 @@ def relative(path: pathlib.Path) -> str:
 
 
 def options() -> dict[str, dict[str, object]]:
-    """What is built for a prefix and what carries the library must not get mixed."""
+    """Separate builds for a prefix from those that bundle the library."""
     base = ROOT / ".build" / "python" if IN_TREE else HERE / "build"
     return {"build": {"build_base": str(base / ("prefix" if PREFIX else "whole"))}, "build_ext": {"force": True}}
 
 
 def gather_texts() -> None:
-    """Copies the licences into this folder, since a package takes no file from outside its own."""
+    """Copy the licenses into this folder, since a package cannot contain files from outside it."""
     shutil.copy2(ROOT / "LICENSE", HERE)
     shutil.copy2(ROOT / "NOTICE", HERE)
     shutil.copytree(ROOT / "packaging" / "licenses", HERE / "licenses", dirs_exist_ok=True)
 
 
-def licence() -> dict[str, object]:
-    """The licence and its texts, in the words that this setuptools knows: those of PEP 639 since 77."""
+def license_options() -> dict[str, object]:
+    """Return the license and its texts, by the keywords of this setuptools: those of PEP 639 since 77."""
     files = ["LICENSE", "NOTICE", "licenses/*.txt"]
     carries = IN_TREE and not PREFIX
     expression = " AND ".join(["MIT", *BUNDLED] if carries else ["MIT"])
@@ -96,17 +96,17 @@ def licence() -> dict[str, object]:
 if IN_TREE:
     gather_texts()
 setup(
-    **licence(),
+    **license_options(),
     options=options(),
     cmdclass={"build_ext": BuildExtension},
     ext_modules=[
         Extension(
             "crosstie._crosstie",
-            sources=sorted(relative(path) for path in (HERE / "ext").glob("*.c")),
-            depends=sorted(relative(path) for path in [*(HERE / "ext").glob("*.h"), HERE / "docstrings.py", STUB]),
+            sources=sorted(relative(path) for path in (HERE / "ext").rglob("*.c")),
+            depends=sorted(relative(path) for path in [*(HERE / "ext").rglob("*.h"), HERE / "docstrings.py", STUB]),
             libraries=["crosstie"],
             define_macros=[("_GNU_SOURCE", None)],
-            # -fexceptions: cleanups run when an ending interpreter unwinds a thread (see ext/gil.c).
+            # -fexceptions: cleanups run when the end of the interpreter unwinds a thread (see ext/base/gil.c).
             extra_compile_args=[
                 "-std=c11", "-O2", "-flto", "-fno-plt",
                 *WARNINGS, "-fvisibility=hidden", "-fexceptions",

@@ -1,6 +1,6 @@
 """The shop: its pages, its cart, and the bus by which links reach them.
 
-Which links there are, and who may open them, stands in the rule table beside the examples.
+The links, and who may open them, are in the rule table beside the examples.
 """
 
 import pathlib
@@ -29,11 +29,11 @@ def add_to_cart(sku: str, quantity: int) -> str:
 
 @bus.rule("gift")
 def accept_gift(sku: str) -> object:
-    """What a handler opens is never more trusted than what it was opened for."""
+    """A URL that a handler opens is never more trusted than the handler's own request."""
     return bus.open(bus.rules.url_for("cart.add", sku=sku)).value
 
 
 @bus.system_opener(schemes=["mailto"])
 def browse(request: crosstie.Request) -> str:
-    """In place of xdg-open: what is nobody's link leaves the shop, if the shop itself opens it."""
+    """In place of xdg-open: foreign links leave the shop, if the shop itself opens them."""
     return f"browser {request.url}"

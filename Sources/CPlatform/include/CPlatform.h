@@ -1,4 +1,4 @@
-// What Swift cannot spell, as inline functions: one topic to a header.
+// Functions that Swift cannot express, inline: one topic per header.
 #ifndef CPLATFORM_H
 #define CPLATFORM_H
 

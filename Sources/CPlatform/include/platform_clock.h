@@ -1,4 +1,4 @@
-// The clock, without a place in memory of Swift's for what it tells.
+// The clock, without a Swift variable in memory for its result.
 #ifndef CPLATFORM_CLOCK_H
 #define CPLATFORM_CLOCK_H
 

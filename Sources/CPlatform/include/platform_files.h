@@ -21,10 +21,10 @@ static inline const char *cp_program_name(void) { return program_invocation_shor
 
 // glibc declares it only under _GNU_SOURCE.
 extern char *secure_getenv(const char *name);
-/// A variable of the environment; NULL where there is none, and in a program whose caller is not trusted.
+/// An environment variable; NULL without one, and in a program whose caller is not trusted.
 static inline const char *cp_environment(const char *name) { return secure_getenv(name); }
 
-/// Opens a directory that is none through a link. Returns the descriptor, or -1 and errno.
+/// Opens a directory, but not through a symbolic link. Returns the descriptor, or -1 and errno.
 static inline int cp_open_directory(int directory, const char *path) {
     return openat(directory, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
@@ -32,7 +32,7 @@ static inline int cp_open_directory(int directory, const char *path) {
 /// Opens a file for reading, never waiting for a FIFO's other end.
 static inline int cp_open_for_reading(const char *path) { return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); }
 
-/// Opens a file for reading and writing, never through a link and never waiting for a FIFO's other end.
+/// Opens a file for reading and writing, never through a symbolic link and never waiting for a FIFO's other end.
 static inline int cp_open_file(int directory, const char *name) {
     return openat(directory, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
 }
@@ -42,16 +42,16 @@ static inline int cp_create_file(int directory, const char *name) {
     return openat(directory, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 }
 
-/// Makes a file in memory that has no name and goes with its last descriptor. Returns the descriptor, or -1 and errno.
+/// Makes an unnamed file in memory that lives as long as its descriptors. Returns the descriptor, or -1 and errno.
 static inline int cp_memory_file(void) { return (int)syscall(SYS_memfd_create, "crosstie", 1u /* MFD_CLOEXEC */); }
 
-/// Has another descriptor stand for an open file, in place of what it stood for. False, and errno, if it cannot.
+/// Makes another descriptor refer to an open file, replacing its previous one. False, and errno, if it cannot.
 static inline bool cp_replace_descriptor(int file, int descriptor) {
     return syscall(SYS_dup3, file, descriptor, O_CLOEXEC) == descriptor;
 }
 
-/// Takes or gives up the lock on one byte, which belongs to the open file and ends with it. False if
-/// somebody else has it.
+/// Takes or gives up the lock on one byte, which belongs to the open file and ends with it. False if another open file
+/// has it.
 static inline bool cp_lock_byte(int file, int64_t offset, bool locked) {
     struct flock range = {0};
     range.l_type = locked ? F_WRLCK : F_UNLCK;

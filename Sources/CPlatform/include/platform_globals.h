@@ -1,5 +1,5 @@
-// Process-wide state as plain zeroed storage: a Swift global costs a lazy-initialisation check on
-// every access (12 ns measured), a C global costs nothing.
+// Process-wide state as plain zeroed storage: a Swift global costs a lazy-initialization check on every access (12 ns
+// measured), a C global costs nothing.
 #ifndef CPLATFORM_GLOBALS_H
 #define CPLATFORM_GLOBALS_H
 

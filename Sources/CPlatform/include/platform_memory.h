@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/// So many bytes, aligned to 16; NULL when there is no memory. The reserve is not asked.
+/// Allocates bytes aligned to 16; NULL without memory. It does not use the reserve.
 __attribute__((visibility("hidden"))) void *cp_allocate(size_t size);
 /// The same, all zero.
 __attribute__((visibility("hidden"))) void *cp_allocate_zeroed(size_t size);
@@ -16,7 +16,7 @@ __attribute__((visibility("hidden"))) void *cp_reallocate(void *memory, size_t s
 /// Frees memory of these functions, and what any library got from malloc.
 __attribute__((visibility("hidden"))) void cp_free(void *memory);
 
-/// Whether so much of the reserve is in use that nothing should be begun which needs more of it.
+/// Whether so much of the reserve is in use that no operation that needs it should start.
 __attribute__((visibility("hidden"))) bool cp_reserve_is_low(void);
 
 #endif

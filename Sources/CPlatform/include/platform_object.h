@@ -4,10 +4,10 @@
 
 #include <stdint.h>
 
-/// The object that an address lies in; 0 for none.
+/// The object that contains an address; 0 for none.
 __attribute__((visibility("hidden"))) uintptr_t cp_object_of(const void *address);
 
-/// The object that dlopen(3) gave; 0 if that is no handle of its.
+/// The object of a dlopen(3) handle; 0 if it is not one.
 __attribute__((visibility("hidden"))) uintptr_t cp_object_opened(void *handle);
 
 #endif

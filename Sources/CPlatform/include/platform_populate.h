@@ -10,8 +10,8 @@
 #define MADV_POPULATE_WRITE 23
 #endif
 
-/// Has all pages of so much memory made at once, if the one in the middle is not there yet: one after the other, each
-/// as it is first written, takes twice as long.
+/// Populates all pages of a block of memory at once, if the middle one is not present yet. Faulting them in one by one,
+/// as each is first written, takes twice as long.
 static inline void cp_populate(void *start, size_t size) {
     const uintptr_t page = 4096;
     uintptr_t first = ((uintptr_t)start + page - 1) & ~(page - 1);
@@ -19,7 +19,7 @@ static inline void cp_populate(void *start, size_t size) {
     unsigned char is_there = 1;
     if (first + 2 * page > end) return;
     uintptr_t middle = (first + (end - first) / 2) & ~(page - 1);
-    // A system that does not know this, or has larger pages, has them made as before.
+    // A system without this call, or with larger pages, populates them on access as before.
     if (mincore((void *)middle, page, &is_there) == 0 && (is_there & 1) == 0)
         (void)madvise((void *)first, end - first, MADV_POPULATE_WRITE);
 }

@@ -1,4 +1,4 @@
-// Robust mutexes in memory that processes share: a lock whose owner's death is told to the next owner.
+// Robust mutexes in memory that processes share: a lock that reports its owner's death to the next owner.
 #ifndef CPLATFORM_ROBUST_H
 #define CPLATFORM_ROBUST_H
 
@@ -26,7 +26,7 @@ static inline int cp_robust_init(void *mutex) {
     return failure;
 }
 
-/// Locks unless somebody has the lock. Returns 0; EBUSY; EOWNERDEAD (locked, though its last owner died;
+/// Locks unless the lock is taken. Returns 0; EBUSY; EOWNERDEAD (locked, though its last owner died;
 /// already marked consistent); or another errno.
 static inline int cp_robust_try(void *mutex) {
     int result = pthread_mutex_trylock((pthread_mutex_t *)mutex);
@@ -62,8 +62,8 @@ static inline uint32_t cp_robust_load(const void *mutex) {
     return __atomic_load_n(cp_robust_word(mutex), __ATOMIC_ACQUIRE);
 }
 
-/// Tells the kernel that somebody waits on the word of a mutex held by this thread, without anybody
-/// waiting for the mutex itself: only the owner's death shall wake them, not the unlocking.
+/// Tells the kernel that threads wait on the word of a mutex held by this thread, though none waits for the mutex
+/// itself: only the owner's death wakes them, not the unlocking.
 static inline void cp_robust_watch(void *mutex) {
     __atomic_or_fetch((uint32_t *)cp_robust_word(mutex), FUTEX_WAITERS, __ATOMIC_SEQ_CST);
 }
@@ -72,7 +72,7 @@ static inline void cp_robust_unwatch(void *mutex) {
     __atomic_and_fetch((uint32_t *)cp_robust_word(mutex), ~(uint32_t)FUTEX_WAITERS, __ATOMIC_SEQ_CST);
 }
 
-/// Whether the word says that the last owner died and nobody has locked it since.
+/// Whether the word says that the last owner died and no thread has locked it since.
 static inline bool cp_robust_owner_died(uint32_t word) { return (word & FUTEX_OWNER_DIED) != 0; }
 
 #endif

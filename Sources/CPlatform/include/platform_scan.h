@@ -11,7 +11,7 @@
 #include <emmintrin.h>
 #endif
 
-/// For up to 64 bytes, bit k speaks of byte k.
+/// Bit masks for up to 64 bytes: bit k describes byte k.
 typedef struct {
     uint64_t slash;
     uint64_t colon;
@@ -44,7 +44,7 @@ static inline uint64_t cp_equal(__m128i block, char byte) {
     return (uint64_t)_mm_movemask_epi8(_mm_cmpeq_epi8(block, _mm_set1_epi8(byte)));
 }
 
-/// All ones in the lanes whose unsigned byte lies in `low ... low + span`.
+/// All ones in the lanes whose unsigned byte is in `low ... low + span`.
 static inline __m128i cp_in_range(__m128i block, char low, char span) {
     __m128i shifted = _mm_sub_epi8(block, _mm_set1_epi8(low));
     return _mm_cmpeq_epi8(_mm_min_epu8(shifted, _mm_set1_epi8(span)), shifted);
@@ -109,7 +109,7 @@ static inline uint32_t cp_scan_name(const uint8_t *bytes) {
 
 #endif
 
-/// How many bytes stand before the first odd one. Reads nothing past `count`.
+/// The number of bytes before the first odd one. Reads nothing past `count`.
 static inline size_t cp_plain_run(const uint8_t *bytes, size_t count) {
     if (count > 0 && cp_is_odd(bytes[0])) return 0; // odd bytes come in rows: escapes, letters beyond ASCII
     size_t at = 0;

@@ -16,7 +16,7 @@ typedef struct {
 
 #if defined(__SSE2__)
 
-/// Up to 16 bytes with zeros behind them, the first one lowest. Reads all 16; branches on nothing, for lengths are
+/// Up to 16 bytes with zeros behind them, the first one lowest. Reads all 16 without a branch, because lengths are
 /// random.
 static inline cp_words cp_segment_words(const void *bytes, uint32_t length) {
     static const uint8_t ones[32] = {255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255};

@@ -30,7 +30,7 @@ static inline void cp_relax(void) {
 #endif
 }
 
-/// Where the stack of the calling function ends at this moment, about.
+/// The approximate current end of the calling function's stack.
 static inline uintptr_t cp_stack_place(void) {
 #if defined(__x86_64__)
     uintptr_t place;
@@ -44,12 +44,12 @@ static inline uintptr_t cp_stack_place(void) {
     return (uintptr_t)__builtin_frame_address(0);
 #endif
 }
-/// The calling thread's stack, from its lowest byte to behind its highest. False where the system does not tell.
+/// The calling thread's stack, from its lowest byte to past its highest. False if the system does not report it.
 __attribute__((visibility("hidden"))) bool cp_stack_bounds(uintptr_t *low, uintptr_t *high);
 
-/// In a forked child, for its one thread. Swift's runtime locks by the number that the system gave a thread, keeps that, and
-/// would go on with the parent's: the kernel then refuses the lock to everybody, and two threads that need the same type for
-/// the first time try for ever. Only where the runtime is inside the library.
+/// Resets the cached thread number in a forked child, for its one thread. Swift's runtime locks by the system's thread
+/// number and caches it, so a child would go on with the parent's: the kernel then refuses the lock to every thread,
+/// and two threads that need the same type for the first time retry forever. Only if the runtime is inside the library.
 __attribute__((visibility("hidden"))) void cp_forget_thread_id(void);
 
 /// Names the calling thread for debuggers and `ps`; at most 15 bytes count.

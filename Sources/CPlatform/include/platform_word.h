@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/// What the writer stored before the word is visible to who loads it so.
+/// Acquires: everything that the writer stored before the word is visible after this load.
 static inline uint32_t cp_word_acquire(const uint32_t *word) { return __atomic_load_n(word, __ATOMIC_ACQUIRE); }
 static inline uint32_t cp_word_relaxed(const uint32_t *word) { return __atomic_load_n(word, __ATOMIC_RELAXED); }
 

@@ -9,7 +9,7 @@ public struct Action: Sendable {
     public var name: String
     /// For people; at most 4,096 bytes.
     public var doc: String
-    /// Whether it hears the event of its name.
+    /// Whether it handles the event of its name.
     public var isEvent: Bool
     /// Whether it runs on a worker of the bus, also for a synchronous caller.
     public var isWorkerOnly: Bool

@@ -29,7 +29,7 @@ struct ActionEntry {
     @inline(__always)
     var hash: UInt32 { words.pointee.hash.load(ordering: .acquiring) }
 
-    /// What it leads to.
+    /// The handler that it leads to.
     @inline(__always)
     var registration: Registration.Pointer? {
         Registration.Pointer(bitPattern: words.pointee.registration.load(ordering: .acquiring))

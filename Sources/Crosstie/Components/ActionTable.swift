@@ -49,7 +49,7 @@ package struct ActionTable {
     @inline(__always)
     func find(_ key: ActionKey) -> Registration.Pointer? { lookUp(key).registration }
 
-    /// The entry of a key, or the empty place where it would stand.
+    /// The entry of a key, or the empty slot for it.
     @inline(__always)
     private func lookUp(_ key: ActionKey) -> ActionEntry {
         let mask = header.pointee.mask
@@ -104,8 +104,8 @@ package struct ActionTable {
         header.pointee.used += 1
     }
 
-    /// Frees the table, and the long names of entries that lead nowhere; those of others belong to who has adopted
-    /// them.
+    /// Frees the table, and the long names of entries that lead nowhere; the names of others belong to the table that
+    /// has adopted them.
     func free(isAdopted: Bool) {
         forEachEntry { if !isAdopted || $0.registration == nil { $0.freeLongNames() } }
         Memory.free(start)

@@ -3,7 +3,7 @@ extension Bus {
     ///
     /// Its event `created` is run once it is there, `destroyed` before it goes.
     ///
-    /// - Parameter name: what others call it by; by default ``Component/name``.
+    /// - Parameter name: the name for callers; by default ``Component/name``.
     /// - Returns: the registration; the component stays until ``Registered/remove()``, until it is removed otherwise or
     ///   replaced, or until the bus closes.
     /// - Throws: *conflict* (a component of that name), *invalidIdentifier* or *noName* (a name), *notAComponent* (no action),

@@ -26,8 +26,8 @@ extension BusRecord {
         return insertion.handles
     }
 
-    /// Makes them and registers them in the places of others. Nothing of them is held when this returns: whoever
-    /// removes one meanwhile is the one to end it.
+    /// Makes them and registers them in the places of others. Nothing holds a reference to them when this returns: a
+    /// thread that removes one meanwhile ends it.
     private static func insert(
         _ contents: [ComponentContent], _ handle: Handle
     ) throws(CrosstieError) -> Insertion {
@@ -81,8 +81,8 @@ extension BusRecord {
         }
     }
 
-    /// What was claimed stays, but for what a bus that is closing has taken off meanwhile: it waits until whoever has
-    /// claimed that has ended it.
+    /// Puts the claimed components back, except those that a closing bus has removed meanwhile: for these it waits
+    /// until the claiming thread has ended them.
     private static func giveUp(_ leaving: [LeavingComponent], on bus: Pointer) {
         guard !leaving.isEmpty else { return }
         let takenOff = bus.withLock {
@@ -95,15 +95,15 @@ extension BusRecord {
         _ = end(takenOff)
     }
 
-    /// What came of registering components.
+    /// The result of registering components.
     private struct Insertion {
         var handles: [Handle] = []
         var created: [ComponentEvent] = []
-        /// What others have registered while those that were to be replaced were told.
+        /// Other threads have registered components of these names while the replaced ones were notified.
         var alsoReplaced: [LeavingComponent] = []
     }
 
-    /// With the lock held. What they replace is unlisted; whoever has claimed it ends it.
+    /// With the lock held. The replaced components are unlisted; the thread that has claimed them ends them.
     private static func insert(
         _ components: [RegisteredComponent], _ bus: Pointer, _ state: BusState
     ) throws(CrosstieError) -> Insertion {
@@ -175,7 +175,7 @@ extension BusState {
 }
 
 extension RegisteredComponent {
-    /// What its registrations stand under, in their order: it itself under the empty name.
+    /// The keys of its registrations, in order; the component itself has the empty action name.
     var names: [String] { [""] + content.actions.map(\.name) }
 }
 

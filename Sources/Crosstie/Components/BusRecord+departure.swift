@@ -1,4 +1,4 @@
-/// Removing components. Each is told first, with no lock held, then nothing leads to it any more, then it is ended.
+/// Removing components. Each is first notified, with no lock held, then unlinked, then ended.
 extension BusRecord {
     /// Removes the component of a name.
     package static func removeComponent(_ handle: Handle, named name: String) throws(CrosstieError) -> Status {

@@ -11,9 +11,9 @@
 /// try bus.call("Home", "greet", ["name": "Ada"]).value   // "hello Ada"
 /// ```
 public protocol Component: AnyObject, Sendable {
-    /// What others call it by; by default the type's name.
+    /// The name for callers; by default the type's name.
     static var name: String { get }
-    /// What it does; at most 1,024, each name once.
+    /// Its actions; at most 1,024, each name once.
     static var actions: [Action] { get }
 }
 
@@ -21,13 +21,13 @@ extension Component {
     public static var name: String { "\(Self.self)" }
 }
 
-/// How a component shall be on its bus.
+/// Options of a component on its bus.
 public struct ComponentOptions: Sendable {
     /// For people; at most 4,096 bytes.
     public var doc: String
     /// Where its asynchronous calls run; empty for the bus's default.
     public var dispatcher: String
-    /// Higher ones hear an event first; of equal ones, by name.
+    /// A higher one gets an event first; among equals, by name.
     public var priority: Int32
     /// Whether it takes the place of a component of the same name.
     public var isReplacing: Bool

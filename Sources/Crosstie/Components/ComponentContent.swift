@@ -3,9 +3,9 @@ package struct ActionContent {
     package var name: String
     package var doc = ""
     package var handler: HandlerFunction
-    /// What the handler gets; nil for the component's own.
+    /// The handler's user data; nil for the component's own.
     package var userData: UnsafeMutableRawPointer?
-    /// Whether it hears the event of its name.
+    /// Whether it handles the event of its name.
     package var isEvent = false
     package var isWorkerOnly = false
 
@@ -16,7 +16,7 @@ package struct ActionContent {
     }
 }
 
-/// How a component's instance is made and ended.
+/// The functions that make and end a component's instance.
 package struct ComponentFactory {
     package typealias Create = () throws(CrosstieError) -> UnsafeMutableRawPointer
 
@@ -32,12 +32,12 @@ package struct ComponentFactory {
     }
 }
 
-/// What a component is made of.
+/// The parts of a component.
 package struct ComponentContent {
     package var name: String
     package var doc = ""
     package var language = "c"
-    /// What kind of thing it is, for removing all of a kind; empty for none.
+    /// The component's type, for removing all of a type; empty for none.
     package var type = ""
     /// Where its asynchronous calls run; empty for the bus's default.
     package var dispatcher = ""

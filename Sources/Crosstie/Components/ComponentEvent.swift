@@ -12,7 +12,8 @@ struct ComponentEvent {
         Registration.at(action.index)?.pointee.header.generation.load(ordering: .relaxed) == action.generation
     }
 
-    /// Whether its component hears an event before another's: those of a higher priority, of equal ones by name.
+    /// Whether its component gets an event before another one: a higher priority comes first, and among equals the name
+    /// decides.
     static func isBefore(_ left: ComponentEvent, _ right: ComponentEvent) -> Bool {
         left.priority == right.priority ? left.component < right.component : left.priority > right.priority
     }

@@ -32,7 +32,7 @@ final class InstanceMaker {
     ///
     /// - Parameters:
     ///   - deadline: how long another thread is waited for at most.
-    ///   - runtime: the lock that this thread holds and lets go of while it waits.
+    ///   - runtime: the lock that this thread holds and releases while it waits.
     /// - Throws: *notAComponent* (the factory has failed), *deadlock* (this thread is making it), *timedOut*, *cancelled*.
     func instance(
         until deadline: UInt64, leaving runtime: RuntimeLock?

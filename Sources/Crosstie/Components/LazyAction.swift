@@ -1,4 +1,4 @@
-/// An action of a component whose instance is made at the first call: what is registered in its handler's place.
+/// An action of a component whose instance is made by the first call; it is registered in place of its handler.
 final class LazyAction {
     private let content: ActionContent
     /// It has this action as long as it lives.

@@ -13,7 +13,7 @@ struct LoadedPlugin {
 /// Constructors run once in a process, so what they say is kept for the next bus, also what was wrong with it.
 package enum Plugins {
     // All guarded by the process's lock.
-    /// What each object declares.
+    /// The declarations of each object.
     nonisolated(unsafe) private static var declared: [UInt: [Result<Declaration, CrosstieError>]] = [:]
     /// The objects that make up each plug-in: it itself, and those that came with it, which declare something, too.
     nonisolated(unsafe) private static var parts: [UInt: [UInt]] = [:]

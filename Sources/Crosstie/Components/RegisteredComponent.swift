@@ -1,5 +1,5 @@
-/// What the actions of one component on one bus share. It lives until the last of them has been destroyed; then its
-/// instance is ended, and the host is told that nothing of it is needed any more.
+/// The shared state of the actions of one component on one bus. It lives until the last of them has been destroyed;
+/// then its instance is ended, and the host's data destroyed.
 package final class RegisteredComponent: RegistrationOwner, @unchecked Sendable {
     package let content: ComponentContent
     private let maker: InstanceMaker?
@@ -8,7 +8,7 @@ package final class RegisteredComponent: RegistrationOwner, @unchecked Sendable 
     var registrations: [UInt32] = []
     /// Whether somebody is about to remove it, who will end its registrations. Only with the bus's lock.
     var isLeaving = false
-    /// Whether it has been told that it is there. Only with the bus's lock.
+    /// Whether its "created" event has run. Only with the bus's lock.
     var knowsOfItself = false
 
     /// Takes the content, and makes the instance unless it is lazy; no lock may be held.
@@ -33,10 +33,10 @@ package final class RegisteredComponent: RegistrationOwner, @unchecked Sendable 
 
     var runtime: UnsafeRawPointer? { content.runtime }
 
-    /// What stands for it when it is removed by instance; nil for one that has not been made.
+    /// Its key for removal by instance; nil for one that has not been made.
     var instance: UnsafeMutableRawPointer? { maker == nil ? content.context.pointer : maker?.made }
 
-    /// What is registered for one of its actions.
+    /// The registered content of one of its actions.
     func registration(ofActionAt index: Int) -> RegistrationContent {
         let action = content.actions[index]
         var registered: RegistrationContent
@@ -53,8 +53,8 @@ package final class RegisteredComponent: RegistrationOwner, @unchecked Sendable 
         return registered
     }
 
-    /// The instance of a lazy component, for a request to one of its actions. Whoever makes it runs its event *created*
-    /// first.
+    /// The instance of a lazy component, for a request to one of its actions. The thread that makes it runs its event
+    /// *created first.
     ///
     /// - Throws: *notAComponent* (the factory has failed), *deadlock* (inside it), *timedOut*.
     func instance(for block: RequestBlock.Pointer) throws(CrosstieError) -> UnsafeMutableRawPointer? {
@@ -68,21 +68,21 @@ package final class RegisteredComponent: RegistrationOwner, @unchecked Sendable 
     }
 }
 
-/// What a component may want to hear of itself.
+/// The events of a component's own life.
 enum ComponentMoment: String {
     case created, destroyed
 }
 
 extension RegisteredComponent {
-    /// Its last event: only what knows that it was there hears that it goes. With the bus's lock.
+    /// Its last event: only a component that got "created" gets it. With the bus's lock.
     var farewell: ComponentEvent? { knowsOfItself || event(.created) == nil ? event(.destroyed) : nil }
 
-    /// Its action that hears an event of itself; nil for none, and for a lazy one that has never been made.
+    /// Its action for an event of its own life; nil for none, and for a lazy one that has never been made.
     func event(_ moment: ComponentMoment) -> ComponentEvent? {
         instance == nil && maker != nil ? nil : event(moment.rawValue)
     }
 
-    /// Its action that hears an event; nil for none. It must have been registered.
+    /// Its action for an event; nil for none. It must have been registered.
     func event(_ name: String) -> ComponentEvent? {
         guard let position = content.actions.firstIndex(where: { $0.name == name && $0.isEvent }),
             position + 1 < registrations.count, let action = Registration.at(registrations[position + 1])

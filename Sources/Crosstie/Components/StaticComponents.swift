@@ -3,7 +3,7 @@ package struct Declaration {
     let name: String
     let makeContent: () throws(CrosstieError) -> ComponentContent
 
-    /// - Throws: what `makeContent` throws, and what ``ComponentContent/check()`` refuses the content for.
+    /// - Throws: the errors of `makeContent`, and those of ``ComponentContent/check()`` for the content.
     package init(_ makeContent: @escaping () throws(CrosstieError) -> ComponentContent) throws(CrosstieError) {
         let content = try makeContent()
         name = content.name

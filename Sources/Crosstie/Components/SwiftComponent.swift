@@ -1,4 +1,4 @@
-/// What a component written in Swift holds while it is registered: its object, once made, and its actions' closures.
+/// The state of a registered component written in Swift: its object, once made, and its actions' closures.
 final class SwiftComponent: @unchecked Sendable {
     private let make: @Sendable () throws -> AnyObject?
     private let actions: [SwiftAction]

@@ -21,8 +21,8 @@ extension Bus {
     }
 
     /// Sets the resolver of a prefix: a handler that gets each allowed request of it, reads ``Request/target`` and
-    /// ``Request/action``, and runs them. What it does not find it refuses (``Request/refuse(_:_:)``) with *noTarget*
-    /// or *noAction*. Nil takes it away.
+    /// ``Request/action``, and runs them. It refuses requests that it does not find (``Request/refuse(_:_:)``) with
+    /// *noTarget* or *noAction*. Nil takes it away.
     ///
     /// - Parameter prefix: a letter, then letters and digits; at most 32 bytes.
     /// - Returns: *ok*, or *pending* while the one before it is running inside a handler.
@@ -39,8 +39,8 @@ extension Bus {
         }
     }
 
-    /// Sets the handler that gets a request whose target or selector was not found, before it fails. What is not
-    /// allowed does not come here. Nil takes it away.
+    /// Sets the handler that gets a request whose target or selector was not found, before it fails. Targets that are
+    /// not allowed do not reach it. Nil takes it away.
     ///
     /// - Returns: *ok*, or *pending* while the one before it is running inside a handler.
     /// - Throws: *limitExceeded* (interceptors), *invalidHandle*, *outOfMemory*.

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What a bus may perform, and who finds it.
+/// The targets that a bus may perform, and their resolvers.
 extension BusRecord {
     /// Puts a target on the allow-list.
     ///
@@ -110,7 +110,7 @@ extension RegistrationContent {
 }
 
 extension UnsafeMutablePointer where Pointee == BusRecord {
-    /// What the bus's performer has; nil before anything is allowed. Read it inside a read section, or with the lock.
+    /// The bus's performer; nil before any target is allowed. Read it inside a read section, or with the lock.
     var performer: PerformerSpace.Pointer? {
         PerformerSpace.Pointer(bitPattern: pointee.performer.load(ordering: .acquiring))
     }

@@ -2,7 +2,7 @@ internal import Glibc
 import Synchronization
 
 /// The library's own resolver of `c:symbol` and `c:library:symbol`: functions of the handlers' type, in the process or
-/// in a shared library, which stays open. What was found once is not looked for again.
+/// in a shared library, which stays open. A symbol found once is not looked up again.
 final class CSymbols: Sendable {
     static var prefix: [UInt8] { [UInt8(ascii: "c")] }
 
@@ -66,7 +66,7 @@ final class CSymbols: Sendable {
     /// As the linker's functions take it; no target holds a NUL.
     private static func text(_ bytes: ArraySlice<UInt8>) -> [CChar] { bytes.map(CChar.init(bitPattern:)) + [0] }
 
-    /// What the dynamic linker has to say.
+    /// The dynamic linker's message.
     private static var missing: Missing {
         Missing(message: dlerror().map { Array(String(cString: $0).utf8) } ?? [])
     }

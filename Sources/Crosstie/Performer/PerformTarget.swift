@@ -1,4 +1,4 @@
-/// What is performed: `prefix:what`, where the prefix says who finds the rest.
+/// A performed target: `prefix:what`, where the prefix selects the resolver of the rest.
 package enum PerformTarget {
     static var maximumSize: Int { Callee.maximumTargetSize }
     static var maximumPrefixSize: Int { 32 }

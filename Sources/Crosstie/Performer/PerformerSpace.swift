@@ -1,4 +1,4 @@
-/// What a bus's performer may run, and who finds it: never changed once readers can see it, replaced whole.
+/// The targets and resolvers of a bus's performer: never changed once readers can see it, replaced as a whole.
 package struct PerformerSpace {
     /// Targets, of which most stand for all behind them, too.
     private var allowed: Set<[UInt8]> = []
@@ -26,7 +26,8 @@ package struct PerformerSpace {
 
     // MARK: reading
 
-    /// Whether a target may be performed: a C symbol that stands there itself, anything else also behind a colon.
+    /// Whether a target may be performed: a C symbol if it is listed itself, any other target also below a listed one
+    /// and a colon.
     func allows(_ target: UnsafeRawBufferPointer) -> Bool {
         guard let prefixSize = PerformTarget.prefixSize(of: target) else { return false }
         if allowed.contains(Array(target)) { return true }

@@ -7,7 +7,7 @@ public protocol Performer: Sendable {
     func perform(_ selector: String, _ request: Request) throws -> Value?
 }
 
-/// The library's own resolver of `swift:Name`: what was registered under a name is made for each request, or once and
+/// The library's own resolver of `swift:Name`: an object registered under a name is made for each request, or once and
 /// kept.
 final class SwiftPerformers: Sendable {
     typealias Factory = @Sendable () throws -> any Performer

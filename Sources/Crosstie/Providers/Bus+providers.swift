@@ -1,5 +1,5 @@
 extension Bus {
-    /// Puts a provider into the bus's list: before a position, or at the end. What it can do is read now.
+    /// Puts a provider into the bus's list: before a position, or at the end. Its capabilities are read now.
     ///
     /// - Returns: the registration; the provider stays until ``Registered/remove()``, until it is removed otherwise, or
     ///   until the bus closes.

@@ -2,7 +2,8 @@
 extension BusRecord {
     /// Puts a provider into the list, before a position or at the end. The content is destroyed if this fails.
     ///
-    /// - Throws: what ``ProviderContent/check()`` does; *conflict* (the name), *limitExceeded*, *invalidHandle*, *outOfMemory*.
+    /// - Throws: the errors of ``ProviderContent/check()``; *conflict* (the name), *limitExceeded*, *invalidHandle*,
+    ///   *outOfMemory*.
     package static func addProvider(
         _ handle: Handle, _ content: ProviderContent, at position: Int
     ) throws(CrosstieError) -> Handle {
@@ -112,7 +113,7 @@ extension ProviderSpace {
 }
 
 extension BusRecord {
-    /// What is to be registered. When one is refused all are destroyed.
+    /// The content to register. When one is refused all are destroyed.
     private static func register(_ contents: [ProviderContent]) throws(CrosstieError) -> [RegisteredProvider] {
         var checked = contents
         do throws(CrosstieError) {

@@ -1,6 +1,6 @@
 internal import CCrosstie
 
-/// Where a message is shared to. Hosts add their own.
+/// An endpoint that a message is shared to. Hosts add their own.
 public struct Endpoint: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -14,7 +14,7 @@ public struct Endpoint: RawRepresentable, Hashable, Sendable {
     public static var systemActivity: Endpoint { Endpoint(rawValue: CTIE_ENDPOINT_SYSTEM_ACTIVITY) }
 }
 
-/// What signs in and launches. Hosts add their own.
+/// A platform for signing in and launching. Hosts add their own.
 public struct Platform: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -25,7 +25,7 @@ public struct Platform: RawRepresentable, Hashable, Sendable {
     public static var system: Platform { Platform(rawValue: CTIE_PLATFORM_SYSTEM) }
 }
 
-/// What kind of thing is shared. Hosts add their own.
+/// A kind of shared message. Hosts add their own.
 public struct ShareKind: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -39,7 +39,7 @@ public struct ShareKind: RawRepresentable, Hashable, Sendable {
     public static var miniProgram: ShareKind { ShareKind(rawValue: CTIE_SHARE_KIND_MINI_PROGRAM) }
 }
 
-/// A key of what a provider is told beside the message. Hosts add their own.
+/// A key of a provider's options. Hosts add their own.
 public struct OptionKey: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

@@ -1,6 +1,6 @@
 /// A field of a message.
 struct MessageField {
-    /// What it may be.
+    /// The type that it may have.
     enum Form {
         case text, bytes, link
         /// One of a few words.
@@ -17,7 +17,7 @@ struct MessageField {
     /// Which mini program is meant.
     private static var releases: [String] { ["release", "test", "preview"] }
 
-    /// What all kinds but text may have.
+    /// The fields of all kinds but text.
     private static var media: [MessageField] {
         [
             MessageField(name: "title", form: .text, isRequired: false),

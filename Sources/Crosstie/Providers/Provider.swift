@@ -1,4 +1,4 @@
-/// What hands off to one outside application or service. What it can do is said by the protocols below that it adopts.
+/// A connection to another application or service. It has the capabilities of the protocols below that it adopts.
 ///
 /// Its methods answer as handlers do: by what they return, reply, refuse or throw, at once or later. With
 /// ``Request/refuse(_:_:)`` and *userCancelled* one says that the user did not want to, with *unknownAnswer* that the

@@ -1,4 +1,4 @@
-/// Where a provider shares to.
+/// An endpoint of a provider.
 package struct ProviderEndpoint {
     package let endpoint: String
     /// The kinds of message that go there; empty for those that are built in.
@@ -35,13 +35,13 @@ package struct CapabilityFunctions<Function> {
     }
 }
 
-/// What a provider is made of.
+/// The parts of a provider.
 package struct ProviderContent {
     package var name: String
     package var isPublic = false
-    /// What does what is asked for; none for a capability that it does not have.
+    /// The handlers; nil for a capability that it does not have.
     package var functions = CapabilityFunctions<HandlerFunction>()
-    /// What share serves.
+    /// The endpoints of sharing.
     package var endpoints: [ProviderEndpoint] = []
     /// Of signing in and launching.
     package var platform = ""

@@ -1,6 +1,6 @@
 package import CCrosstie
 
-/// Where a provider logs instead of to its bus's log.
+/// A provider's logger, in place of its bus's log.
 package final class ProviderLog: @unchecked Sendable {
     private let function: ctie_provider_logger_fn
     private let context: CallbackContext
@@ -12,7 +12,7 @@ package final class ProviderLog: @unchecked Sendable {
 
     deinit { context.destroy() }
 
-    /// What is registered for it. It is never called as a bus's log is.
+    /// The registered content. It is never called as a bus's log is.
     package var content: RegistrationContent {
         RegistrationContent(log: { _, _, _ in }, context: CallbackContext(holding: self))
     }
@@ -22,7 +22,7 @@ package final class ProviderLog: @unchecked Sendable {
     }
 }
 
-/// What a provider logs: a message, and where in its source.
+/// A line of a provider's log: a message, and its source location.
 package struct ProviderLogLine {
     let message: UnsafeRawBufferPointer
     let file: UnsafeRawBufferPointer

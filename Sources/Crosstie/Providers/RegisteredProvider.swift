@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A provider that stands in a bus's list.
+/// A provider in a bus's list.
 final class RegisteredProvider: EndingObject, @unchecked Sendable {
     let content: ProviderContent
     private let link: UniversalLink?
@@ -20,7 +20,7 @@ final class RegisteredProvider: EndingObject, @unchecked Sendable {
         if !hasEnded.exchange(true, ordering: .acquiringAndReleasing) { content.context.destroy() }
     }
 
-    /// What is registered: it tells by the request's kind what to do.
+    /// The registered content, which selects the handler by the request's kind.
     var registered: RegistrationContent {
         var registered = RegistrationContent(
             isPublic: content.isPublic, handler: Self.handle, context: CallbackContext(ending: self),
@@ -40,7 +40,7 @@ final class RegisteredProvider: EndingObject, @unchecked Sendable {
         [registration, log.load(ordering: .relaxed)].filter { $0 != 0 }.compactMap(Registration.at)
     }
 
-    /// Whether its tables say that it may be asked; what only its own code can tell is asked later.
+    /// Whether its tables allow it to handle the request; its own code is called later.
     func mayServe(_ block: RequestBlock.Pointer) -> Bool {
         guard content.functions[block.pointee.kind] != nil else { return false }
         guard content.can[block.pointee.kind] == nil else { return true }
@@ -93,7 +93,7 @@ final class RegisteredProvider: EndingObject, @unchecked Sendable {
         function(raw, content.context.pointer)
     }
 
-    /// What has to hold before it shares, signs in or launches, in this order.
+    /// The conditions for sharing, signing in and launching, in this order.
     private func check(_ block: RequestBlock.Pointer) throws(CrosstieError) {
         guard block.pointee.kind != .open, block.pointee.kind != .activity else { return }
         if let isInstalled = content.isInstalled, !isInstalled(content.context.pointer) {

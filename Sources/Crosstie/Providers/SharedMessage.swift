@@ -9,7 +9,7 @@ public struct SharedMessage: Sendable {
         self.fields = fields
     }
 
-    /// What stands beside the content of everything but text.
+    /// The fields beside the content of everything but text.
     public struct Media: Sendable {
         public var title: String?
         public var description: String?
@@ -22,7 +22,7 @@ public struct SharedMessage: Sendable {
         }
     }
 
-    /// Which mini program is meant.
+    /// The mini program.
     public enum MiniProgramRelease: String, Sendable {
         case release, test, preview
     }

@@ -1,4 +1,4 @@
-/// What a sign-in answers: a map of texts, of which none is empty.
+/// The answer of a sign-in: a map of texts, none of them empty.
 enum SignInInfo {
     /// Has the answer of a sign-in cleaned on its way back.
     static func watch(_ request: Request) throws(CrosstieError) {

@@ -4,7 +4,7 @@ final class SwiftProvider: Sendable {
 
     private init(_ provider: any Provider) { self.provider = provider }
 
-    /// What is registered for it.
+    /// The registered content.
     static func content(_ provider: any Provider) -> ProviderContent {
         var content = ProviderContent(name: provider.name, context: CallbackContext(holding: SwiftProvider(provider)))
         content.isPublic = provider.isPublic

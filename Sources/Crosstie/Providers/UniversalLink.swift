@@ -26,7 +26,7 @@ struct UniversalLink {
     }
 }
 
-/// What an activity says of itself.
+/// The fields of an activity.
 enum ActivityKey {
     static var type: String { "activityType" }
     static var url: String { "webpageURL" }

@@ -2,7 +2,7 @@ import Synchronization
 
 /// A rule of the table that is loaded, as requests see it. A request that came by it keeps it.
 package final class LoadedRule: Sendable {
-    // What every open by the rule reads comes first.
+    // The fields that every open by the rule reads come first.
     let checklist: RuleChecklist
     /// Of its first pattern.
     package let pattern: PatternInfo
@@ -28,10 +28,10 @@ package final class LoadedRule: Sendable {
         self.pattern = pattern.text.withUnsafeBytes { PatternInfo(pattern, text: $0) }
     }
 
-    /// What it leads to on this platform, if anything; it lives as long as the rule.
+    /// The rule's target on this platform, if any; it lives as long as the rule.
     var target: UnsafeRawBufferPointer? { targetText.stringBytes }
 
-    /// What a target that a rule leads to is asked. No document can choose it: it would choose among all methods of
+    /// The action of a request for a rule's target. No document can choose it: it would choose among all methods of
     /// what the host has allowed.
     static var selector: UnsafeRawBufferPointer {
         let text: StaticString = "open"

@@ -4,7 +4,7 @@ extension Rule {
 }
 
 extension Pattern {
-    /// A rule's path, under a stand-in scheme and without a host, so that errors count bytes from its first.
+    /// A rule's path, under a placeholder scheme and without a host, so that errors count bytes from its first.
     init(rulePath path: String) throws(CrosstieError) {
         self = try withBytes(of: path) { bytes throws(CrosstieError) in
             try Pattern(bytes, orUnder: RuleShapes.scheme)

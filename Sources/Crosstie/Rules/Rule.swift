@@ -8,9 +8,9 @@ package struct Rule: Sendable {
     package let path: String
     /// Whether remote origins may open it.
     package let isPublic: Bool
-    /// What receives the request, on the platform that the document was read for.
+    /// The receiver of the request, on the platform that the document was read for.
     package let target: String?
-    /// What receives the parameters, on that platform.
+    /// The receivers of the parameters, on that platform.
     package let paramsTarget: String?
     /// How a screen is shown; the library gives it no meaning.
     package let openType: String?

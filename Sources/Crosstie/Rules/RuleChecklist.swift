@@ -1,7 +1,7 @@
-/// What a rule declares, in one piece of plain memory: every open by the rule looks at it.
+/// The declared parameters of a rule, in one block of plain memory that every open by the rule reads.
 struct RuleChecklist: @unchecked Sendable {
     struct Item {
-        /// Lies behind the items.
+        /// Located behind the items.
         let name: UnsafeRawBufferPointer
         let type: ParameterType
         let isRequired: Bool

@@ -1,4 +1,4 @@
-/// What the rules of one document have in common while they are read.
+/// The state that the rules of one document share while they are read.
 struct RuleContext {
     let isOlder: Bool
     let lists: RuleLists

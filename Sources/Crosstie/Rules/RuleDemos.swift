@@ -1,4 +1,4 @@
-/// Checks that each demo opens the rule that it stands in.
+/// Checks that each demo opens its own rule.
 struct RuleDemos: ~Copyable {
     private let lists: RuleLists
     private let rules: [Rule]
@@ -6,7 +6,8 @@ struct RuleDemos: ~Copyable {
 
     init(lists: RuleLists, rules: [Rule]) { (self.lists, self.rules) = (lists, rules) }
 
-    /// - Throws: what opening the demo would come to: *invalidURL*, *unroutablePath*, *invalidUTF8*, *limitExceeded*, *noRoute*, *invalidParameter*.
+    /// - Throws: the error of opening the demo: *invalidURL*, *unroutablePath*, *invalidUTF8*, *limitExceeded*,
+    ///   *noRoute*, *invalidParameter*.
     func check(with shapes: borrowing RuleShapes) throws(CrosstieError) {
         for (index, rule) in rules.enumerated() {
             guard let demo = rule.demo else { continue }

@@ -11,9 +11,10 @@ extension RuleDocument {
     ///   - isPublic: under the first public scheme, or the first private one where there is none; else under the
     ///     first private scheme alone.
     ///   - web: a web link on the first web host instead.
-    /// - Throws: *notFound* (no such rule, scheme or web host, or a rule without a host on the web); *invalidParameter*, its place
-    ///   the parameter's name (missing, of another type, or it cannot stand there); *limitExceeded* for a URL that would be too
-    ///   long; *invalidArgument* for a web link that is not public.
+    /// - Throws: *notFound* (no such rule, scheme or web host, or a rule without a host on the web);
+    ///   *invalidParameter*, located by the parameter's name (missing, of another type, or not allowed at its
+    ///   position); *limitExceeded* for a URL that would be too long; *invalidArgument* for a web link that is not
+    ///   public.
     package func url(
         id: String, parameters: ValueMap = ValueMap(), isPublic: Bool = true, web: Bool = false
     ) throws(CrosstieError) -> String {

@@ -27,7 +27,7 @@ package struct RuleDocument: Sendable {
     package func indices(ofHost host: String) -> [Int] { indexes.hosts[Array(host.utf8)] ?? [] }
 }
 
-/// Where rules are by what they are asked for. Texts are the same when their bytes are.
+/// The indices of rules by their keys. Texts are the same when their bytes are.
 private struct RuleIndexes: Sendable {
     private(set) var ids: [[UInt8]: Int] = [:]
     private(set) var targets: [[UInt8]: Int] = [:]

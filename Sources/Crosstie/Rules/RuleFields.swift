@@ -2,7 +2,7 @@
 ///
 /// Errors carry the place within the object; each level on the way out writes its own step before it.
 protocol RuleFields {
-    /// What the object is, for messages: "a rule".
+    /// The kind of the object, for messages: "a rule".
     static var what: StaticString { get }
     /// Receives `comment` and the keys that begin with `x-`.
     var notes: ValueMap { get set }

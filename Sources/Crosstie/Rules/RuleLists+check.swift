@@ -1,5 +1,5 @@
 extension RuleLists {
-    /// What holds between the lists: a scheme is either public or private.
+    /// The constraint between the lists: a scheme is either public or private.
     func checkTogether() throws(CrosstieError) {
         for (index, scheme) in privateSchemes.enumerated() where publicSchemes.contains(scheme) {
             throw CrosstieError(.conflict, "'\(scheme)' is a public scheme too").under(index: index)

@@ -1,8 +1,8 @@
-/// What the host says when it loads a document.
+/// The host's options for loading a document.
 package struct RuleLoadOptions: Sendable {
     /// The four lists of a document in the older form, which has none of its own. Other documents bring theirs.
     package var lists: RuleLists
-    /// Whose targets are taken of a rule that has several; empty for this one, "linux".
+    /// The platform whose targets are used if a rule has several; empty for this one, "linux".
     package var platform: String
 
     package init(

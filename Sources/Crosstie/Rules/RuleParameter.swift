@@ -2,9 +2,9 @@
 package struct RuleParameter: Sendable {
     package let name: String
     package let type: ParameterType
-    /// Whether a URL without it is refused. What the path captures always is.
+    /// Whether a URL without it is refused. True for every parameter that the path captures.
     package let isRequired: Bool
-    /// What an optional parameter is when the URL has none; nil for nothing. It has the parameter's type.
+    /// The value of an optional parameter that the URL lacks; nil for none. It has the parameter's type.
     package let `default`: Value?
     let notes: ValueMap
 
@@ -29,7 +29,8 @@ extension Rule {
     /// The values of the declared parameters of one URL, in the order of declaration.
     ///
     /// - Parameter text: gives the text under a name, nil where the URL has none.
-    /// - Throws: *invalidParameter*, its place the parameter's name, for one that is missing or malformed; what `text` throws.
+    /// - Throws: *invalidParameter*, located by the parameter's name, for one that is missing or malformed; the errors
+    ///   of `text`.
     package func convert(
         _ text: (String) throws(CrosstieError) -> UnsafeRawBufferPointer?
     ) throws(CrosstieError) -> ValueMap {

@@ -1,6 +1,6 @@
 /// The names of platforms: `[a-z][a-z0-9_-]*`, at most 128 bytes, and no key that is free for notes.
 enum RulePlatform {
-    /// What this library runs on.
+    /// The platform of this library.
     static var current: String { "linux" }
 
     static var grammar: String { "a platform is named [a-z][a-z0-9_-]*, at most \(RuleLimits.name) bytes" }

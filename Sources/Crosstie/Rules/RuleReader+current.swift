@@ -1,4 +1,4 @@
-// What stands in a rule of the current form alone.
+// The fields of rules in the current form only.
 
 extension RuleReader {
     mutating func takeCurrent(_ value: Value, for key: String) throws(CrosstieError) -> Bool {

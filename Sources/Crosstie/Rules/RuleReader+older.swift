@@ -1,4 +1,4 @@
-// What stands in a rule of the older form alone.
+// The fields of rules in the older form only.
 
 extension RuleReader {
     mutating func takeOlder(_ value: Value, for key: String) throws(CrosstieError) -> Bool {

@@ -1,7 +1,7 @@
 /// The shapes of a document's rules: which two want the same URLs, and which rule a URL reaches.
 ///
 /// A table of its own stands for the bus's. The rules have the same patterns under every scheme of the document, so one
-/// stand-in scheme is enough; web links, which set the host aside, have another.
+/// placeholder scheme is enough; web links, which ignore the host, have another.
 struct RuleShapes: ~Copyable {
     /// Short, so that no URL grows when it takes the place of its own scheme.
     static var scheme: String { "r" }

@@ -37,7 +37,7 @@ struct RuleURL: ~Copyable {
         return (Array(url.text(url.normalForm)[..<Int(url.path.offset)]), Array(url.text(url.path)))
     }
 
-    /// The same URL as a table of stand-in schemes knows it; nil when its scheme or web host is not of the lists.
+    /// The same URL under the placeholder scheme of a table; nil if its scheme or web host is not in the lists.
     func standIn(for lists: RuleLists) -> [UInt8]? {
         let url = parts.pointee
         let normalForm = Array(url.text(url.normalForm))

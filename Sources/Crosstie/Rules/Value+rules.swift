@@ -1,4 +1,4 @@
-// What a document may hold where, said of one value.
+// Checks on one value of a document.
 
 extension Value {
     func object() throws(CrosstieError) -> ValueMap {

@@ -5,7 +5,7 @@ extension Bus {
     ///   - isOn: whether anything goes to it.
     ///   - servesRemote: whether it opens for remote origins, too.
     ///   - schemes: what it opens besides http and https; at most 64.
-    ///   - program: what is started; a name is looked for on the PATH.
+    ///   - program: the program to start; a name is looked for on the PATH.
     ///   - handler: opens instead of the program; nil for the program.
     /// - Returns: *ok*, or *pending* while the handler before is running inside a handler.
     /// - Throws: *invalidURL* (a scheme), *limitExceeded*, *invalidArgument* (the program), *invalidHandle*, *outOfMemory*.

@@ -9,7 +9,7 @@ enum SystemOpener {
                 state.systemOpenerPolicy.program
             }
             let child = try Program.start(program, [url])
-            // Who has closed the bus meanwhile leaves a child that nobody asks after.
+            // If the bus has been closed meanwhile, the child is not awaited.
             try? BusRecord.withState(block.pointee.busHandle) { _, state in state.children.add(child) }
             _ = block.end(.ok, code: Status.ok.code)
         } catch {

@@ -1,5 +1,5 @@
-/// Who opens, and the part of the policy that is looked at in a read section: plain memory. They change together, or
-/// what is for a handler alone could reach the system's program.
+/// The handler, and the part of the policy that is read in a read section: plain memory. They change together, or what
+/// is for a handler alone could reach the system's program.
 package struct SystemOpenerGate {
     private let isOff: Bool
     private let servesRemote: Bool
@@ -30,7 +30,7 @@ package struct SystemOpenerGate {
         UnsafePointer<SystemOpenerGate>(bitPattern: address)?.pointee.handler ?? 0
     }
 
-    /// Whether a request's URL may go to the opener, by a gate's address; 0 stands for the default policy.
+    /// Whether a request's URL may go to the system opener, by a gate's address; 0 means the default policy.
     static func allows(_ block: RequestBlock.Pointer, _ address: UInt) -> Bool {
         let parts = block.pointee.parts
         guard let gate = UnsafePointer<SystemOpenerGate>(bitPattern: address) else {

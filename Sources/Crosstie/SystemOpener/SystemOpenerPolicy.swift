@@ -1,12 +1,12 @@
 import Synchronization
 
-/// What may go to a bus's opener. It stands in host code, never in a rule table.
+/// The URLs that may go to a bus's system opener. It is set by host code, never by a rule table.
 package struct SystemOpenerPolicy: Sendable {
     package var isOff = false
     package var servesRemote = false
     /// Besides http and https; in lower case.
     package var schemes: [String] = []
-    /// What is started: a path, or a name to be found on the PATH.
+    /// The program: a path, or a name to be found on the PATH.
     package var program = "xdg-open"
 
     package init() {}
@@ -15,7 +15,7 @@ package struct SystemOpenerPolicy: Sendable {
     package static var maximumSchemes: Int { 64 }
     package static var maximumProgram: Int { 4096 }
 
-    /// Schemes that no opener gets, whatever the host says: their URLs run code or read files.
+    /// Schemes that no system opener gets, whatever the host allows: their URLs run code or read files.
     private static let dangerous: Set = ["file", "javascript", "vbscript", "data", "blob", "about", "view-source"]
 
     /// Puts the schemes into lower case and checks everything.

@@ -1,7 +1,7 @@
 /// A number as JSON writes it, looked at without reading it: nothing is allocated where URLs are matched.
 enum DecimalText {
-    /// The middle between the largest double and the next power of two: what is as large, or larger, is infinite when it
-    /// is read.
+    /// The middle between the largest double and the next power of two: a number of this size or larger is read as
+    /// infinite.
     private static let overflow: StaticString = """
         179769313486231580793728971405303415079934132710037826936173778980444968292764750946649017977587207096330\
         286416692887910946555547851940402630657488671505820681908902000708383676273854845817711531764475730270069\
@@ -55,7 +55,7 @@ enum DecimalText {
             if byte != limit[compared] { return byte < limit[compared] }
             compared += 1
         }
-        // What the text has no digits for is zero, and the limit's own last digit is one.
+        // Digits that the text lacks are zero, and the limit's own last digit is one.
         return compared < limit.count && limit[compared...].contains { $0 != 0x30 }
     }
 }

@@ -6,7 +6,7 @@ enum HostName {
         let position: Int
     }
 
-    /// What is wrong with a host, in either case of letters; `nil` for a good one.
+    /// The error in a host, in either case of letters; `nil` for a good one.
     ///
     /// `web` for `http` and `https`, which need a host and know IPv4 addresses.
     static func problem(in host: UnsafeRawBufferPointer, web: Bool) -> Problem? {

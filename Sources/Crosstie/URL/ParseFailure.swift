@@ -1,4 +1,4 @@
-/// Why a URL was refused, and at which byte. Making one costs nothing; ``error`` puts it into words.
+/// The reason why a URL was refused, and the byte. Making one costs nothing; ``error`` puts it into words.
 package struct ParseFailure: Error, Equatable {
     package enum Reason: UInt8, Sendable {
         case empty, tooLong, normalFormTooLong
@@ -20,7 +20,7 @@ package struct ParseFailure: Error, Equatable {
     }
 }
 
-/// What parsing came to.
+/// The result of parsing.
 package enum ParseResult: Equatable {
     case parsed
     /// The area is too small: the call succeeds or fails for good with one of this many bytes.

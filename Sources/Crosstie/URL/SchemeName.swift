@@ -1,6 +1,6 @@
 /// Schemes that hosts and documents name outside any URL.
 enum SchemeName {
-    /// What is wrong with a scheme, in either case; nil for nothing.
+    /// The error in a scheme, in either case; nil for none.
     static func problem(in scheme: String) -> ParseFailure.Reason? {
         guard scheme.utf8.count <= URLLimits.scheme else { return .schemeTooLong }
         guard let first = scheme.utf8.first, ASCII.isLetter(first), scheme.utf8.allSatisfy(ASCII.isScheme) else {

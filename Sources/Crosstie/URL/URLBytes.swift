@@ -1,6 +1,6 @@
 internal import CPlatform
 
-/// What holds for every byte of a URL, wherever it stands.
+/// The rules for every byte of a URL, at any position.
 struct URLBytes {
     /// Bytes that the normal form does not hold as they are, and the percent signs of escapes.
     private(set) var odd = 0

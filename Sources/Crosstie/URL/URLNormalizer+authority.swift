@@ -30,7 +30,7 @@ extension URLNormalizer {
         at = hostEnd
     }
 
-    /// What a foreign host's labels begin and end with no two parsers read differently.
+    /// Excludes characters at the beginning and end of a foreign host's labels that parsers read differently.
     private func hostProblem(_ host: UnsafeRawBufferPointer) -> HostName.Problem? {
         guard isForeign, host.contains(0x2D) else { return HostName.problem(in: host, web: isWeb) }
         return host.map { $0 == 0x2D ? 0x61 : $0 }.withUnsafeBytes { HostName.problem(in: $0, web: isWeb) }

@@ -1,11 +1,11 @@
-/// What stands in the area behind the normal form: the host as written, decoded segments, decoded pairs.
+/// The content of the area behind the normal form: the host as written, decoded segments, decoded pairs.
 extension URLNormalizer {
     mutating func decode() {
         keepWrittenHost()
         if !parts.pointee.flags.contains(.opaque) { splitPath() }
         if holdsEscape(parts.pointee.query) { decodeQuery() }
         parts.pointee.used = UInt32(truncatingIfNeeded: written)
-        // Text is loaded in steps of 16; what lies behind the last one should be no chance value.
+        // Text is loaded in steps of 16; the bytes behind the last one should not be random.
         (out + written).update(repeating: 0, count: URLLimits.slack)
     }
 

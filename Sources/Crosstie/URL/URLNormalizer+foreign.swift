@@ -1,12 +1,13 @@
-/// A malformed URL that is somebody else's: what others make of it is their business, and it is handed on byte for byte.
+/// A malformed URL of a scheme that the bus does not know: it is handed on byte for byte, and its meaning is left to
+/// the receiver.
 ///
-/// It is checked for what can hurt on the way there: what is true of every byte of a URL (``URLBytes``), the scheme, an
-/// authority that parsers read differently, escaped control bytes in the path, and what ends a quotation in shells and
-/// markup, which the normal form of others has escaped. So the text in the path may be no UTF-8, there may be `.` and
-/// `..`, any number of segments and pairs, a second `#`, and labels of the host may begin and end with `-`.
+/// It is checked for harmful content: the rules for every byte of a URL (``URLBytes``), the scheme, an authority that
+/// parsers read differently, escaped control bytes in the path, and characters that end a quotation in shells and
+/// markup, which the normal form of other URLs has escaped. So the text in the path may be no UTF-8, there may be `.`
+/// and `..`, any number of segments and pairs, a second `#`, and labels of the host may begin and end with `-`.
 extension URLNormalizer {
-    /// Keeps the URL in the area's first bytes, the ranges of its parts lie there; behind it stand scheme and host in
-    /// their normal form, for comparisons. There are no segments and no pairs.
+    /// Keeps the URL in the area's first bytes, with the ranges of its parts; behind it are scheme and host in their
+    /// normal form, for comparisons. There are no segments and no pairs.
     mutating func runForeign() throws(ParseFailure) {
         if let bad = input.firstIndex(where: Self.endsQuotation) { throw ParseFailure(.forbiddenByte, at: bad) }
         put(input, 0..<input.count)

@@ -21,7 +21,7 @@ struct URLNormalizer {
     var at = 0
     /// Bytes of the area written.
     var written = 0
-    /// Where the scheme stands in the area, once it is written.
+    /// The position of the scheme in the area, once it is written.
     private(set) var schemeStart = 0
 
     @inline(never)
@@ -116,7 +116,7 @@ struct URLNormalizer {
         written += range.count
     }
 
-    /// Where a byte stands next, or `end`.
+    /// The next position of a byte, or `end`.
     func find(_ byte: UInt8, before end: Int) -> Int { Self.find(byte, in: input, from: at, to: end) }
 
     static func find(_ byte: UInt8, in text: UnsafeRawBufferPointer, from start: Int, to end: Int) -> Int {
@@ -125,7 +125,7 @@ struct URLNormalizer {
         return UnsafeRawPointer(found) - base
     }
 
-    /// Records the host that has just been written, and where it stands in the input.
+    /// Records the host that has just been written, and its position in the input.
     mutating func setHost(from start: Int, written range: Range<Int>) {
         parts.pointee.host = SegmentRange(from: start, to: written)
         segments[0] = parts.pointee.host

@@ -52,7 +52,7 @@ enum PlainURL {
             && scan.finish(bytes, count &+ 1, parts)
     }
 
-    /// An empty path behind an authority is a slash in the normal form. What follows and the slack move on.
+    /// An empty path behind an authority is a slash in the normal form. The following bytes and the slack move on.
     @inline(never)
     private static func insertSlash(_ bytes: UnsafeMutablePointer<UInt8>, at end: Int, _ count: Int) {
         let rest = bytes + end
@@ -78,7 +78,7 @@ private struct PathScan {
     @inline(__always)
     init(segments: UnsafeMutablePointer<SegmentRange>) { self.segments = segments }
 
-    /// Scheme and host, which have to lie in the first 64 bytes, and what of the path does.
+    /// Scheme and host, which must be in the first 64 bytes, and the part of the path that is.
     @inline(__always)
     mutating func head(
         _ bytes: PlainURL.Bytes, _ count: Int, _ parts: UnsafeMutablePointer<URLParts>

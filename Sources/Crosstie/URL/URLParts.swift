@@ -1,7 +1,7 @@
-/// A parsed URL: where its parts lie in the area that holds its normal form.
+/// A parsed URL: the ranges of its parts in the area that holds its normal form.
 ///
-/// It has no references and lives in its caller's memory, beside the area. The area holds the normal form
-/// from its first byte on; what had to be decoded follows behind it.
+/// It has no references and lives in its caller's memory, beside the area. The area holds the normal form from its
+/// first byte on; decoded parts follow it.
 package struct URLParts {
     package struct Flags: OptionSet {
         package let rawValue: UInt8
@@ -40,7 +40,7 @@ package struct URLParts {
     /// Zero for none and for the scheme's default.
     package var port: UInt16
     package var flags: Flags
-    /// Path segments, the host not counted; segment k stands at index k + 1 of the ranges.
+    /// Path segments, the host not counted; segment k is at index k + 1 of the ranges.
     package var segmentCount: UInt8
     /// Bit k: the decoded path segment k holds `/` or `\`.
     package var escapedSlashes: UInt64
@@ -66,7 +66,7 @@ package struct URLParts {
 
     @inline(__always)
     package var scheme: SegmentRange {
-        // What is kept as it was given has its scheme in lower case behind it.
+        // A URL that is kept unchanged has its scheme in lower case behind it.
         SegmentRange(offset: flags.contains(.foreign) ? normalLength : 0, length: schemeLength)
     }
 

@@ -54,7 +54,7 @@ extension ValueRef {
 
     var cellCount: Int { Int(cell.pointee.count) }
 
-    /// Ends a cell whose last reference is gone. Nesting is bounded where values are made, so this is too.
+    /// Destroys a cell after its last reference was released. Nesting is bounded where values are made, so this is too.
     func destroyCell() {
         switch cell.pointee.kind {
         case .list: for item in items { item.release() }

@@ -30,7 +30,7 @@ public final class ForeignObject: Sendable {
     /// The name of the object's type as its host registered it: "swift", "python", …
     public var tag: String { ref.foreignTag.map { String(decoding: $0, as: UTF8.self) } ?? "" }
 
-    /// What the object contains, with no foreign value in it.
+    /// The object's content, without foreign values.
     ///
     /// - Throws: `foreignValue` with the path of what has no plain form; `limitExceeded`, `outOfMemory`.
     public func materialized() throws(CrosstieError) -> Value {

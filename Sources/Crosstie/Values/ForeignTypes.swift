@@ -1,7 +1,7 @@
 internal import CCrosstie
 import Synchronization
 
-/// How a host's objects of one type are handled. The C form is `ctie_foreign_type`.
+/// The hooks for a host's objects of one type. The C form is `ctie_foreign_type`.
 package struct ForeignHooks {
     package typealias Reference = @convention(c) (UnsafeMutableRawPointer) -> Void
     package typealias Materialize =

@@ -1,4 +1,4 @@
-/// Where the parts of a map's cell are, which follows from the number of entries.
+/// The layout of a map's cell, which follows from the number of entries.
 struct MapLayout {
     let count: Int
 

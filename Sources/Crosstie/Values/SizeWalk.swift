@@ -1,6 +1,6 @@
-/// Adds up what a value's parts take in some form. A part that stands in many places is looked at once.
+/// Adds up what a value's parts take in some form. A shared part is visited once.
 struct SizeWalk {
-    /// What a value takes without its parts, and what each of its parts takes beside itself.
+    /// The size of a value without its parts, and the overhead of each part.
     let own: (ValueRef) -> Int
     let entry: (MapEntry) -> Int
     private var known: [UInt: Int] = [:]
@@ -9,7 +9,7 @@ struct SizeWalk {
         (self.own, self.entry) = (own, entry)
     }
 
-    /// Whether a value has so many parts that it is worth looking for those that stand in many places.
+    /// Whether a value has so many parts that detecting shared ones is worthwhile.
     static func isWorth(for value: ValueRef) -> Bool { value.total > 1 << 16 }
 
     mutating func size(of value: ValueRef) -> Int {

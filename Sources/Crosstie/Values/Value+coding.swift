@@ -1,7 +1,7 @@
 extension Value {
     /// Reads a JSON text.
     ///
-    /// Integers beyond 64 bits, numbers beyond a double, a key that stands twice or holds NUL and lone surrogates are
+    /// Integers beyond 64 bits, numbers beyond a double, a key that is repeated or holds NUL and lone surrogates are
     /// errors. The order of keys is kept.
     /// - Throws: `invalidFormat`, `duplicateKey`, `limitExceeded` or `outOfMemory`, with line and column.
     public init(json text: String) throws(CrosstieError) {

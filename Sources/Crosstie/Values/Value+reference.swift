@@ -37,7 +37,7 @@ extension ValueRef {
         }
     }
 
-    /// The Swift form, in which a part that stands in many places is one and the same, too.
+    /// The Swift form, which shares the same parts.
     fileprivate func shared(_ known: inout [UInt: Value]) -> Value {
         if isShared, let value = known[bits] { return value }
         let value = swift { $0.shared(&known) }
@@ -46,11 +46,11 @@ extension ValueRef {
     }
 }
 
-/// Makes values for the C interface of Swift's. In a large value parts that stand in many places are made once.
+/// Makes values for the C interface of Swift's. In a large value shared parts are made once.
 private struct ValueBuilder: ~Copyable {
     private var stack = ValueStack()
     private var visited = 0
-    /// What was made of lists and maps, by the places of their items.
+    /// The Swift forms of lists and maps, by the addresses of their items.
     private var known: [UnsafeRawPointer: ValueRef] = [:]
 
     private static var small: Int { 1 << 16 }

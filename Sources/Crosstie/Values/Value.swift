@@ -1,4 +1,4 @@
-/// What requests carry, what handlers answer, and what messages hold.
+/// The data of requests, responses and messages.
 ///
 /// ```swift
 /// let user: Value = ["id": 42, "name": "Ada", "tags": ["x", nil, 1.5]]
@@ -92,6 +92,6 @@ extension Value: ExpressibleByArrayLiteral {
 }
 
 extension Value: ExpressibleByDictionaryLiteral {
-    /// Of a key that stands there twice, the last value counts.
+    /// For a repeated key, the last value counts.
     public init(dictionaryLiteral entries: (String, Value)...) { self = .map(ValueMap(entries)) }
 }

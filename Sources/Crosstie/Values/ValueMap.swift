@@ -7,7 +7,7 @@ public struct ValueMap: Sendable {
 
     public init() {}
 
-    /// A map of pairs. Of a key that stands there twice, the last value counts.
+    /// A map of pairs. For a repeated key, the last value counts.
     public init(_ pairs: some Sequence<(String, Value)>) {
         for (key, value) in pairs { self[key] = value }
     }

@@ -1,4 +1,4 @@
-// Where in a value something is wrong, written from the inside out while an error travels up.
+// The location of an error in a value, written from the inside out while the error propagates.
 
 extension CrosstieError {
     /// This error, its place one step further out.

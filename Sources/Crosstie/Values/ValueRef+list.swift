@@ -5,7 +5,7 @@ extension ValueRef {
     package static var maxCount: Int { Int(CTIE_VALUE_MAX_COUNT) }
     /// Most lists and maps inside each other.
     package static var maxDepth: Int { Int(CTIE_VALUE_MAX_DEPTH) }
-    /// Most values inside one value. It bounds every walk, also where a value stands in many places.
+    /// Most values inside one value. It bounds every traversal, also of shared values.
     static var maxTotal: Int { Int(CTIE_VALUE_MAX_TOTAL) }
 
     /// A list. It takes the items when it returns; they stay the caller's when it throws.
@@ -47,13 +47,13 @@ extension ValueRef {
         return ref
     }
 
-    /// This value and all inside it, each counted wherever it stands.
+    /// This value and all inside it, with shared ones counted each time.
     var total: Int {
         guard isCell, kind == .list || kind == .map else { return 1 }
         return content.load(as: Int.self)
     }
 
-    /// What a list or map has to know about its children, within the limits.
+    /// The summary of a list's or map's children, within the limits.
     struct Summary {
         private(set) var depth: UInt8 = 1
         private(set) var holdsForeign = false

@@ -49,7 +49,7 @@ extension ValueRef {
         return ref
     }
 
-    /// Copies keys and entries in. False when a key stands there twice.
+    /// Copies keys and entries in. False if a key is repeated.
     private func fillMap(_ items: UnsafeBufferPointer<MapItem>) -> Bool {
         let layout = MapLayout(count: items.count)
         let entries = UnsafeMutableBufferPointer(mutating: entries)

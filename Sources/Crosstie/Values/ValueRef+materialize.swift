@@ -13,8 +13,8 @@ extension ValueRef {
     }
 }
 
-/// Makes the plain form of a value. Parts that stand in many places are made once, so that the time and the memory that
-/// this takes grow with what there is and not with how often it is met.
+/// Makes the plain form of a value. Shared parts are made once, so that time and memory grow with the real size of the
+/// value, not with the number of visits.
 private struct PlainWalk: ~Copyable {
     private struct Source: Hashable {
         let place: UInt
@@ -23,7 +23,7 @@ private struct PlainWalk: ~Copyable {
 
     private var stack = ValueStack()
     private var visited = 0
-    /// What was made of parts that may be met again, and those parts, so that nothing else comes to lie in their places.
+    /// The results for parts that may be visited again, and those parts, so that their addresses are not reused.
     private var known: [Source: (part: ValueRef, plain: ValueRef)] = [:]
 
     /// In a small value nothing is looked for twice.
@@ -51,7 +51,7 @@ private struct PlainWalk: ~Copyable {
         return made
     }
 
-    /// What a part is known by when it may be met again; nil for one that stands in one place.
+    /// The key of a part that may be visited again; nil for a part that is not shared.
     private func source(of value: ValueRef) -> Source? {
         if let foreign = value.foreign { return Source(place: UInt(bitPattern: foreign.object), type: foreign.type) }
         return value.isShared ? Source(place: value.bits, type: 0) : nil
@@ -107,7 +107,7 @@ private struct PlainWalk: ~Copyable {
 }
 
 extension ForeignHooks {
-    /// What is wrong with the content keeps its status.
+    /// An error in the content keeps its status.
     fileprivate func noPlainForm(_ why: String, _ answered: Status = .foreignValue) -> CrosstieError {
         let name = String(decoding: tag, as: UTF8.self)
         let status = [.invalidUTF8, .limitExceeded, .outOfMemory].contains(answered) ? answered : .foreignValue

@@ -2,23 +2,22 @@ import Synchronization
 
 /// A value as it crosses the C interface: one word, a `ctie_value *` bit for bit, counted by hand.
 ///
-/// The low three bits say what the rest is: the address of a ``Cell``, or a small value itself. Whoever
-/// makes one owns a reference, which ``release()`` or a *taking* function ends. Zero is no value; it is
-/// the C interface's NULL.
+/// The low three bits say what the rest is: the address of a ``Cell``, or a small value itself. Code that makes one
+/// owns a reference, which ``release()`` or a *taking* function ends. Zero is no value; it is the C interface's NULL.
 package struct ValueRef: BitwiseCopyable, Sendable {
     package let bits: UInt
 
     @inline(__always)
     package init(bits: UInt) { self.bits = bits }
 
-    /// What C handed in; nil for NULL.
+    /// The pointer from C; nil for NULL.
     @inline(__always)
     package init?(_ pointer: OpaquePointer?) {
         guard let pointer else { return nil }
         bits = UInt(bitPattern: pointer)
     }
 
-    /// What to hand to C.
+    /// The pointer for C.
     package var pointer: OpaquePointer? { OpaquePointer(bitPattern: bits) }
 
     /// The kinds, with the numbers of `CTIE_KIND_…`.
@@ -27,7 +26,7 @@ package struct ValueRef: BitwiseCopyable, Sendable {
         case bool, int, double, string, bytes, list, map, foreign
     }
 
-    /// What the low bits of a word say.
+    /// The meaning of a word's low bits.
     enum Tag {
         static var mask: UInt { 7 }
         static var width: UInt { 3 }
@@ -86,7 +85,7 @@ package struct ValueRef: BitwiseCopyable, Sendable {
     @inline(__always)
     private var isCounted: Bool { bits & 3 == 0 }
 
-    /// Whether it is a list or map that somebody else holds, too: it may stand in several places.
+    /// Whether it is a list or map with other references: it may be shared.
     var isShared: Bool {
         isCell && (kind == .list || kind == .map) && cell.pointee.references.load(ordering: .relaxed) > 1
     }

@@ -13,7 +13,7 @@ def answer(request):
 
 
 def foreign_libraries():
-    """What the wheel should have brought itself, but was taken from elsewhere."""
+    """Libraries that the wheel should contain but that come from elsewhere."""
     with open("/proc/self/maps") as maps:
         paths = {line.split()[-1] for line in maps if "/" in line}
     names = ("libcrosstie", "liblmdb", "libjansson")

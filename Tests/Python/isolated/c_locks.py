@@ -1,4 +1,4 @@
-"""The GIL is let go of around handlers in C, and locks of C and the GIL may be taken in either order."""
+"""The GIL is released around handlers in C; locks of C and the GIL may be taken in either order."""
 
 import ctypes
 import sys

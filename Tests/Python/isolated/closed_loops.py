@@ -39,7 +39,7 @@ class Home:
 
 
 def left_over() -> dict[str, int]:
-    """What stands for a request or a loop, and descriptors."""
+    """Count the objects of requests and loops, and the descriptors."""
     for _ in range(3):
         gc.collect()
     found = collections.Counter(type(thing).__name__ for thing in gc.get_objects())
@@ -55,7 +55,7 @@ def leave(make: Callable[[], asyncio.AbstractEventLoop], action: str) -> None:
 
 
 def answer() -> None:
-    """Lets what was kept end, and waits for what its completion lets go of."""
+    """Let the kept requests end, and wait for the objects that their completions release."""
     for request in kept:
         request.reply(None)
     kept.clear()

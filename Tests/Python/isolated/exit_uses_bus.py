@@ -1,4 +1,4 @@
-"""What the program itself registered with atexit may still use its bus; what runs later is refused."""
+"""A function that the program registered with atexit may still use its bus; code that runs later is refused."""
 
 import atexit
 import sys
@@ -10,7 +10,7 @@ bus.routes.add("app://a", lambda: "answer")
 
 
 class Late:
-    """Its end comes with the interpreter's, when most modules are gone."""
+    """An object that is freed at the interpreter's end, when most modules have been cleared."""
 
     def __init__(self) -> None:
         self.parts = (bus, sys.stdout.write, crosstie.ClosedError)

@@ -1,4 +1,4 @@
-"""Ends while threads of a C host open routes in Python, before and after the interpreter has gone."""
+"""The interpreter ends while threads of a C host open routes in Python, before and after its end."""
 
 import ctypes
 import sys

@@ -1,4 +1,4 @@
-"""The interpreter ends while listeners of every kind have work to do: what was done is acknowledged, the rest stays."""
+"""The interpreter ends while listeners of every kind have work: finished messages are acknowledged, the others remain."""
 
 import asyncio
 import sys

@@ -17,12 +17,12 @@ import crosstie
 # From 3.12 on Python warns of what is tried here.
 warnings.filterwarnings("ignore", "This process .* is multi-threaded", DeprecationWarning)
 
-#: What ends a wait that nobody interrupts, so that a test that fails ends.
+#: Seconds after which a wait ends that was not interrupted, so that a failing test ends.
 LONG = 600
 
 
 class Wanted(Exception):
-    """What a signal handler may raise as well."""
+    """Another exception that a signal handler may raise."""
 
 
 bus = crosstie.Bus("interrupt")
@@ -40,7 +40,7 @@ def keep(request: crosstie.Request) -> None:
 
 
 async def never(request: crosstie.Request) -> None:
-    """The same on a loop; it hears of its end."""
+    """The same on a loop, which is notified of the end."""
     kept.append(request)
     began.set()
     try:
@@ -50,7 +50,7 @@ async def never(request: crosstie.Request) -> None:
 
 
 def block(*_: object) -> None:
-    """Has its thread until it is let go."""
+    """Occupy the thread until it is released."""
     began.set()
     go_on.wait(LONG)
 
@@ -90,7 +90,7 @@ class Provider(crosstie.Provider):
 
 
 class More:
-    """Whoever broadcasts waits for this one, too."""
+    """A handler that a broadcast waits for, too."""
 
     @crosstie.event("tell")
     def tell(self, request: crosstie.Request) -> None:
@@ -141,7 +141,7 @@ def remove_listeners() -> None:
     hole.add_listener("a", block)
     hole["a"] = 1
     began.wait()
-    hole.remove_all()
+    hole.listeners.clear()
 
 
 def system_tool() -> None:

@@ -92,7 +92,7 @@ def collected() -> None:
 
 
 def overridden() -> None:
-    """What a class does with close() does not matter to the end."""
+    """The end does not depend on a subclass's close()."""
     bus = Closing("x")
     gone = weakref.ref(add_handler(bus))
     del bus

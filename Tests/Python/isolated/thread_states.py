@@ -1,6 +1,6 @@
 """Threads that have run Python leave nothing of Python behind: thread_states.py [<bursts>].
 
-Threads of Crosstie end with their bus or wormhole, again and again; what is counted is Python's thread states, the
+Threads of Crosstie end with their bus or wormhole, again and again; the test counts Python's thread states, the
 process's threads, and what a context variable of each of them held.
 """
 
@@ -32,7 +32,7 @@ ended = itertools.count()
 
 
 class Kept:
-    """Stands in what Python keeps for a thread."""
+    """An object in the state that Python keeps for a thread."""
 
     def __init__(self) -> None:
         alive.add(id(self))

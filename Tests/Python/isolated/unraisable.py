@@ -1,4 +1,4 @@
-"""What nobody hears of is printed by Python's own hook."""
+"""Exceptions that no caller receives are printed by Python's own hook."""
 
 import threading
 

@@ -1,7 +1,8 @@
 /*
- * The numbers of the headers that the package needs, by their names there; and those that it and the extension agree on.
+ * The numbers of the headers that the package needs, by their names there, and those that it shares with the extension.
  */
-#include "handlers.h"
+#include "module.h"
+#include "handler/plan.h"
 
 #define NUMBER(name) {#name, name}
 

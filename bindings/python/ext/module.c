@@ -1,7 +1,17 @@
 /*
- * The module crosstie._crosstie: its state, its types, its functions.
+ * The module crosstie._crosstie: its types, its functions, its beginning and end.
  */
-#include "handlers.h"
+#include "module.h"
+#include "base/error.h"
+#include "base/loop.h"
+#include "bus/bus.h"
+#include "bus/spec.h"
+#include "handler/registration.h"
+#include "request/request.h"
+#include "request/response.h"
+#include "request/trust.h"
+#include "value/value.h"
+#include "wormhole/wormhole.h"
 
 #include "docstrings.h"
 
@@ -22,6 +32,12 @@ static PyObject *module_report(PyObject *Py_UNUSED(module), PyObject *args) {
 static PyObject *module_set_parts(PyObject *module, PyObject *parts);
 static PyObject *module_status_code(PyObject *module, PyObject *number);
 
+static PyObject *module_stop(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused)) {
+    ext_gil_stop();
+    ext_pending_calls_report();
+    Py_RETURN_NONE;
+}
+
 static PyMethodDef module_methods[] = {
     {"to_json", EXT_METHOD(ext_to_json), METH_VARARGS | METH_KEYWORDS, DOC_to_json},
     {"from_json", ext_from_json, METH_O, DOC_from_json},
@@ -29,11 +45,11 @@ static PyMethodDef module_methods[] = {
     {"from_msgpack", ext_from_msgpack, METH_O, DOC_from_msgpack},
     {"_convert_rules", EXT_METHOD(ext_rules_convert), METH_VARARGS | METH_KEYWORDS, DOC__convert_rules},
     {"_report", module_report, METH_VARARGS, DOC__report},
-    {"_heed_signals", ext_heed_signals, METH_NOARGS, DOC__heed_signals},
+    {"_watch_signals", ext_signals_watch, METH_NOARGS, DOC__watch_signals},
     {"_set_parts", module_set_parts, METH_O, DOC__set_parts},
     {"_error_text", ext_error_text, METH_O, DOC__error_text},
     {"_status_code", module_status_code, METH_O, DOC__status_code},
-    {"_stop", ext_gil_stop, METH_NOARGS, DOC__stop},
+    {"_stop", module_stop, METH_NOARGS, DOC__stop},
     {NULL, NULL, 0, NULL},
 };
 
@@ -48,7 +64,7 @@ static PyModuleDef_Slot module_slots[] = {
 static struct PyModuleDef module_def = {
     PyModuleDef_HEAD_INIT,
     .m_name = "crosstie._crosstie",
-    .m_doc = "What the package crosstie is made of: the bridge to libcrosstie.",
+    .m_doc = "The part of the package crosstie that is written in C, over libcrosstie.",
     .m_size = sizeof(ext_state),
     .m_methods = module_methods,
     .m_slots = module_slots,
@@ -58,52 +74,11 @@ static struct PyModuleDef module_def = {
 };
 
 PyMODINIT_FUNC PyInit__crosstie(void) {
+    ext_state_start(&module_def);
     return PyModuleDef_Init(&module_def);
 }
 
-ext_state *ext_state_of(PyObject *module) {
-    return PyModule_GetState(module);
-}
-
-ext_state *ext_state_of_type(PyTypeObject *type) {
-    PyObject *module = PyType_GetModuleByDef(type, &module_def);
-    return module == NULL ? NULL : PyModule_GetState(module);
-}
-
-/* ---- Pools ---------------------------------------------------------------------------------------- */
-
-PyObject *ext_pool_take(ext_pool *pool, PyTypeObject *type) {
-    if (pool->count > 0) {
-        return PyObject_Init(pool->objects[--pool->count], type);
-    }
-    return PyType_IS_GC(type) ? (PyObject *)_PyObject_GC_New(type) : _PyObject_New(type);
-}
-
-static void free_object(PyObject *object, bool is_gc) {
-    if (is_gc) {
-        PyObject_GC_Del(object);
-    } else {
-        PyObject_Free(object);
-    }
-}
-
-void ext_pool_give(ext_pool *pool, PyObject *object) {
-    PyTypeObject *type = Py_TYPE(object);
-    if (pool->count < EXT_POOL_SIZE) {
-        pool->objects[pool->count++] = object;
-    } else {
-        free_object(object, PyType_IS_GC(type));
-    }
-    Py_DECREF(type);
-}
-
-static void pool_free(ext_pool *pool, bool is_gc) {
-    while (pool->count > 0) {
-        free_object(pool->objects[--pool->count], is_gc);
-    }
-}
-
-/* ---- Making the module ---------------------------------------------------------------------------- */
+/* ---- The beginning -------------------------------------------------------------------------------- */
 
 static int check_interpreter(void) {
     if (PyInterpreterState_Get() != PyInterpreterState_Main()) {
@@ -130,7 +105,7 @@ static PyObject *imported(const char *module_name, const char *name) {
     return object;
 }
 
-/** What the extension makes use of, of Python's own. */
+/** Imports the parts of Python that the extension uses. */
 static int import_parts(ext_state *state) {
     state->mapping_class = imported("collections.abc", "Mapping");
     PyObject *get_logger = imported("logging", "getLogger");
@@ -141,7 +116,7 @@ static int import_parts(ext_state *state) {
     return state->mapping_class == NULL || state->log == NULL ? -1 : 0;
 }
 
-/** What the extension makes use of, of the package: given by that, so that neither has to import the other. */
+/** `_set_parts(parts)`: takes the parts of the package that the extension uses, so that neither imports the other. */
 static PyObject *module_set_parts(PyObject *module, PyObject *parts) {
     ext_state *state = ext_state_of(module);
     struct {
@@ -211,7 +186,7 @@ static int add_types(PyObject *module, ext_state *state) {
     return state->sent_type == NULL ? -1 : PyModule_AddType(module, state->sent_type);
 }
 
-/** The list of statuses, for whoever compares crosstie.Status to it. */
+/** Adds the list of statuses, with which the tests compare crosstie.Status. */
 static int add_statuses(PyObject *module) {
 #define STATUS_ADD(name, number, message) \
     if (failed == 0) { \
@@ -243,14 +218,18 @@ static int stop_at_exit(PyObject *module) {
 static int module_exec(PyObject *module) {
     ext_state *state = ext_state_of(module);
     if (check_interpreter() < 0 || check_version() < 0 || import_parts(state) < 0 || make_texts(state) < 0 ||
-        add_types(module, state) < 0 || add_statuses(module) < 0 || ext_names_add(module) < 0 || ext_constants_add(module) < 0 || ext_gil_start() < 0 ||
-        ext_waiting_start() < 0 || ext_value_start(module, state) < 0 || ext_trust_start(state) < 0) {
+        add_types(module, state) < 0 || add_statuses(module) < 0 || ext_names_add(module) < 0 ||
+        ext_constants_add(module) < 0 || ext_gil_start() < 0 || ext_pending_calls_start() < 0 || ext_signals_start() < 0) {
+        return -1;
+    }
+    ext_state_current = state;
+    if (ext_value_start(module, state) < 0 || ext_trust_start(state) < 0) {
         return -1;
     }
     return stop_at_exit(module);
 }
 
-/* ---- Ending it ------------------------------------------------------------------------------------ */
+/* ---- The end -------------------------------------------------------------------------------------- */
 
 #define EACH_OBJECT(X) \
     X(hold_type) X(bus_type) X(registration_type) X(request_type) X(response_type) X(call_type) X(wormhole_type) \
@@ -269,9 +248,9 @@ static int module_traverse(PyObject *module, visitproc visit, void *arg) {
 
 static int module_clear(PyObject *module) {
     ext_state *state = ext_state_of(module);
-    pool_free(&state->requests, false);
-    pool_free(&state->responses, true);
-    pool_free(&state->keywords, false);
+    ext_pool_clear(&state->requests, false);
+    ext_pool_clear(&state->responses, true);
+    ext_pool_clear(&state->keywords, false);
 #define CLEAR(field) Py_CLEAR(state->field);
     EACH_OBJECT(CLEAR)
 #undef CLEAR

@@ -1,7 +1,7 @@
 /*
- * The identifiers that are built in: for handing off, and of events, for the classes of crosstie._identifiers.
+ * The identifiers that the headers define, for the classes of crosstie._identifiers.
  */
-#include "crosstie_ext.h"
+#include "module.h"
 
 #define NAME(name) {#name, CTIE_##name}
 

@@ -23,7 +23,7 @@ print("filled up to", try bus.call("stock", "fill", ["count": 44]).value.intValu
 let calls = try (1...3).map { count in try bus.callAsync("orders", "place", ["count": .int(Int64(count))]) }
 for call in calls { print("placed:", try call.wait().value.stringValue ?? "nothing") }
 
-let heard = try bus.broadcast(Event.willTerminate)
-print("\(heard.count) heard it, \(heard.failures.count) failed")
+let result = try bus.broadcast(Event.willTerminate)
+print("\(result.count) got it, \(result.failures.count) failed")
 bus.close()
 guard interpreter_end() else { exit(1) }

@@ -1,4 +1,4 @@
-/* The component "stock": how many of each thing there are. Whoever has the bus calls it by name. */
+/* The component "stock": how many of each thing there are. Any code with the bus calls it by name. */
 #include "core.h"
 
 #include <crosstie.h>
@@ -51,10 +51,10 @@ CTIE_ACTION(stock, fill) {
     ctie_status status = ctie_component_call(bus, CTIE_TARGET("prices", "filled"), params, NULL, NULL, NULL);
     ctie_value_release(params);
     if (status == CTIE_OK) ctie_request_reply(request, ctie_value_int(apples));
-    else ctie_request_refuse(request, status, CTIE_STR("the prices could not be told"));
+    else ctie_request_refuse(request, status, CTIE_STR("the prices could not be filled in"));
 }
 
-/* Everybody hears how the program ends. */
+/* Every component gets the event when the program ends. */
 CTIE_HEARS(stock, terminate, CTIE_EVENT_WILL_TERMINATE) {
     (void)user_data;
     printf("stock: %lld left\n", (long long)apples);

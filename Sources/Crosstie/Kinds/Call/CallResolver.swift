@@ -12,7 +12,7 @@ enum CallResolver {
         guard let table = ActionTable(block.pointee.bus.pointee.actions.load(ordering: .acquiring)) else {
             return .failed(missing(block, nil))
         }
-        // A component itself stands in the table as the action without a name.
+        // The component itself is in the table as the action without a name.
         guard block.pointee.actionSize > 0, let action = table.find(block.actionKey) else {
             return .failed(missing(block, table))
         }
@@ -20,7 +20,7 @@ enum CallResolver {
         return .found(action, match: action)
     }
 
-    /// An event's one recipient, which may be gone.
+    /// An event's single recipient, which may have been removed.
     @inline(never)
     private static func resolve(_ recipient: Handle, _ block: RequestBlock.Pointer) -> Resolution {
         let found = ProcessState.current.pointee.registrations.resolve(recipient, .registration, as: Registration.self)
@@ -28,7 +28,7 @@ enum CallResolver {
         return block.detour.hasDeclined(action) ? .failed(.noAction) : .found(action, match: action)
     }
 
-    /// What is not there: the component, or its action.
+    /// The missing object: the component, or its action.
     @inline(never)
     private static func missing(_ block: RequestBlock.Pointer, _ table: ActionTable?) -> Status {
         guard block.pointee.targetSize > 0 else { return .noName }

@@ -1,4 +1,4 @@
-/// What came of an event.
+/// The result of an event.
 public struct BroadcastResult: Sendable {
     /// How many components have the event.
     public internal(set) var count = 0
@@ -22,7 +22,7 @@ extension BroadcastResult {
         ["count": .int(Int64(count)), "any": .bool(any), "failures": .list(failures.map(\.value))]
     }
 
-    /// What a request came to in which an event was run: see ``Bus/broadcastAsync(_:_:options:completion:)``. Nil for
+    /// The result of a request in which an event was run: see ``Bus/broadcastAsync(_:_:options:completion:)``. Nil for
     /// another response, or one of failure.
     public init?(_ response: Response) {
         guard response.status.isSuccess, case .map(let map) = response.value, case .int(let count)? = map["count"],

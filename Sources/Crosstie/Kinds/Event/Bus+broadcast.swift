@@ -1,5 +1,5 @@
 extension Bus {
-    /// Runs an event over every component that hears it, by priority, then by name. One that fails does not stop the
+    /// Runs an event over every component that handles it, by priority, then by name. One that fails does not stop the
     /// rest.
     ///
     /// - Parameters:
@@ -15,8 +15,8 @@ extension Bus {
         }
     }
 
-    /// The same on a worker, and returns at once. The components hear it one after the other; a cancel stops before the
-    /// next one.
+    /// The same on a worker, and returns at once. The components handle it one after the other; a cancel stops before
+    /// the next one.
     ///
     /// - Parameters:
     ///   - options: its deadline, of 60 seconds by default, is for the whole; its dispatcher is the bus's default one

@@ -1,6 +1,6 @@
 /// Events: requests to every component that has an action for them.
 extension BusRecord {
-    /// Runs an event over the components that hear it. Takes the interceptors and the delivery of `spec`.
+    /// Runs an event over the components that handle it. Takes the interceptors and the delivery of `spec`.
     ///
     /// - Parameter params: a map, a foreign value or null; borrowed.
     package static func broadcast(
@@ -19,7 +19,7 @@ extension BusRecord {
         }
     }
 
-    /// Runs an event over the components that hear it, one after the other, while it goes on.
+    /// Runs an event over the components that handle it, one after the other, until it ends.
     ///
     /// - Parameters:
     ///   - spec: without interceptors and delivery, which have been taken.
@@ -54,13 +54,13 @@ extension BusRecord {
         }
     }
 
-    /// Tells a component that it is there. Until it has heard that it is not told that it goes.
+    /// Tells a component that it is there. A component does not get "destroyed" before "created" has run.
     static func tellCreated(_ event: ComponentEvent, on handle: Handle) {
         tell(event, on: handle)
         _ = try? withState(handle) { _, state in state.component(of: event)?.knowsOfItself = true }
     }
 
-    /// Tells one component what becomes of it. Its failure is told to the log.
+    /// Tells one component what becomes of it. Its failure is logged.
     static func tell(_ event: ComponentEvent, on handle: Handle) {
         var spec = RequestSpec(isLocal: true)
         spec.delivery = Held(RequestDelivery(nil, to: event.action, nil))
@@ -73,7 +73,7 @@ extension BusRecord {
 }
 
 extension BusState {
-    /// The component whose action an event is for; nil if it has gone.
+    /// The component whose action an event is for; nil if it has been removed.
     fileprivate func component(of event: ComponentEvent) -> RegisteredComponent? {
         componentNames[event.component].flatMap { components[$0] }
             .flatMap { $0.registrations.contains(event.action.index) && event.isAlive ? $0 : nil }
@@ -81,7 +81,7 @@ extension BusState {
 }
 
 extension BroadcastResult {
-    /// One that has gone meanwhile, or has declined, does not have the event.
+    /// A component that has been removed meanwhile, or has declined, does not have the event.
     fileprivate mutating func note(_ status: Status, _ response: Response, of component: String) {
         guard status != .noComponent, status != .noAction else { return }
         count += 1

@@ -28,7 +28,7 @@ package enum EventKind {
     }
 }
 
-/// What runs in the stead of a handler for it. The request keeps it.
+/// The code that runs in place of a handler for it. The request keeps it.
 private final class BroadcastJob: Job {
     private let event: String
     private let whole: RequestBlock.Pointer
@@ -57,7 +57,7 @@ private final class BroadcastJob: Job {
 
     func drop() {}
 
-    /// Passes progress on to who follows the whole. It is told only while a component's request is waited for.
+    /// Reports progress to the caller of the whole event. It is reported only while a component's request is awaited.
     private var delivery: RequestDelivery? {
         guard whole.pointee.isFollowed else { return nil }
         let delivery = RequestDelivery()

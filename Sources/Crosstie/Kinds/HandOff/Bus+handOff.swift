@@ -6,7 +6,7 @@ extension Bus {
     /// try bus.share(.text("hello"), to: .weiboTimeline)
     /// ```
     ///
-    /// - Parameter options: its user info has what the provider is told beside the message, under ``OptionKey``s.
+    /// - Parameter options: its user info holds the provider's options beside the message, under ``OptionKey``s.
     /// - Throws: *noHandler* (no provider can); *notInstalled*, *unsupportedApp*, *unsupportedMessage*, *invalidParameter* (a field
     ///   of the message), checked in this order; *userCancelled*, *unknownAnswer*, *handlerFailed* (the provider failed); *denied*,
     ///   *timedOut*, *noReply*, *busy*, *deadlock*, *nestedTooDeeply*, *closed*, *limitExceeded*, *invalidArgument* (an empty endpoint), *invalidHandle*.

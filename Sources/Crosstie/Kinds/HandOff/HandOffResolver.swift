@@ -28,7 +28,7 @@ enum HandOffResolver {
         return space.pointee.providers.contains { scheme.elementsEqual($0.content.appID.utf8) }
     }
 
-    /// Ends a request that nobody serves. URLs and activities may be somebody else's; the rest is told to the log.
+    /// Ends a request that nobody serves. URLs and activities may belong to other programs; the rest is logged.
     static func endUnhandled(_ block: RequestBlock.Pointer) {
         let target = String(decoding: block.target ?? .empty, as: UTF8.self)
         let message =

@@ -1,6 +1,6 @@
 extension Bus {
-    /// Opens a URL: finds the most specific route or rule and runs its handler on this thread. What none takes goes to
-    /// the handler of the unmatched, or to the system's opener.
+    /// Opens a URL: finds the most specific route or rule and runs its handler on this thread. A URL that none takes
+    /// goes to the handler of unmatched URLs, or to the system opener.
     ///
     /// - Parameters:
     ///   - origin: `.remote` for anything that came from outside. Inside a handler of a remote request
@@ -13,10 +13,11 @@ extension Bus {
     ///   - mode: whether an ancestor may take what no route matches.
     ///   - interceptors: of this request alone, before the bus's; at most 64.
     /// - Returns: the response to a request that succeeded.
-    /// - Throws: *handlerFailed* (the handler failed; see ``CrosstieError/response``), *invalidURL*, *unroutablePath*, *invalidUTF8*, *limitExceeded*,
-    ///   *denied*, *invalidParameter* (of a rule), *noRoute*, *noTarget* (a rule that nobody handles), *blocked*, *systemFailure* (the
-    ///   opener), *timedOut*, *noReply*, *busy* (a worker-only handler), *nestedTooDeeply*, *closed*, *wrongType* (userInfo),
-    ///   *invalidHandle* (also of the parent).
+    /// - Throws: *handlerFailed* (the handler failed; see ``CrosstieError/response``), *invalidURL*, *unroutablePath*,
+    ///   *invalidUTF8*, *limitExceeded*, *denied*, *invalidParameter* (of a rule), *noRoute*, *noTarget* (a rule
+    ///   without a handler), *blocked*, *systemFailure* (the system opener), *timedOut*, *noReply*, *busy* (a
+    ///   worker-only handler), *nestedTooDeeply*, *closed*, *wrongType* (userInfo), *invalidHandle* (also of the
+    ///   parent).
     @discardableResult
     public func open(
         _ url: String, origin: Origin = .local, userInfo: Value = .null, timeout: Duration? = nil,
@@ -69,8 +70,8 @@ extension Bus {
         return try outcome.takeCall()
     }
 
-    /// Who would open a URL. No handler and no interceptor runs, a rule's parameters are checked; a malformed or denied
-    /// URL has nobody.
+    /// Reports which handler would open a URL. No handler and no interceptor runs, a rule's parameters are checked; a
+    /// malformed or denied URL has nobody.
     public func canOpen(_ url: String, origin: Origin = .local, mode: MatchMode = .default) -> OpenedBy {
         let answer = try? withBytes(of: url) { bytes throws(CrosstieError) in
             OpenKind.canOpen(handle, bytes, isLocal: origin == .local, mode: mode)
@@ -78,7 +79,7 @@ extension Bus {
         return answer?.1 ?? .none
     }
 
-    /// Gives a URL to the first provider that claims it, past routes, rules and opener.
+    /// Delivers a URL to the first provider that claims it, without trying routes, rules and system opener.
     ///
     /// - Parameter options: with an origin of `.remote` only public providers get it.
     /// - Returns: false where none claims it; true where one has got it.

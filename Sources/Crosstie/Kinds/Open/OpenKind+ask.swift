@@ -1,6 +1,6 @@
 /// Asking who would open a URL.
 extension OpenKind {
-    /// Who would open a URL, without a side effect.
+    /// Finds the handler that would open a URL, without a side effect.
     package static func canOpen(
         _ handle: Handle, _ url: UnsafeRawBufferPointer, isLocal: Bool, mode: MatchMode = .default
     ) -> (Status, OpenedBy) {

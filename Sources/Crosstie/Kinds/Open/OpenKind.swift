@@ -17,8 +17,8 @@ package enum OpenKind {
         return Submission.run(block, spec.runtime, slot, keeping: keeping)
     }
 
-    /// Gives a URL to the first provider that claims it, past routes, rules and opener. Nil where none does, or for what
-    /// is no URL.
+    /// Delivers a URL to the first provider that claims it, without trying routes, rules and system opener. Nil where
+    /// none does, or for what is no URL.
     package static func claim(
         _ handle: Handle, _ url: UnsafeRawBufferPointer, _ spec: RequestSpec
     ) -> Outcome? {

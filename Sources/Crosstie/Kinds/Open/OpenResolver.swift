@@ -4,9 +4,10 @@ import Synchronization
 ///
 /// Call it inside a read section.
 package enum OpenResolver {
-    /// Who has declined is passed over one by one, not by their number: routes come and go while handlers run.
+    /// Handlers that have declined are skipped one by one, not by their number, because routes come and go while
+    /// handlers run.
     ///
-    /// Not inlined: what matching needs of the stack is free again while the handler runs.
+    /// Not inlined, so that the matcher's stack is free again while the handler runs.
     @inline(never)
     static func resolve(_ block: RequestBlock.Pointer) -> Resolution {
         guard let space = block.pointee.bus.pointee.space else { return .failed(.closed) }
@@ -88,7 +89,7 @@ package enum OpenResolver {
         return .found(registration, match: match)
     }
 
-    /// What becomes of a URL that no route and no rule takes.
+    /// The handling of a URL that no route and no rule takes.
     @inline(never)
     private static func leftOver(
         _ result: MatchResult, _ space: RouteSpace.Pointer, _ block: RequestBlock.Pointer
@@ -115,7 +116,7 @@ package enum OpenResolver {
         return .failed(refusal(block, isOurs: isOurs))
     }
 
-    /// The opener, where it may have the URL and has not declined it.
+    /// The system opener, if it may have the URL and has not declined it.
     private static func opener(_ block: RequestBlock.Pointer) -> Resolution? {
         let gate = block.pointee.bus.pointee.systemOpenerGate.load(ordering: .acquiring)
         guard SystemOpenerGate.allows(block, gate) else { return nil }

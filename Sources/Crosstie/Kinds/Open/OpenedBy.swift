@@ -1,4 +1,4 @@
-/// Who would open a URL.
+/// The handler that would open a URL.
 public enum OpenedBy: Int32, Sendable {
     /// Nobody; it is malformed, denied, or unknown.
     case none = 0
@@ -6,6 +6,6 @@ public enum OpenedBy: Int32, Sendable {
     case route = 1
     /// A provider that claims it.
     case provider = 2
-    /// The system's opener.
+    /// The system opener.
     case system = 3
 }

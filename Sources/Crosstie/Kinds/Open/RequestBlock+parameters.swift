@@ -1,7 +1,7 @@
 /// The parameters of a request, converted to values.
 extension UnsafeMutablePointer where Pointee == RequestBlock {
-    /// All parameters by name, each as the value of its type: the path's, then the query's that the path does not
-    /// have. Several of one key are a list; a rule's defaults stand in for what is missing.
+    /// All parameters by name, each as the value of its type: the path's, then the query's that the path does not have.
+    /// Several of one key are a list; missing ones get a rule's defaults.
     ///
     /// For a request without a URL these are the arguments of the call.
     package var convertedParameters: ValueMap {
@@ -77,7 +77,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         return texts
     }
 
-    /// What of the path a route in nearest mode did not match: from its slash on, in the normal form.
+    /// The rest of the path that a route in nearest mode did not match: from its slash on, in the normal form.
     package var unmatchedPath: Text {
         guard pointee.kind == .open else { return .empty }
         let parts = pointee.parts

@@ -1,7 +1,7 @@
-/// What a kind takes for a URL.
+/// The URL of a request.
 extension UnsafeMutablePointer where Pointee == RequestBlock {
-    /// Parses a URL, the request's origin being settled. One that begins with a slash gets the bus's default scheme; one
-    /// that is malformed is taken as it is if it is none of the bus's and somebody wants it.
+    /// Parses a URL, after the request's origin has been set. One that begins with a slash gets the bus's default
+    /// scheme; one that is malformed is taken as it is if it is none of the bus's and somebody wants it.
     @inline(__always)
     func take(_ url: UnsafeRawBufferPointer) -> ParseResult {
         let result = parse(url)

@@ -1,4 +1,4 @@
-/// Whether a URL has what a rule declares.
+/// The check that a URL has a rule's declared parameters.
 enum RuleCheck {
     /// False when a declared parameter is missing, malformed or there more than once.
     static func accepts(_ block: RequestBlock.Pointer, _ loaded: LoadedRule) -> Bool {
@@ -12,7 +12,7 @@ enum RuleCheck {
         return true
     }
 
-    /// What is wrong with a request that was refused, for people.
+    /// The reason why a request was refused, for people.
     static func problem(of block: RequestBlock.Pointer) -> CrosstieError? {
         guard let loaded = block.pointee.rule else { return nil }
         do throws(CrosstieError) {

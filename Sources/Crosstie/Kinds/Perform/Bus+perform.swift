@@ -1,5 +1,5 @@
 extension Bus {
-    /// Calls a selector of a target and waits for the answer. What came from outside gets here by a rule alone.
+    /// Calls a selector of a target and waits for the answer. A remote request reaches a target by a rule only.
     ///
     /// ```swift
     /// try bus.allow("swift:Cart")
@@ -47,7 +47,7 @@ extension Bus {
         return try outcome.takeCall()
     }
 
-    /// Lets go of the instance that is kept of a target.
+    /// Releases a target's kept instance.
     ///
     /// - Throws: *notFound* (none is kept), *noTarget* (no such resolver), *denied* (not allowed, or inside a request
     ///   of remote origin), *invalidIdentifier*, *limitExceeded*, *invalidHandle*; what the resolver answers.

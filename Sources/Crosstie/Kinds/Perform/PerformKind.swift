@@ -1,6 +1,6 @@
 /// The kind of request that performs a target, which need not be registered.
 package enum PerformKind {
-    /// Asks the resolver of a target to let go of the instance that it keeps.
+    /// Has the resolver of a target release the instance that it keeps.
     ///
     /// - Returns: the resolver's answer; *limitExceeded*, *invalidIdentifier* or *invalidUTF8* for the target.
     package static func release(_ handle: Handle, _ target: UnsafeRawBufferPointer) -> Status {

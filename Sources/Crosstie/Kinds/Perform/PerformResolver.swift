@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// Call it inside a read section.
 enum PerformResolver {
-    /// Who handles a request to the performer. What came from outside gets here by a rule alone.
+    /// The resolver of a request to the performer. A remote request reaches a target by a rule only.
     @inline(never)
     static func resolve(_ block: RequestBlock.Pointer) -> Resolution {
         guard block.pointee.isLocal, let target = block.target, let space = block.pointee.bus.performer,
@@ -13,8 +13,8 @@ enum PerformResolver {
         return performer(of: target, space, block)
     }
 
-    /// Who handles a request that came by a rule without a handler of its own; nil where the rule's target is not one
-    /// that is performed here.
+    /// The handler of a request that came by a rule without a handler of its own; nil if the rule's target is not
+    /// performed here.
     static func resolve(_ rule: LoadedRule, _ block: RequestBlock.Pointer) -> Resolution? {
         guard let target = rule.target, let space = block.pointee.bus.performer,
             space.pointee.resolver(of: target) != 0, space.pointee.allows(target)
@@ -40,7 +40,7 @@ enum PerformResolver {
         return .failed(block.pointee.detour?.refusal?.status ?? .noTarget)
     }
 
-    /// Nothing of what a fallback could run is kept, so it is not asked to let go of it.
+    /// A fallback's targets have no kept instance, so it is not called to release one.
     private static func fallback(_ block: RequestBlock.Pointer) -> Registration.Pointer? {
         guard !block.isRelease else { return nil }
         return willing(block.pointee.bus.pointee.callbackSlots.holder(of: .performerFallback), block)

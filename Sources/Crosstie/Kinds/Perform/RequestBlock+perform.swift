@@ -6,7 +6,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     /// Whether the caller wants the target's instance to be kept.
     var isCached: Bool { pointee.flags & RequestFlags.cached != 0 }
 
-    /// What is said of a target that was not performed; nil for a request that was to perform none.
+    /// The message about a target that was not performed; nil for other requests.
     func performReason(_ status: Status) -> String? {
         let isFromRule = pointee.kind == .open
         guard pointee.kind == .perform || (isFromRule && pointee.rule != nil) else { return nil }
@@ -30,6 +30,6 @@ extension Request {
     /// Whether the caller wants the target's instance to be kept, for a performed target.
     public var isCached: Bool { block?.isCached ?? false }
 
-    /// Whether it only asks to let go of the instance that is kept: there is no selector then.
+    /// Whether it only releases the kept instance: it has no selector then.
     public var isRelease: Bool { block?.isRelease ?? false }
 }

@@ -1,12 +1,12 @@
 /// Names of files that are made from what somebody else wrote.
 enum FileName {
-    /// Bytes of a name, its ending included.
+    /// Bytes of a name, including its extension.
     static var maximum: Int { 200 }
     private static var maximumEnding: Int { 32 }
 
-    /// The first of some names that has anything in it, with an ending unless it ends so already.
+    /// The first non-empty name of some, with the extension unless it has it already.
     ///
-    /// What it gives is one component of a path, neither hidden nor to be taken for an option.
+    /// The result is one component of a path, neither hidden nor like an option.
     static func make(from names: [String?], ending: String) -> String {
         let ending = cleaned(ending, maximum: maximumEnding)
         let suffix = ending.isEmpty ? "" : "." + ending
@@ -31,8 +31,8 @@ enum FileName {
         return String(clean)
     }
 
-    /// Not so: slashes, controls, what turns the direction of text and so hides an ending, and the quote between which
-    /// xdg-email hands Thunderbird the names of attachments.
+    /// Excluded: slashes, controls, characters that change the direction of text and so hide an extension, and the
+    /// quote with which xdg-email delimits the names of attachments for Thunderbird.
     private static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x20, 0x7F..<0xA0, 0x202A...0x202E, 0x2066...0x2069: false

@@ -1,4 +1,4 @@
-/// What an image is, told by its first bytes: its media type and the usual ending of its files.
+/// The format of an image, detected by its first bytes: its media type and the usual extension of its files.
 struct ImageFormat {
     let type: String
     let ending: String

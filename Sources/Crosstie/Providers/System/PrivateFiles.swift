@@ -52,7 +52,7 @@ final class PrivateFiles: Sendable {
         if let directory { rmdir(directory) }
     }
 
-    /// Writes data from a file's beginning; who reads it by the same descriptor begins there, too.
+    /// Writes data from a file's beginning; a reader by the same descriptor begins there, too.
     static func fill(_ file: Int32, with data: [UInt8], _ name: String) throws(CrosstieError) {
         guard DiskSpace.isAllowed(UInt64(data.count)) else { throw .system("write \(name)", EFBIG) }
         var count = 0

@@ -35,7 +35,7 @@ public final class SystemProvider: ShareProvider, LaunchProvider {
         try BusRecord.addProvider(bus, SwiftProvider.content(self), at: position)
     }
 
-    /// What goes wrong is the status that the caller gets.
+    /// A failure is the status that the caller gets.
     private func answer(_ request: Request, _ work: () throws(CrosstieError) -> Void) -> Value? {
         do throws(CrosstieError) {
             try work()

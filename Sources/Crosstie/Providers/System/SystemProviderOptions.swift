@@ -1,4 +1,4 @@
-/// How a ``SystemProvider`` shall be. Programs are paths, or names to be found on the PATH; an empty text is a default.
+/// Options of a ``SystemProvider``. Programs are paths, or names to be found on the PATH; an empty text is a default.
 public struct SystemProviderOptions: Sendable {
     /// Composes mails, called as `xdg-email` is, the default.
     public var mail = ""

@@ -1,6 +1,6 @@
 /// A message on its way to the system.
 struct SystemShare {
-    /// How a message may be shared.
+    /// The method of sharing a message.
     enum Method: String {
         case mail, clipboard, open
 
@@ -34,7 +34,7 @@ struct SystemShare {
 
     private func text(_ field: String) -> String { message[field]?.stringValue ?? "" }
 
-    /// What an image or a file holds; nil for the other kinds.
+    /// The content of an image or a file; nil for the other kinds.
     private var data: [UInt8]? { message["data"]?.bytesValue }
 
     private func mail() throws(CrosstieError) {

@@ -1,4 +1,4 @@
-/// One segment of a pattern. The ranges lie in the pattern's storage.
+/// One segment of a pattern. The ranges are in the pattern's storage.
 package struct PatternSegment: Sendable {
     /// In order of precedence.
     package enum Kind: UInt8, Sendable {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What is remembered of a route's pattern: its text, remark and name as registered, and its parameters' names and
+/// The stored description of a route's pattern: its text, remark and name as registered, and its parameters' names and
 /// types, in one counted block of memory, so that a request may outlive its route.
 package struct PatternInfo: @unchecked Sendable {
     package typealias Text = UnsafeRawBufferPointer
@@ -78,7 +78,7 @@ package struct PatternInfo: @unchecked Sendable {
     }
 }
 
-/// What it holds lives as long as it does.
+/// Its content lives as long as it does.
 extension PatternInfo {
     package var nameCount: Int { Int(header.pointee.nameCount) }
 

@@ -62,7 +62,8 @@ extension PatternParser {
         return byte
     }
 
-    /// What a literal and a suffix hold only as escapes: what means something in a pattern, or may do so some day.
+    /// Characters that a literal and a suffix may contain only as escapes: those with a meaning in patterns, now or
+    /// reserved for later.
     static func isReserved(_ byte: UInt8) -> Bool {
         if ASCII.isWord(byte) || byte >= 0x80 { return false }
         if byte <= 0x20 || byte == 0x7F { return true }

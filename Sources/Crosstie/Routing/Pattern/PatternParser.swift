@@ -3,13 +3,13 @@ internal import Glibc
 /// Reads a pattern and says of a bad one what is wrong, and where.
 struct PatternParser {
     let input: UnsafeRawBufferPointer
-    /// How many bytes stand in the pattern's text before the input: a default scheme, or none.
+    /// The number of bytes in the pattern's text before the input: a default scheme, or none.
     let shift: Int
     let isWeb: Bool
     /// Room for one more segment than a pattern may have.
     let segments: UnsafeMutableBufferPointer<PatternSegment>
     private(set) var count = 0
-    /// Literals that the text has in another form. They stand behind it.
+    /// Literals that the text has in another form. They follow it.
     var decoded: [UInt8] = []
 
     /// A host and as many segments as a path may have.
@@ -49,7 +49,7 @@ extension PatternParser {
         if let host = segments.first, host.literal.end <= text.count {
             text.withUnsafeMutableBufferPointer { fold($0, host.literal) }
         }
-        // The same array where nothing stands behind.
+        // The same array if nothing follows.
         let storage = decoded.isEmpty ? text : text + decoded
         return Pattern(text: text, storage: storage, schemeLength: schemeLength, segments: segments)
     }
@@ -127,7 +127,7 @@ extension PatternParser {
         }
     }
 
-    /// What holds between a parameter and the segments before it.
+    /// The constraints between a parameter and the segments before it.
     private func check(_ segment: PatternSegment, at start: Int) throws(CrosstieError) {
         if count == 0 {
             guard segment.kind != .any && segment.kind != .rest else {

@@ -16,7 +16,7 @@ struct URLText {
         }
         bytes.append(0x2F)
         add(value, plain: kind == .rest ? Self.isPathText : Self.isSegmentText)
-        // What the pattern has to have escaped the URL has escaped, too.
+        // Characters that a pattern must escape are escaped in the URL, too.
         add(literal) { Self.isSegmentText($0) && !PatternParser.isReserved($0) }
         // One trailing slash would be ignored.
         if kind == .rest, value.last == 0x2F { bytes.append(0x2F) }

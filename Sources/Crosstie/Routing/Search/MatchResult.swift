@@ -1,4 +1,4 @@
-/// What matching a URL came to.
+/// The result of matching a URL.
 package struct MatchResult: Equatable {
     package enum Outcome: UInt8 {
         case found, none

@@ -1,7 +1,7 @@
 internal import CPlatform
 internal import Glibc
 
-/// What a node offers besides its literals.
+/// The alternatives of a node to its literals.
 extension RouteSearch {
     /// The next thing to try: a place in the tree, or a route that takes all the rest.
     enum Alternative {

@@ -6,7 +6,7 @@ extension RouteSearch {
     /// A walk notes how long the parts are that routes take, so that only those are walked again.
     @inline(never)
     mutating func nearest(from scheme: RoutePosition) -> MatchResult {
-        // What a descent has passed was not noted.
+        // Nodes passed by a descent were not recorded.
         (frameCount, captureCount) = (0, 0)
         while true {
             if let result = walk(from: scheme, noting: true) { return result }

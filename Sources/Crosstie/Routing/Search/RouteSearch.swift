@@ -1,8 +1,8 @@
 internal import CPlatform
 
-/// Where a search goes on when what it tried first leads nowhere.
+/// The point at which a search continues when its first attempt fails.
 struct MatchFrame {
-    /// What of a node is still to be tried. For the lists, the next item is named.
+    /// The children of a node that are still to be tried. For the lists, the next item is named.
     enum Stage: UInt8 {
         case before, parameter, after, rest
     }
@@ -111,7 +111,7 @@ struct RouteSearch {
         return reference.hasParameter ? parameter(of: node(reference.number), from.at) : nil
     }
 
-    /// What comes when the tree has no more: the scheme's own route.
+    /// The last alternative, after the tree: the scheme's own route.
     @inline(never)
     mutating func last(_ scheme: RoutePosition) -> MatchResult {
         (captureCount, upperUUIDs, count) = (0, 0, 0)

@@ -1,8 +1,8 @@
 internal import CPlatform
 
 extension RouteTable {
-    /// Finds the route that a URL takes. One with a port takes none, for no pattern can name it: what is
-    /// meant for `h` must not get what `h:8443` was asked for.
+    /// Finds the route that a URL takes. A URL with a port matches none, because no pattern can name a port: the route
+    /// for `h` must not get a request for `h:8443`.
     ///
     /// Call it in a read section: the table's memory has to stay while it runs. It does not allocate.
     ///

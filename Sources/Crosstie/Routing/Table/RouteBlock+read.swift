@@ -10,7 +10,7 @@ struct RoutePosition {
     var at: Int
 }
 
-/// What readers do. On the pointer, for as methods of the struct they would copy it.
+/// The operations of readers. On the pointer, for as methods of the struct they would copy it.
 extension UnsafeMutablePointer<RouteBlock> {
     /// The root, and the hash of no steps.
     @inline(__always)

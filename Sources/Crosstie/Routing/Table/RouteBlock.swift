@@ -1,6 +1,6 @@
 internal import CPlatform
 
-/// How much a block has room for.
+/// The capacity of a block.
 struct RouteCapacity {
     /// Slots of the hash table, a power of two.
     var entries = 16
@@ -28,7 +28,7 @@ struct RouteCapacity {
     }
 }
 
-/// How much of a block is taken. The writer's alone.
+/// The used part of a block. The writer's alone.
 struct RouteCounts {
     var entries = 0
     /// The root is there from the start.
@@ -38,7 +38,7 @@ struct RouteCounts {
     var text = 0
 }
 
-/// One table in one piece of memory. What is in this struct never changes.
+/// One table in one piece of memory. The fields of this struct never change.
 struct RouteBlock {
     let seeds: RouteSeeds
     let shift: UInt64
@@ -51,7 +51,7 @@ struct RouteBlock {
     let text: UnsafeMutableRawPointer
     let capacity: RouteCapacity
     let counts: UnsafeMutablePointer<RouteCounts>
-    /// What was allocated.
+    /// The allocated memory.
     private let memory: UnsafeMutableRawPointer
 
     private static var cacheLine: Int { 64 }
@@ -87,7 +87,7 @@ struct RouteBlock {
     /// Frees a block.
     static func destroy(_ block: UnsafeMutablePointer<RouteBlock>) { Memory.free(block.pointee.memory) }
 
-    /// The first of the two slots where a step may stand; others follow them.
+    /// The first of the two slots that a step may have; others follow them.
     @inline(__always)
     func slot(_ hash: PathHash) -> Int { Int(truncatingIfNeeded: hash.word &>> shift) & ~1 }
 }

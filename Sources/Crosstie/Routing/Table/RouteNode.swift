@@ -1,6 +1,6 @@
 internal import CPlatform
 
-/// Where a step through the tree leads, in one word that readers load and the writer stores.
+/// The target of a step through the tree, in one word that readers load and the writer stores.
 ///
 /// A *leaf* is a route that nothing follows: its number is the route's value, and it needs no node. Otherwise
 /// the number is a node's, and the other bits say which kinds of children that node may have, so that a chain
@@ -45,7 +45,7 @@ struct RouteEntry {
     var print: UInt32
 }
 
-/// A place where routes part or end. Its literal children stand in the hash table.
+/// A place where routes part or end. Its literal children are in the hash table.
 struct RouteNode {
     /// The route that ends here; of a scheme's node, the one that takes what nothing else matches.
     var value: UInt32

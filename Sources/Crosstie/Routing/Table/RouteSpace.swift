@@ -1,4 +1,4 @@
-/// What an open is matched against: the table of routes and rules, and the schemes that a rule table lists.
+/// The state that an open is matched against: the table of routes and rules, and the schemes that a rule table lists.
 ///
 /// They change together when a rule table is loaded, so readers find them by one pointer.
 package struct RouteSpace {
@@ -35,8 +35,8 @@ extension UnsafeMutablePointer where Pointee == RouteSpace {
         deallocate()
     }
 
-    /// Whether a URL's scheme belongs to this bus: what none of its routes takes is nobody else's. Those of the web
-    /// never do, or a single route would keep every other link from the browser.
+    /// Whether a URL's scheme belongs to this bus: a URL that none of its routes takes goes nowhere else. Those of the
+    /// web never do, or a single route would keep every other link from the browser.
     package func owns(_ parts: UnsafeMutablePointer<URLParts>) -> Bool {
         guard !parts.pointee.flags.contains(.web) else { return false }
         let scheme = parts.pointee.text(parts.pointee.scheme)

@@ -1,5 +1,5 @@
 extension RouteTable {
-    /// What adding a route came to.
+    /// The result of adding a route.
     package enum InsertResult: Equatable {
         case inserted
         /// A route of the same shape was there, with this value, and still is.

@@ -1,8 +1,8 @@
 internal import CPlatform
 
 extension RouteTable {
-    /// Takes a route away; deeper ones stay. One writer at a time. Readers that began before may still have
-    /// its value: wait for them before letting go of what it stands for.
+    /// Takes a route away; deeper ones stay. One writer at a time. Readers that began before may still have its value:
+    /// wait for them before releasing its object.
     ///
     /// - Returns: the route's value, or `nil` when there is no route of that shape.
     @discardableResult

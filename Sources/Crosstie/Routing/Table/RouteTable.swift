@@ -3,9 +3,9 @@ internal import Glibc
 
 /// The routes of a bus: patterns with a value each, matched against parsed URLs.
 ///
-/// It is a tree of nodes whose literal steps all stand in one open-addressing hash table. One writer at a time
-/// changes it in place, a single linking word last, while any number of readers match: each of them sees the
-/// table before or after a change. When room runs out the writer builds a larger table and swaps it in.
+/// It is a tree of nodes whose literal steps are all in one open-addressing hash table. One writer at a time changes it
+/// in place, a single linking word last, while any number of readers match: each of them sees the table before or after
+/// a change. When room runs out the writer builds a larger table and swaps it in.
 ///
 /// The table is plain memory behind one pointer: copies of the struct are the same table. Everything
 /// about it that threads share is either constant or a single word that is stored and loaded atomically.
@@ -19,7 +19,7 @@ package struct RouteTable: @unchecked Sendable {
     package static func create(reserving routes: Int = 0) -> RouteTable? {
         let capacity = RouteCapacity(routes: routes)
         guard let block = RouteBlock.create(capacity, seeds: RouteSeeds.random()) else { return nil }
-        // A cache line of its own: who writes to what else would lie there would slow the readers.
+        // A cache line of its own: writes to neighboring data would slow the readers.
         let memory = UnsafeMutableRawPointer.allocate(byteCount: 64, alignment: 64)
         return RouteTable(cell: memory.initializeMemory(as: UnsafeMutableRawPointer?.self, to: block))
     }

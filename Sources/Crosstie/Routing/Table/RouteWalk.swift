@@ -3,7 +3,7 @@ struct RouteWalk {
     let block: UnsafeMutablePointer<RouteBlock>
     let path: RoutePath
 
-    /// How far a path leads into the tree.
+    /// The length of a path's match in the tree.
     struct Stop {
         /// The first step that nothing is there for; the path's count when all are there.
         var step = 0

@@ -38,7 +38,7 @@ struct SegmentKey {
     }
 }
 
-/// What a table's hashes start from. Nobody can guess it, so that nobody can make segments that collide.
+/// The seed of a table's hashes. Nobody can guess it, so that nobody can make segments that collide.
 struct RouteSeeds {
     var start: UInt64 = 0x9E37_79B9_7F4A_7C15
     var factor: UInt64 = 0xD6E8_FEB8_6659_FD93
@@ -65,14 +65,14 @@ struct RouteSeeds {
 
 /// Sums up the steps that lead from the root to a node.
 ///
-/// The steps of a URL stand in the table where this hash says, which follows from the URL alone, not from what was
-/// found on the way: the processor loads the next steps while it still compares the first.
+/// The steps of a URL are in the table at this hash, which depends on the URL alone, not on the nodes found on the way:
+/// the processor loads the next steps while it still compares the first.
 struct PathHash {
     let word: UInt64
 
     @inline(__always) init(word: UInt64) { self.word = word }
 
-    /// What comes of a literal step.
+    /// The hash after a literal step.
     @inline(__always)
     func step(_ key: SegmentKey, _ seeds: RouteSeeds) -> PathHash { step(key.low, key.high, seeds) }
 
@@ -82,15 +82,15 @@ struct PathHash {
         return PathHash(word: product.high ^ product.low)
     }
 
-    /// What comes of the step to the plain parameter: there is but one at a node, so that a sum will do.
+    /// The hash after the step to the plain parameter: a node has only one, so a sum is enough.
     @inline(__always)
     func stepToParameter() -> PathHash { PathHash(word: word &+ 0xD6E8_FEB8_6659_FD93) }
 
-    /// What comes of the step to another kind of child, each with a salt of its own. Were it a sum, all ways that
-    /// differ in order alone would end at one place of the table, which somebody could make use of.
+    /// The hash after the step to another kind of child, each with its own salt. Were it a sum, all ways that differ in
+    /// order alone would end at one place of the table, which somebody could make use of.
     @inline(__always)
     func step(salt: UInt32, _ seeds: RouteSeeds) -> PathHash { step(UInt64(salt), 0, seeds) }
 
-    /// What entries keep of it.
+    /// The part that entries store.
     @inline(__always) var print: UInt32 { UInt32(truncatingIfNeeded: word) }
 }

@@ -42,7 +42,7 @@ class Heard:
             case "send":
                 self.wormhole.send(action["id"], value(action.get("value")))
             case "unlisten":
-                self.wormhole.remove(action["id"], action.get("name"))
+                self.wormhole.listeners.remove(action["id"], action.get("name"))
             case "block":
                 self.player.stand(action.get("gate", "gate"))
             case _:
@@ -238,14 +238,14 @@ class MessageSteps(Things):
         if "listener" in step:
             self.find(crosstie.Listener, step["listener"]).remove()
         elif "id" in step:
-            self.wormhole(step).remove(text(step["id"]), step.get("name"))
+            self.wormhole(step).listeners.remove(text(step["id"]), step.get("name"))
         else:
-            self.wormhole(step).remove_all()
+            self.wormhole(step).listeners.clear()
 
     def step_listeners(self, step: Step) -> None:
         found = [
             {"identifier": each.identifier, "name": each.name, "delivery": each.delivery, "executor": each.executor}
-            for each in self.wormhole(step).listeners()
+            for each in self.wormhole(step).listeners
         ]
         expect("listeners", found, value(step["value"]))
 

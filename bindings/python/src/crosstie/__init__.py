@@ -1,8 +1,7 @@
 """Crosstie: an application bus that programs embed.
 
-Parts of a program, in Python, C or Swift, register handlers under URL patterns and components under names, and
-open URLs and call actions to reach one another; processes of one user pass each other messages that are still
-there after a crash.
+The parts of a program, in Python, C or Swift, register handlers for URL patterns and components by name. They reach one
+another by opening URLs and calling actions. Processes of one user exchange messages that survive a crash.
 
     import crosstie
 
@@ -28,25 +27,24 @@ there after a crash.
         @wormhole.queue("jobs", durable="worker")
         def work(message): ...
 
-What belongs together is in one place: `bus.routes`, `bus.rules`, `bus.interceptors`, `bus.components`,
-`bus.providers` and `bus.performer` are walked through, asked for what has a name, and have `add()` and `remove()`.
+Views group the rest: `bus.routes`, `bus.rules`, `bus.interceptors`, `bus.components`, `bus.providers`, `bus.performer`
+and `wormhole.listeners`. A view lists its items, finds them by name, and has `remove()` and, on a bus, `add()`.
 
-A `Provider` hands off to another application or service, so that `bus.share(…)`, `bus.oauth(…)` and `bus.launch(…)`
-need not know which one.
+A `Provider` connects to another application or service: `bus.share(…)`, `bus.oauth(…)` and `bus.launch(…)` find the
+provider that serves them.
 
-What comes from outside is opened with `origin="remote"`, and reaches only what is public: routes that say so, and
-what a rule table allows (`bus.rules.load()`), a JSON document that names URLs, their parameters and targets. What is
-opened on behalf of a remote request is remote, too. Interceptors see requests on their way.
+A URL from outside is opened with `origin="remote"`. It reaches only public routes, and the rules of a rule table
+(`bus.rules.load()`), a JSON document that names URLs, their parameters and targets. A request that is made while a remote
+one is handled is remote, too. Interceptors see requests before their handlers.
 
-Handlers, threads: a synchronous open or call runs the handler on the caller's thread, `open_async()` and
-`call_async()` on a worker thread of the bus; `await bus.aio.call(…)` brings the answer to the loop that asked,
-and an `async def` handler runs on a loop (`Bus.attach()`). Between parts in Python nothing is converted: the
-object that a handler returns is the object that the caller gets. Other languages see values: None, bool, int
-(64 bits), float, str, bytes, list and dict.
+Threads: a synchronous open or call runs the handler on the caller's thread, `open_async()` and `call_async()` on a worker
+thread of the bus. `await bus.aio.call(…)` returns the answer in the running loop, and an `async def` handler runs on a loop
+(`Bus.attach()`). Between parts in Python nothing is converted: the caller receives the object that the handler returns.
+Other languages see values: None, bool, int (64 bits), float, str, bytes, list and dict.
 
-Errors: what a handler raises reaches a caller in Python as itself. What Crosstie itself refuses is an `Error`
-with `status`, `code` and `value`, for a request a `CallError`; its subclasses are also the built-in exceptions
-that one would expect (`LookupError`, `TimeoutError`, `PermissionError`, `ValueError`).
+Errors: an exception of a handler reaches a caller in Python as itself. Crosstie's own failures are an `Error` with
+`status`, `code` and `value`, those of requests a `CallError`. Its subclasses are also the built-in exceptions of the same
+meaning (`LookupError`, `TimeoutError`, `PermissionError`, `ValueError`).
 
 Logging goes to the logger "crosstie".
 """
@@ -119,6 +117,7 @@ from ._identifiers import (
     ShareKind,
 )
 from ._interceptors import Interceptors
+from ._listeners import Listeners
 from ._marks import action, event
 from ._performer import Performer
 from ._provider import Provider
@@ -166,6 +165,7 @@ __all__ = [
     "Interceptors",
     "KindError",
     "Listener",
+    "Listeners",
     "Loop",
     "Member",
     "Message",
@@ -227,12 +227,12 @@ def __dir__() -> list[str]:
     return [*__all__, "__all__", "__doc__", "__name__", "__version__"]
 
 
-def _settle_names() -> None:
-    """What is public is called by the name that it is imported by, whichever file it is written in."""
+def _set_modules() -> None:
+    """Set the module of every public name to this one, in place of the private module that defines it."""
     for name in __all__:
         thing = globals()[name]
         if getattr(thing, "__module__", "").startswith(f"{__name__}."):
             thing.__module__ = __name__
 
 
-_settle_names()
+_set_modules()

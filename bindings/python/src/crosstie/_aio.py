@@ -1,4 +1,4 @@
-"""Crosstie for asyncio: requests whose answers come to the loop that asked."""
+"""Crosstie for asyncio: requests whose answers come to the running loop."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from ._requests import Broadcast, RequestOptions, broadcast_of, given, performer
 from ._spawn import current
 from ._status import Status
 
-# ---- Loops of Crosstie for each of asyncio's ----------------------------------------------------------------
+# ---- Crosstie's loops for asyncio's loops -------------------------------------------------------------------
 
 _lock = threading.Lock()
-_asking: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, _crosstie.Loop] = weakref.WeakKeyDictionary()
-_listening: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, _crosstie.Loop] = weakref.WeakKeyDictionary()
+_request_loops: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, _crosstie.Loop] = weakref.WeakKeyDictionary()
+_listener_loops: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, _crosstie.Loop] = weakref.WeakKeyDictionary()
 
 
 class _Reader:
-    """What a loop of asyncio calls for one of Crosstie. It keeps this, and lets go of it when it is closed."""
+    """The reader that a loop of asyncio calls for one of Crosstie. The loop of asyncio keeps it until that is closed."""
 
     __slots__ = ("_ours",)
 
@@ -37,53 +37,53 @@ class _Reader:
         self._ours.dispatch()
 
     def __del__(self) -> None:
-        """What is due runs here; the completions of requests that are under way still will run on workers."""
+        """Run the callbacks that wait. The completions of requests that have not ended run on workers from now on."""
         self._ours.close()
 
 
-def _asking_loop(loop: asyncio.AbstractEventLoop) -> _crosstie.Loop:
-    """The loop of Crosstie for what is asked in that one. It ends with it: no completion is left standing there."""
+def _request_loop(loop: asyncio.AbstractEventLoop) -> _crosstie.Loop:
+    """Return Crosstie's loop for the requests that are made in a loop. It ends with that loop, so no completion is lost."""
     with _lock:
-        ours = _asking.get(loop)
+        ours = _request_loops.get(loop)
         if ours is None:
-            ours = _asking[loop] = _crosstie.Loop()
+            ours = _request_loops[loop] = _crosstie.Loop()
             loop.add_reader(ours.fileno(), _Reader(ours))
         return ours
 
 
 def loop_for(loop: asyncio.AbstractEventLoop) -> _crosstie.Loop:
-    """The loop of Crosstie for the listeners in that one, which hear nothing more once it is closed."""
+    """Return Crosstie's loop for the listeners in a loop. They receive nothing after that loop is closed."""
     with _lock:
-        ours = _listening.get(loop)
+        ours = _listener_loops.get(loop)
         if ours is None:
-            for other in [other for other in _listening if other.is_closed()]:
-                del _listening[other]  # a listener that is bound to it keeps it
-            ours = _listening[loop] = _crosstie.Loop()
+            for other in [other for other in _listener_loops if other.is_closed()]:
+                del _listener_loops[other]  # a listener that is bound to it keeps it
+            ours = _listener_loops[loop] = _crosstie.Loop()
             loop.add_reader(ours.fileno(), ours.dispatch)
         return ours
 
 
 def _forget() -> None:
-    """In a forked child the loops are the parent's, and the lock may be one that a thread of it held."""
+    """Replace the lock and forget the loops in a forked child: they are the parent's, whose threads may hold the lock."""
     global _lock
     _lock = threading.Lock()
-    _asking.clear()
-    _listening.clear()
+    _request_loops.clear()
+    _listener_loops.clear()
 
 
 os.register_at_fork(after_in_child=_forget)
 
 
-# ---- Asking ------------------------------------------------------------------------------------------------
+# ---- Requests ----------------------------------------------------------------------------------------------
 
 
 class Aio:
-    """Requests to be awaited; `Bus.aio` is one.
+    """Requests to await: `Bus.aio`.
 
-    The handler runs on a worker of the bus, or if it is an `async def` on its loop; the answer comes to the loop that
-    asked. Cancelling the task cancels the request. Options are those of `Bus.with_options()`: the timeout is 60 seconds
-    unless they say otherwise, or 600 to share and to sign in, `progress` is called in the loop, and what is asked in the
-    task of an async handler is nested in the request that it handles.
+    The handler runs on a worker of the bus, or on its loop if it is an `async def`; the answer comes to the running loop.
+    Cancelling the task cancels the request. The options are those of `Bus.with_options()`. The timeout is 60 seconds by
+    default, 600 to share and to sign in. `progress` is called in the loop. A request that is made in the task of an async
+    handler has the handled request as its parent.
     """
 
     __slots__ = ("_bus", "_options")
@@ -96,14 +96,14 @@ class Aio:
         return f"<crosstie.Aio of {self._bus!r}>"
 
     def with_options(self, **options: Unpack[RequestOptions]) -> Aio:
-        """The same with more options."""
+        """Return the same with more options."""
         return Aio(self._bus, {**self._options, **options})
 
     async def call(
         self, component: str, action: str, params: Mapping[str, Any] | None = None, /, **keywords: Any
     ) -> Any:
         """As `Bus.call()`."""
-        return await self._ask(_crosstie.CTIE_REQUEST_KIND_CALL, component, action, given(params, keywords))
+        return await self._make_request(_crosstie.CTIE_REQUEST_KIND_CALL, component, action, given(params, keywords))
 
     async def perform(
         self,
@@ -115,35 +115,35 @@ class Aio:
         cache: bool = False,
     ) -> Any:
         """As `Bus.perform()`."""
-        return await self._ask(_crosstie.CTIE_REQUEST_KIND_PERFORM, target, selector, params, performer_flags(cache))
+        return await self._make_request(_crosstie.CTIE_REQUEST_KIND_PERFORM, target, selector, params, performer_flags(cache))
 
     async def open(
         self, url: str, /, *, mode: Literal["exact", "nearest"] | None = None
     ) -> _crosstie.Response:
         """As `Bus.open()`."""
-        response: _crosstie.Response = await self._ask(_crosstie.CTIE_REQUEST_KIND_OPEN, url, "", None, mode=mode)
+        response: _crosstie.Response = await self._make_request(_crosstie.CTIE_REQUEST_KIND_OPEN, url, "", None, mode=mode)
         return response
 
     async def broadcast(
         self, event: str, params: Mapping[str, Any] | None = None, /, **keywords: Any
     ) -> Broadcast:
-        """As `Bus.broadcast()`; the timeout is for the whole."""
-        return broadcast_of(await self._ask(_crosstie.CTIE_REQUEST_KIND_EVENT, "", event, given(params, keywords)))
+        """As `Bus.broadcast()`; the timeout covers all components together."""
+        return broadcast_of(await self._make_request(_crosstie.CTIE_REQUEST_KIND_EVENT, "", event, given(params, keywords)))
 
     async def share(self, endpoint: Endpoint, message: Mapping[str, Any], /) -> Any:
         """As `Bus.share()`."""
-        return await self._ask(_crosstie.CTIE_REQUEST_KIND_SHARE, endpoint, "", message)
+        return await self._make_request(_crosstie.CTIE_REQUEST_KIND_SHARE, endpoint, "", message)
 
     async def oauth(self, platform: Platform, params: Mapping[str, Any] | None = None, /) -> dict[str, str]:
         """As `Bus.oauth()`."""
-        info: dict[str, str] = await self._ask(_crosstie.CTIE_REQUEST_KIND_OAUTH, platform, "", params)
+        info: dict[str, str] = await self._make_request(_crosstie.CTIE_REQUEST_KIND_OAUTH, platform, "", params)
         return info
 
     async def launch(self, platform: Platform, program: Mapping[str, Any] | None = None, /) -> Any:
         """As `Bus.launch()`."""
-        return await self._ask(_crosstie.CTIE_REQUEST_KIND_LAUNCH, platform, "", program)
+        return await self._make_request(_crosstie.CTIE_REQUEST_KIND_LAUNCH, platform, "", program)
 
-    async def _ask(
+    async def _make_request(
         self,
         kind: int,
         target: str,
@@ -154,14 +154,14 @@ class Aio:
     ) -> Any:
         loop = asyncio.get_running_loop()
         future: asyncio.Future[Any] = loop.create_future()
-        options: dict[str, Any] = {**self._options, **more, "completion": functools.partial(_settle, future, kind)}
+        options: dict[str, Any] = {**self._options, **more, "completion": functools.partial(_complete, future, kind)}
         options.setdefault("parent", _parent())
-        options["loop"] = _asking_loop(loop)
+        options["loop"] = _request_loop(loop)
         progress = self._options.get("progress")
         if progress is not None:
             context = contextvars.copy_context()
             options["progress"] = lambda value: context.run(progress, value)
-        call = self._bus._ask(kind, True, target, action, params, cast(RequestOptions, options), flags)
+        call = self._bus._make_request(kind, True, target, action, params, cast(RequestOptions, options), flags)
         try:
             return await future
         except asyncio.CancelledError:
@@ -170,14 +170,14 @@ class Aio:
 
 
 def _parent() -> _crosstie.Request | None:
-    """The request whose async handler this task is, unless it has ended."""
+    """Return the request whose async handler this task is, unless it has ended."""
     holder = current.get()
     request = None if holder is None else holder.request
     return None if request is None or request.is_ended else request
 
 
-def _settle(future: asyncio.Future[Any], kind: int, response: _crosstie.Response) -> None:
-    """The completion, on the loop's thread."""
+def _complete(future: asyncio.Future[Any], kind: int, response: _crosstie.Response) -> None:
+    """Set the future's result, on the loop's thread."""
     if future.done():
         return
     if future.get_loop().is_closed():
@@ -185,14 +185,14 @@ def _settle(future: asyncio.Future[Any], kind: int, response: _crosstie.Response
     error = response.exception
     if error is None:
         future.set_result(response if kind == _crosstie.CTIE_REQUEST_KIND_OPEN else response.value)
-    elif isinstance(error, StopIteration):  # no future may have it
+    elif isinstance(error, StopIteration):  # a future cannot hold it
         future.set_exception(RuntimeError("the handler raised StopIteration"))
     else:
         future.set_exception(error)
 
 
 def _lose(future: asyncio.Future[Any], response: _crosstie.Response) -> None:
-    """Says that nobody will get this answer, unless it is that of a cancelled request."""
+    """Report an answer that nothing can receive, unless it is that of a cancelled request."""
     if response.status == Status.CANCELLED:
         return
     text = f"the loop was closed before this answer came: {response!r}"

@@ -1,4 +1,4 @@
-"""Queues of wormholes for asyncio: messages that are walked through."""
+"""Queues of wormholes for asyncio: messages to iterate over."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ._status import Status
 
 
 class _Inbox:
-    """The messages of a queue that have come and have not been asked for. All in the loop."""
+    """The messages of a queue that have come and have not been taken. It is used in the loop alone."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self.loop = loop
@@ -39,7 +39,7 @@ class _Inbox:
             self._getter.set_result(None)
 
     async def get(self) -> _crosstie.Message:
-        """The next message. Raises StopAsyncIteration when there will be none."""
+        """Return the next message. Raises StopAsyncIteration after the last one."""
         if self._getter is not None:
             raise RuntimeError("another task is waiting for this queue")
         while not self._messages and not self._is_over:
@@ -54,7 +54,7 @@ class _Inbox:
 
 
 class Queue(AsyncIterator[_crosstie.Message]):
-    """The messages of a queue, one at a time; `Wormhole.aio.queue()` makes one."""
+    """The messages of a queue, one at a time, from `Wormhole.aio.queue()`."""
 
     def __init__(
         self,
@@ -84,13 +84,13 @@ class Queue(AsyncIterator[_crosstie.Message]):
         if self._is_closed:
             raise StopAsyncIteration
         inbox = self._bind()
-        self._settle(_crosstie.Message.acknowledge)
+        self._finish(_crosstie.Message.acknowledge)
         message = await inbox.get()
         self._current = message
         return message
 
     async def __aenter__(self) -> Self:
-        """Bind it, and return it. Raises ClosedError when it has been closed."""
+        """Bind the queue, and return it. Raises ClosedError when it has been closed."""
         if self._is_closed:
             raise ClosedError("the queue has been closed", status=Status.CLOSED)
         self._bind()
@@ -101,9 +101,9 @@ class Queue(AsyncIterator[_crosstie.Message]):
     ) -> None:
         """Acknowledge the current message, or reject it for an exception, and close."""
         if error is None:
-            self._settle(_crosstie.Message.acknowledge)
+            self._finish(_crosstie.Message.acknowledge)
         elif isinstance(error, Exception):
-            self._settle(functools.partial(_crosstie.Message.reject, reason=error))
+            self._finish(functools.partial(_crosstie.Message.reject, reason=error))
         self.close()
 
     async def aclose(self) -> None:
@@ -111,9 +111,9 @@ class Queue(AsyncIterator[_crosstie.Message]):
         self.close()
 
     def close(self) -> None:
-        """Remove the listener. The current message is rejected, to be delivered again at once."""
+        """Remove the listener. The current message is rejected, and redelivered at once."""
         self._is_closed = True
-        self._settle(functools.partial(_crosstie.Message.reject, delay=0, reason="the queue was closed"))
+        self._finish(functools.partial(_crosstie.Message.reject, delay=0, reason="the queue was closed"))
         if self._listener is not None:
             self._listener.remove()
         if self._inbox is not None:
@@ -141,8 +141,8 @@ class Queue(AsyncIterator[_crosstie.Message]):
             self._inbox = inbox
         return self._inbox
 
-    def _settle(self, end: Callable[[_crosstie.Message], object]) -> None:
-        """Says what became of the current message, unless the one who walks has said so, or its listener is gone."""
+    def _finish(self, end: Callable[[_crosstie.Message], object]) -> None:
+        """Acknowledge or reject the current message, unless the program has, or its listener has been removed."""
         message, self._current = self._current, None
         if message is None or message.kind == "missed":
             return

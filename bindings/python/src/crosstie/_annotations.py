@@ -1,4 +1,4 @@
-"""What the annotations of parameters say."""
+"""The annotations of parameters."""
 
 import inspect
 import re
@@ -24,14 +24,14 @@ _REQUEST_TEXT = re.compile(
 
 
 def parameters_of(handler: Callable[..., object]) -> list[inspect.Parameter]:
-    """The parameters of a callable, as the innermost function that it wraps tells them."""
+    """Return the parameters of a callable, from the innermost function that it wraps."""
     try:
         try:
             signature = inspect.signature(handler, eval_str=True)
-        except Exception:  # maybe an annotation that only a type checker can resolve: the others still count
+        except Exception:  # an annotation may be for type checkers alone: the others are still read
             signature = _each_resolved(handler)
     except ValueError as error:
-        raise TypeError(f"{name_of(handler)} does not tell its parameters: {error}") from error
+        raise TypeError(f"{name_of(handler)} has no signature: {error}") from error
     return list(signature.parameters.values())
 
 
@@ -51,7 +51,7 @@ def _each_resolved(handler: Callable[..., object]) -> inspect.Signature:
 
 
 def _resolved(annotation: Any, names: dict[str, Any]) -> Any:
-    """What a text stands for; the text itself where that cannot be found out."""
+    """Evaluate an annotation that is a text; return the text itself where that fails."""
     text = getattr(annotation, "__forward_arg__", annotation)
     if not isinstance(text, str):
         return annotation
@@ -62,14 +62,14 @@ def _resolved(annotation: Any, names: dict[str, Any]) -> Any:
 
 
 def bare(annotation: object) -> Any:
-    """An annotation without Annotated."""
+    """Return an annotation without Annotated."""
     if typing.get_origin(annotation) is typing.Annotated:
         return bare(typing.get_args(annotation)[0])
     return annotation
 
 
 def plain(annotation: object) -> Any:
-    """An annotation without Annotated and without None; a text where it cannot be resolved."""
+    """Return an annotation without Annotated and without None; a text where it cannot be resolved."""
     if type(annotation) is type:
         return annotation
     annotation = bare(annotation)
@@ -84,13 +84,13 @@ def is_optional(annotation: object) -> bool:
 
 
 def scalar(annotation: object) -> int | None:
-    """The kind of `int`, `float`, `bool` or `str`; None for any other annotation."""
+    """Return the kind of `int`, `float`, `bool` or `str`; None for any other annotation."""
     annotation = plain(annotation)
     return KINDS.get(annotation) if isinstance(annotation, type) else None
 
 
 def is_open_to_all(annotation: object) -> bool:
-    """Whether an annotation takes whatever comes, as it is."""
+    """Return whether an annotation takes any object as it is."""
     return plain(annotation) is Any or plain(annotation) is object
 
 
@@ -102,7 +102,7 @@ def is_request(annotation: object) -> bool:
 
 
 def excludes_request(annotation: object) -> bool:
-    """Whether it is a class of which no Request can be."""
+    """Return whether it is a class that no Request is an instance of."""
     annotation = plain(annotation)
     kind = typing.get_origin(annotation) or annotation
     if not isinstance(kind, type) or kind is Any or kind is inspect.Parameter.empty:

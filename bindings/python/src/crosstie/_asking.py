@@ -1,4 +1,4 @@
-"""What a bus and a view of it have in common: making requests of every kind."""
+"""Requests of every kind, from a bus and from a view of it with options."""
 
 from __future__ import annotations
 
@@ -14,32 +14,32 @@ if TYPE_CHECKING:
 
 
 class Asking(HandingOff):
-    """The ways to make requests that are the same for a bus and for a view of it."""
+    """The requests that a bus and a view of it make in the same way."""
 
     def with_options(self, **options: Unpack[RequestOptions]) -> View:
-        """A view of the bus whose requests have these options.
+        """Return a view of the bus whose requests have these options.
 
         timeout       seconds until a request ends with a TimeoutError; None or 0: never. Default: 2.5, or 60 for an
-                      asynchronous one, or 600 to share and to sign in. One that is made inside another ends with that
-                      one at the latest.
-        origin        "remote" for what came from outside.
-        user_info     a dict handed to the handler beside the parameters; of a provider the options.
+                      asynchronous one, or 600 to share and to sign in. A request inside another one ends with that one
+                      at the latest.
+        origin        "local", or "remote" for a request that came from outside.
+        user_info     a dict for the handler beside the parameters; for a provider, its options.
         interceptors  functions that see the requests before the bus's interceptors.
-        parent        the Request that this is done for; default: the one that this thread, or task, handles.
-        dispatcher    whose workers run it; default: the component's, else the bus's own.
-        priority      "low", "normal" or "high": who leaves a dispatcher's queue first.
-        progress      called with what the handler tells of its progress.
+        parent        the Request on whose behalf this one is made; default: the one that this thread or task handles.
+        dispatcher    the name of the dispatcher whose workers run it; default: the component's, or the bus's own.
+        priority      "low", "normal" or "high": the order in a dispatcher's queue.
+        progress      a function that is called with each value that the handler reports as progress.
         loop          the Loop where progress and completion of asynchronous requests are called.
         """
-        bus, before = self._door()
+        bus, before = self._bus_and_options()
         return View(bus, {**before, **options})
 
     @property
     def aio(self) -> Aio:
-        """The same for asyncio: `await bus.aio.call(…)`, `bus.aio.open(…)`, `bus.aio.share(…)`…"""
+        """The same requests for asyncio: `await bus.aio.call(…)`, `bus.aio.open(…)`, `bus.aio.share(…)`…"""
         from ._aio import Aio
 
-        return Aio(*self._door())
+        return Aio(*self._bus_and_options())
 
     def perform(
         self,
@@ -50,18 +50,19 @@ class Asking(HandingOff):
         *,
         cache: bool = False,
     ) -> Any:
-        """Call a selector of a target, which nobody has registered, and return what it answers.
+        """Call a selector of a target that is not registered, and return what it answers.
 
-        target    "python:package.module:Class", "c:symbol", "c:library:symbol", or what another resolver serves. It
-                  has to be allowed: see `Performer.allow()`.
+        target    "python:package.module:Class", "c:symbol", "c:library:symbol", or a target of another resolver. It
+                  must be allowed: see `Performer.allow()`.
         selector  a method's name.
-        params    a mapping; of a method in Python they are its arguments, checked before it is called.
+        params    a mapping: the arguments of a method in Python, checked before it is called.
         cache     whether the instance is kept for the next time, until `Performer.release()`.
 
-        Raises DeniedError for what is not allowed, NoTargetError, NoActionError, ParamError, or what the method does.
+        Raises DeniedError for a target that is not allowed, NoTargetError, NoActionError, ParamError, or what the method
+        raises.
         """
-        bus, options = self._door()
-        return bus._ask(_crosstie.CTIE_REQUEST_KIND_PERFORM, False, target, selector, params, options, performer_flags(cache))
+        bus, options = self._bus_and_options()
+        return bus._make_request(_crosstie.CTIE_REQUEST_KIND_PERFORM, False, target, selector, params, options, performer_flags(cache))
 
     def perform_async(
         self,
@@ -72,9 +73,9 @@ class Asking(HandingOff):
         *,
         cache: bool = False,
     ) -> _crosstie.Call[Any]:
-        """The same on a worker thread of the bus: returns a Call at once."""
-        bus, options = self._door()
-        call: _crosstie.Call[Any] = bus._ask(
+        """Call a selector on a worker thread of the bus, and return a Call at once. The arguments are those of `perform()`."""
+        bus, options = self._bus_and_options()
+        call: _crosstie.Call[Any] = bus._make_request(
             _crosstie.CTIE_REQUEST_KIND_PERFORM, True, target, selector, params, options, performer_flags(cache)
         )
         return call
@@ -82,27 +83,27 @@ class Asking(HandingOff):
     def broadcast(
         self, event: str, params: Mapping[str, Any] | None = None, /, **keywords: Any
     ) -> Broadcast:
-        """Run an event over every component that hears it, one after the other, by priority, then by name.
+        """Call every component that has a handler for an event, one after the other, by priority, then by name.
 
-        One that fails does not stop the rest. Parameters are as for `Bus.call()`.
+        A component that fails does not stop the rest. The parameters are those of `Bus.call()`.
         """
-        bus, options = self._door()
+        bus, options = self._bus_and_options()
         return broadcast_of(bus._broadcast(event, given(params, keywords), options))
 
     def broadcast_async(
         self, event: str, params: Mapping[str, Any] | None = None, /, **keywords: Any
     ) -> _crosstie.Call[Broadcast]:
-        """The same on a worker thread of the bus: returns a Call at once.
+        """Send an event on a worker thread of the bus, and return a Call at once. The arguments are those of `broadcast()`.
 
-        The timeout is for the whole. Cancelling the Call stops before the next component.
+        The timeout covers all components together. Cancelling the Call stops before the next component.
         """
-        bus, options = self._door()
-        call: _crosstie.Call[Broadcast] = bus._ask(_crosstie.CTIE_REQUEST_KIND_EVENT, True, "", event, given(params, keywords), options, 0)
+        bus, options = self._bus_and_options()
+        call: _crosstie.Call[Broadcast] = bus._make_request(_crosstie.CTIE_REQUEST_KIND_EVENT, True, "", event, given(params, keywords), options, 0)
         return call
 
 
 class View(Asking):
-    """A bus whose requests have options; made by `Bus.with_options()`."""
+    """A bus whose requests have options, from `Bus.with_options()`."""
 
     __slots__ = ("_bus", "_options")
 
@@ -113,7 +114,7 @@ class View(Asking):
     def __repr__(self) -> str:
         return f"<crosstie.View of {self._bus!r} with {dict(self._options)!r}>"
 
-    def _door(self) -> tuple[_crosstie.Bus, RequestOptions]:
+    def _bus_and_options(self) -> tuple[_crosstie.Bus, RequestOptions]:
         return self._bus, self._options
 
     def open(
@@ -137,13 +138,13 @@ class View(Asking):
         self, component: str, action: str, params: Mapping[str, Any] | None = None, /, **keywords: Any
     ) -> Any:
         """As `Bus.call()`."""
-        return self._bus._ask(_crosstie.CTIE_REQUEST_KIND_CALL, False, component, action, given(params, keywords), self._options, 0)
+        return self._bus._make_request(_crosstie.CTIE_REQUEST_KIND_CALL, False, component, action, given(params, keywords), self._options, 0)
 
     def call_async(
         self, component: str, action: str, params: Mapping[str, Any] | None = None, /, **keywords: Any
     ) -> _crosstie.Call[Any]:
         """As `Bus.call_async()`."""
-        call: _crosstie.Call[Any] = self._bus._ask(
+        call: _crosstie.Call[Any] = self._bus._make_request(
             _crosstie.CTIE_REQUEST_KIND_CALL, True, component, action, given(params, keywords), self._options, 0
         )
         return call

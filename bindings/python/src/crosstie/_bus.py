@@ -29,34 +29,34 @@ ComponentT = TypeVar("ComponentT")
 
 
 class Stat(NamedTuple):
-    """One line of `Bus.stats()`."""
+    """The counts of one handler or kind, from `Bus.stats()`."""
 
     kind: str
-    name: str  # a pattern, "component.action", or a prefix; empty for requests that no handler got
+    name: str  # a pattern, "component.action", or a prefix; empty for requests that reached no handler
     count: int  # type: ignore[assignment]  # requests that have ended
     failures: int
-    nanoseconds: int  # from the handler's start to the request's end, all together
+    nanoseconds: int  # from the handler's start to the request's end, of all requests together
     longest: int  # nanoseconds
 
 
 class Bus(_crosstie.Bus, Asking):
-    """Where handlers register and requests find them.
+    """The object that connects the parts of a program: it has their handlers, and runs requests.
 
     name            for the log and for people.
     default_scheme  the scheme of patterns and URLs that begin with "/".
     max_workers     threads for asynchronous requests at most; 0: 64.
     max_queued      asynchronous requests that may wait; 0: 65,536.
-    match           "exact", or "nearest": a URL that no route takes as a whole goes to the one that takes its
-                    longest leading part, unless an open asks otherwise.
-    count_hits      whether `routes` tells how often each route's handler was started.
-    stats           whether it counts and times requests, for `stats()`.
-    static          whether it has the process's static components: those of `crosstie.component` and of C and Swift.
+    match           "exact", or "nearest": a URL that no route matches as a whole goes to the route that matches its
+                    longest leading part. An open may set another mode.
+    count_hits      whether `routes` counts how often each route's handler was started.
+    stats           whether the bus counts and times requests, for `stats()`.
+    static          whether it gets the process's static components: those of `crosstie.component` and of C and Swift.
 
-    What belongs together is in views: `routes`, `rules`, `interceptors`, `components`, `providers` and `performer`. Each
-    can be walked through, asked for what has a name, and has `add()` and `remove()`, where that makes sense.
+    Its views are `routes`, `rules`, `interceptors`, `components`, `providers` and `performer`. A view lists its items,
+    finds them by name, and has `add()` and `remove()`, where that makes sense.
 
-    Every method may be called from any thread. As a context manager it is closed at the end. A bus
-    that nobody refers to any more is closed too, and all are when the interpreter ends.
+    Every method may be called from any thread. As a context manager it is closed at the end. A bus without a reference
+    is closed too, and every bus is closed when the interpreter ends.
     """
 
     _shared_buses: ClassVar[dict[str, "Bus"]] = {}
@@ -64,9 +64,9 @@ class Bus(_crosstie.Bus, Asking):
 
     @classmethod
     def shared(cls, name: str) -> "Bus":
-        """The process's bus of a name, which C and Swift reach by that name too. It has the static components.
+        """Return the process's bus of a name, which C and Swift reach by that name too. It has the static components.
 
-        It is the same object each time, until it is closed. Its log is left to whoever made it.
+        The object is the same each time, until it is closed. The log stays as it was set when the bus was made.
         """
         with cls._shared_lock:
             bus = cls._shared_buses.get(name)
@@ -80,9 +80,9 @@ class Bus(_crosstie.Bus, Asking):
         return bus
 
     def close(self) -> None:
-        """Close the bus: wait for the handlers that run and remove what is registered.
+        """Close the bus: wait for running handlers and remove all registrations.
 
-        Doing it again does nothing, nor does doing it in a forked child; any other use afterwards raises ClosedError.
+        A second call does nothing, nor does a call in a forked child. Any other use afterwards raises ClosedError.
         """
         waits = False
         try:
@@ -98,31 +98,31 @@ class Bus(_crosstie.Bus, Asking):
         """Close the bus."""
         self.close()
 
-    # ---- What is on it --------------------------------------------------------------------------------------
+    # ---- Views ----------------------------------------------------------------------------------------------
 
     @property
     def routes(self) -> Routes:
-        """Which function handles the URLs of which pattern."""
+        """The routes: patterns of URLs and their handlers."""
         return Routes(self)
 
     @property
     def rules(self) -> Rules:
-        """The rule table, which says what outsiders may open, and the handlers of its rules."""
+        """The rule table, which says what remote origins may open, and the handlers of its rules."""
         return Rules(self)
 
     @property
     def interceptors(self) -> Interceptors:
-        """What sees requests on their way."""
+        """The interceptors, which see requests before their handlers."""
         return Interceptors(self)
 
     @property
     def components(self) -> Components:
-        """What is called by name, and hears events."""
+        """The components: objects with actions that are called by name, and handlers of events."""
         return Components(self)
 
     @property
     def performer(self) -> Performer:
-        """What may be called by name though nobody has registered it."""
+        """The performer: targets that are called by name without being registered."""
         return Performer(self)
 
     # ---- Registering ----------------------------------------------------------------------------------------
@@ -207,15 +207,15 @@ class Bus(_crosstie.Bus, Asking):
         kinds: "Collection[_RequestKind] | None" = None,
         dispatcher: str = "",
     ) -> object:
-        """Register the decorated function to see every request of the bus on its way, and return it.
+        """Register the decorated function as an interceptor of every request of the bus, and return it.
 
-        order       lower ones see a request first; of equal ones, the elder.
-        kinds       those whose requests it sees: "open", "call", "event", "perform", "share", "oauth", "launch",
+        order       interceptors with lower numbers see a request first; of equal ones, the one added first.
+        kinds       the request kinds that it sees: "open", "call", "event", "perform", "share", "oauth", "launch",
                     "activity"; None: all.
-        dispatcher  whose requests it sees, by name; empty: those of all.
+        dispatcher  the name of the dispatcher whose requests it sees; empty: all.
 
-        It takes the request, and, if it has a second parameter of that name or without a default, the request's
-        method `proceed`:
+        It takes the request, and `proceed`, a method of the request, if it has a second parameter that is named so or has
+        no default:
 
             @bus.interceptor
             def log(request, proceed):
@@ -225,9 +225,9 @@ class Bus(_crosstie.Bus, Asking):
             @bus.interceptor(order=10, kinds=["open"])
             def check(request): ...
 
-        `proceed()` lets the request go on and `request.rewrite(url)` lets it go on elsewhere, once the function
-        has returned; or later, after `request.defer()`. `request.deny(message)`, raising, and returning a value
-        end it. One that does nothing of this ends the request with NO_REPLY.
+        `proceed()` lets the request go on and `request.rewrite(url)` lets it go on with another URL, once the function
+        has returned; or later, after `request.defer()`. `request.deny(message)`, an exception, or a returned value ends
+        it. An interceptor that does none of this ends the request with NO_REPLY.
         """
 
         def decorate(interceptor: HandlerT) -> HandlerT:
@@ -253,7 +253,7 @@ class Bus(_crosstie.Bus, Asking):
     def component(
         self, name: object = None, component: object = None, /, **options: Unpack[ComponentOptions]
     ) -> object:
-        """Register the decorated class, or an instance that is given, as a component, and return it.
+        """Register the decorated class, or an instance, as a component, and return it.
 
             @bus.component("home")
             class Home: ...
@@ -269,7 +269,7 @@ class Bus(_crosstie.Bus, Asking):
             return component
 
         if name is not None and not isinstance(name, str if component is not None else str | type):
-            raise TypeError(f"@bus.component decorates a class, or is given a name, not {name!r}")
+            raise TypeError(f"@bus.component decorates a class, or takes a name, not {name!r}")
         if component is not None:
             return decorate(component)
         return decorate(name) if isinstance(name, type) else decorate
@@ -308,28 +308,28 @@ class Bus(_crosstie.Bus, Asking):
         enabled: bool = True,
         program: str = "",
     ) -> object:
-        """Set where URLs go that are none of the bus's business: http, https, and schemes that are named here.
+        """Set the system opener, which gets the URLs of other programs: http, https, and the schemes that are named here.
 
-        schemes  what it opens besides http and https; schemes that routes or rules use never go there.
-        remote   whether it opens for remote origins, too.
-        enabled  whether it opens anything at all.
-        program  what is started with the URL as its argument; empty: "xdg-open".
+        schemes  the schemes that it opens beside http and https; those that routes or rules use never go there.
+        remote   whether it opens URLs for remote origins, too.
+        enabled  whether it opens any URL.
+        program  the program that is started with the URL as its argument; empty: "xdg-open".
 
-        With a function, as a decorator or called with it, the function opens instead of the program: it is a
-        handler without a pattern. Without one this sets the program at once, in the place of a function.
+        With a function, as a decorator or an argument, the function opens URLs instead of the program: it is a handler
+        without a pattern. Without one this sets the program at once, and removes the function.
         """
 
-        def set_opener(opener: Callable[..., object] | None) -> None:
-            if opener is not None:
-                check_function(opener, "@bus.system_opener")
-            plan = None if opener is None else read_signature(opener)
-            self._set_opener(opener, plan, schemes, remote=remote, enabled=enabled, program=program)
+        def set_handler(handler: Callable[..., object] | None) -> None:
+            if handler is not None:
+                check_function(handler, "@bus.system_opener")
+            plan = None if handler is None else read_signature(handler)
+            self._set_system_opener(handler, plan, schemes, remote=remote, enabled=enabled, program=program)
 
-        def decorate(opener: HandlerT) -> HandlerT:
-            set_opener(opener)
-            return opener
+        def decorate(handler: HandlerT) -> HandlerT:
+            set_handler(handler)
+            return handler
 
-        set_opener(handler)
+        set_handler(handler)
         return decorate if handler is None else handler
 
     def url_for(
@@ -341,28 +341,28 @@ class Bus(_crosstie.Bus, Asking):
         query: Mapping[str, Any] | None = None,
         **named: Any,
     ) -> str:
-        """The URL of a route by its name, with these parameters and this query; opening it gives them back.
+        """Return the URL of a route by its name, with parameters and a query. Its handler receives the same parameters.
 
         params  as for `Routes.generate()`.
-        query   texts, numbers, booleans, or lists of them for keys that stand there several times.
+        query   texts, numbers, booleans, or lists of them for keys that occur several times.
 
-        Raises NotFoundError, or ParamError for a parameter that is missing, surplus, or cannot stand there.
+        Raises NotFoundError, or ParamError for a parameter that is missing, surplus, or not allowed there.
         """
         return self._generate_named(name, url_parameters(params, named), dict(query or {}))
 
-    # ---- How it runs ----------------------------------------------------------------------------------------
+    # ---- Loops and counts -----------------------------------------------------------------------------------
 
     def attach(self, loop: "asyncio.AbstractEventLoop | None" = None) -> None:
-        """Have async handlers run on a loop, by default the one that is running here.
+        """Set the loop on which async handlers run; by default the running one.
 
-        A handler that was registered while a loop was running stays with that one. Where there is neither, the bus
-        starts a thread with a loop of its own, which ends when the bus is closed.
+        A handler that was registered while a loop was running stays on that loop. Without either, the bus starts a thread
+        with a loop of its own, which ends when the bus is closed.
         """
         self._hosting.attach(loop)
 
     @property
     def _hosting(self) -> Hosting:
-        """Which loop the async handlers run on; made once, by whichever thread asks first."""
+        """The loops of the async handlers, made at the first use on any thread."""
         hosting: Hosting = vars(self).setdefault("_hosting", Hosting())
         return hosting
 
@@ -370,15 +370,15 @@ class Bus(_crosstie.Bus, Asking):
         return self._hosting.loop_for(self)
 
     def stats(self) -> list[Stat]:
-        """What a bus that was made with `stats=True` has counted, by kind and by name."""
+        """Return the counts of a bus that was made with `stats=True`, by kind and by name."""
         return [Stat(**item) for item in self._stats()]
 
-    def _door(self) -> tuple[_crosstie.Bus, RequestOptions]:
+    def _bus_and_options(self) -> tuple[_crosstie.Bus, RequestOptions]:
         return self, {}
 
 
 def _renew_lock() -> None:
-    """In a forked child the lock may be one that a thread of the parent held."""
+    """Replace the lock in a forked child: a thread of the parent may hold the old one."""
     Bus._shared_lock = threading.RLock()
 
 

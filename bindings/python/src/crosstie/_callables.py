@@ -1,4 +1,4 @@
-"""What a callable is made of: the functions inside it, what they have bound, and whether it gives coroutines."""
+"""The parts of a callable: the functions inside it, the names that they have bound, and whether it is async."""
 
 import functools
 import inspect
@@ -6,19 +6,19 @@ import types
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-_MOST = 100  # functions inside each other
+_MOST = 100  # nested functions at most
 
 
 class Own(NamedTuple):
-    """The names that a callable has of its own, so that nobody else can give an argument by them."""
+    """The names that a callable uses itself, by which a caller cannot pass an argument."""
 
-    names: frozenset[str]  # of the parameters of every function inside it, those included that are bound
-    positional: frozenset[str]  # those among them that Python tells apart from a keyword of the same name
-    bound: frozenset[str]  # what functools.partial has bound by keyword
+    names: frozenset[str]  # of the parameters of every function inside it, bound ones included
+    positional: frozenset[str]  # the positional-only ones, which differ from a keyword of the same name
+    bound: frozenset[str]  # the keywords that functools.partial has bound
 
 
 def own_names(handler: Callable[..., object]) -> Own:
-    """The names of a callable's own, whether it is a function, a method, a class, a partial or made of those."""
+    """Return the own names of a function, a method, a class, a partial, or a callable made of those."""
     keyword: set[str] = set()
     positional: set[str] = set()
     bound: set[str] = set()
@@ -34,11 +34,11 @@ def own_names(handler: Callable[..., object]) -> Own:
 
 
 def inner(handler: object) -> Iterator[Any]:
-    """The callable and everything that it calls in turn, as far as it says so."""
+    """Iterate over the callable and the callables inside it, as far as they can be found."""
     found = [handler]
     for each in found:
         if len(found) > _MOST:
-            raise TypeError(f"{name_of(handler)} is too many functions inside each other")
+            raise TypeError(f"{name_of(handler)} nests more than {_MOST} functions")
         yield each
         found += [part for part in _parts(each) if not any(part is other for other in found)]
 
@@ -58,7 +58,7 @@ def _parts(each: Any) -> list[object]:
 
 
 def globals_of(handler: object) -> dict[str, Any]:
-    """Where the names in a callable's annotations stand."""
+    """Return the namespace of a callable's annotations."""
     found: dict[str, Any] = {}
     for each in inner(handler):
         found = getattr(each, "__globals__", found)
@@ -66,7 +66,7 @@ def globals_of(handler: object) -> dict[str, Any]:
 
 
 def is_async(handler: Any) -> bool:
-    """Whether a callable gives a coroutine. Raises TypeError for what cannot be called, and for async generators."""
+    """Return whether a callable returns a coroutine. Raises TypeError for async generators, and unless it is callable."""
     if not callable(handler):
         raise TypeError(f"a handler or interceptor must be callable, not {type(handler).__name__}")
     function = handler
@@ -74,12 +74,12 @@ def is_async(handler: Any) -> bool:
         function = function.func if isinstance(function, functools.partial) else function.__func__
     functions = (function, getattr(function, "__call__", None))
     if any(map(inspect.isasyncgenfunction, functions)):
-        raise TypeError(f"{name_of(handler)} is an async generator, which gives no answer")
+        raise TypeError(f"{name_of(handler)} is an async generator, which returns no answer")
     return any(map(inspect.iscoroutinefunction, functions))
 
 
 def of_instance(kind: type, name: str) -> Any:
-    """What an instance of a class will have under a name: a method knows its `self` by then."""
+    """Return the attribute that an instance of a class will have: a method is bound to its `self`."""
     found, attribute = getattr(kind, name), inspect.getattr_static(kind, name)
     is_bound_later = hasattr(type(attribute), "__get__") and not isinstance(attribute, (staticmethod, classmethod))
     return types.MethodType(found, kind) if is_bound_later else found

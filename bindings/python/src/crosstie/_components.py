@@ -1,4 +1,4 @@
-"""The components of a bus: what its parts call by name."""
+"""The components of a bus."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ._marks import doc_of, functions_of, read_actions, type_of
 
 
 class ComponentOptions(TypedDict, total=False):
-    """What can be said of a component beside its name; see `Components.add()`."""
+    """The options of a component; see `Components.add()`."""
 
     replace: bool
     lazy: bool
@@ -45,7 +45,7 @@ class ComponentInfo(NamedTuple):
 
 
 class Components(Listing[ComponentInfo]):
-    """The components of a bus, whoever registered them, by name: `bus.components`.
+    """The components of a bus in every language, by name: `bus.components`.
 
         for component in bus.components: ...
         bus.components["home"].actions
@@ -79,17 +79,17 @@ class Components(Listing[ComponentInfo]):
         """Register a component and return its Registration.
 
         component     an instance whose class marks methods with `crosstie.action` and `crosstie.event`; or the class,
-                      of which the bus gets an instance of its own, made without arguments.
+                      which the bus instantiates without arguments.
         name          by default the name of the type.
-        replace       whether it may take the place of a component of that name; else that is a ConflictError.
+        replace       whether it may replace a component of that name, which otherwise raises ConflictError.
         lazy          whether the class is instantiated at the first call, not now.
-        priority      higher ones hear an event first; of equal ones, by name.
-        dispatcher    where its asynchronous calls run; default: the bus's own.
+        priority      components with higher numbers receive an event first; equal ones by name.
+        dispatcher    the dispatcher where its asynchronous calls run; default: the bus's own.
         doc           for listings; default: the docstring.
         interceptors  functions that see the calls of its actions, after the bus's interceptors.
 
-        Raises ConflictError, ArgumentError for a malformed name, KindError where no method is marked, or what the
-        class raises.
+        Raises ConflictError, ArgumentError for a malformed name, KindError if no method is marked, or what the class
+        raises.
         """
         return register(
             self._bus,
@@ -104,9 +104,9 @@ class Components(Listing[ComponentInfo]):
         )
 
     def remove(self, what: object, /) -> None:
-        """Remove a component by its name, whoever registered it; or by its Registration, the instance or the class.
+        """Remove a component by its name, in any language; or by its Registration, the instance or the class.
 
-        Raises NoComponentError for a name, NotFoundError for anything else.
+        Raises NoComponentError for a name, NotFoundError otherwise.
         """
         if isinstance(what, str):
             self._bus._remove_component(what)
@@ -114,7 +114,7 @@ class Components(Listing[ComponentInfo]):
             self._remove(what)
 
     def load_entry_points(self, group: str = "crosstie.components") -> list[_crosstie.Registration]:
-        """Register what installed distributions offer under an entry-point group, and return the Registrations.
+        """Register the components in an entry-point group of installed distributions, and return the Registrations.
 
         Each entry point is a class or an instance, and its name is the component's.
         """
@@ -123,12 +123,12 @@ class Components(Listing[ComponentInfo]):
         return [self.add(entry.load(), entry.name) for entry in entry_points(group=group)]
 
     def load_plugin(self, path: str | os.PathLike[str]) -> int:
-        """Register the components that a shared object declares, all or none, and return how many there are.
+        """Register the components that a shared object declares, all or none, and return their number.
 
-        path  with a slash a file, else looked for in the library path.
+        path  with a slash a file; otherwise it is found in the library path.
 
-        Raises StoreError where it cannot be opened, KindError where it declares nothing, or what a component is
-        refused for.
+        Raises StoreError if it cannot be opened, KindError if it declares nothing, or the error of a component that is
+        refused.
         """
         return self._bus._load_plugin(os.fspath(path))
 
@@ -150,7 +150,7 @@ def register(
     doc: str | None = None,
     interceptors: InterceptorList = (),
 ) -> _crosstie.Registration:
-    """As `Components.add()`; and whether it is a static one, for listings."""
+    """As `Components.add()`; `static` marks the component in listings."""
     factory = None
     actions = read_actions(component)
     if isinstance(component, type):
@@ -175,10 +175,10 @@ def register(
 
 
 def _type_name(component: object) -> str:
-    """What a component is called that has no name of its own."""
+    """Return the name of a component's type."""
     return (component if isinstance(component, type) else type(component)).__name__
 
 
 def _info(item: dict[str, Any]) -> ComponentInfo:
-    """A line of the extension's listing."""
+    """Convert an item of the extension's listing."""
     return ComponentInfo(**{**item, "actions": tuple(ActionInfo(**action) for action in item["actions"])})

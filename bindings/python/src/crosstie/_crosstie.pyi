@@ -59,7 +59,7 @@ EXT_TEXT: Final[int]
 EXT_WANTS_PROCEED: Final[int]
 
 def _error_text(unread: object, /) -> str:
-    """What an error says whose text has not been read yet."""
+    """Return the message of an error that has not been read yet."""
 
 def _status_code(status: int, /) -> int:
     """The code that stands for a status."""
@@ -120,7 +120,7 @@ def _convert_rules(
 def _report(exception: BaseException, where: object, /) -> None:
     """Report an exception through sys.unraisablehook."""
 
-def _heed_signals() -> None:
+def _watch_signals() -> None:
     """Make this thread the one that signal handlers interrupt: in a forked child."""
 
 def _stop() -> None:
@@ -183,8 +183,8 @@ class Bus:
         progress      a function that is called with each value that the handler reports as progress.
         loop          the Loop where `progress` is called; default: the thread that reports.
 
-        What a handler of a remote request opens is remote too, on its thread and wherever Python's context goes from
-        there (tasks of asyncio, asyncio.to_thread(), contextvars.copy_context()).
+        A URL that the handler of a remote request opens is remote too, on its thread and wherever Python's context goes
+        from there (tasks of asyncio, asyncio.to_thread(), contextvars.copy_context()).
 
         Raises what the handler raised, or an Error: NoRouteError, DeniedError, UrlError, ParamError, TimeoutError…
         """
@@ -245,7 +245,7 @@ class Bus:
         Raises BusyError when the queue is full, or ClosedError; the Call's `result()` raises every later failure.
         """
 
-    def _ask(
+    def _make_request(
         self,
         kind: int,
         is_async: bool,
@@ -487,7 +487,7 @@ class Bus:
     ) -> Registration:
         """Set the handler of every rule without one of its own."""
 
-    def _set_opener(
+    def _set_system_opener(
         self,
         handler: Callable[..., object] | None,
         plan: Plan | None,
@@ -651,7 +651,7 @@ class Request:
 
     @property
     def bus(self) -> WholeBus:
-        """The Bus whose handler or interceptor received the request. Raises ClosedError when it is gone."""
+        """The Bus whose handler or interceptor received the request. Raises ClosedError when it has been freed."""
 
     @property
     def kind(self) -> _RequestKind:
@@ -768,7 +768,7 @@ class Request:
 
         params  a mapping, or None. Of a URL they are added beside the URL's own, as its call arguments.
 
-        Raises ArgumentError outside an interceptor, Error with the status ALREADY when the request has gone on.
+        Raises ArgumentError outside an interceptor, Error with the status ALREADY when the request has proceeded.
         """
 
     def set_user_info(self, user_info: Mapping[str, Any] | None, /) -> None:
@@ -776,7 +776,7 @@ class Request:
 
         user_info  a mapping, or None.
 
-        Raises ArgumentError outside an interceptor, Error with the status ALREADY when the request has gone on.
+        Raises ArgumentError outside an interceptor, Error with the status ALREADY when the request has proceeded.
         """
 
     def decline(self) -> None:
@@ -1087,7 +1087,7 @@ class Wormhole:
         name: str,
         flags: int,
         max_unacknowledged: int,
-        place: Loop | Bus | None,
+        executor: Loop | Bus | None,
         dispatcher: str,
         on_end: Callable[[], object] | None,
         function: Callable[..., object] | None,
@@ -1118,7 +1118,7 @@ class Wormhole:
         Raises NotFoundError.
         """
 
-    def _settle_dead(self, retry: bool, identifier: str, durable: str, sequence: int | None, /) -> int:
+    def _retry_or_drop(self, retry: bool, identifier: str, durable: str, sequence: int | None, /) -> int:
         """Retry or drop dead letters."""
 
     def _declare(
@@ -1157,8 +1157,8 @@ class Wormhole:
         Raises NotFoundError.
         """
 
-    def remove_all(self) -> None:
-        """Remove all listeners of this wormhole."""
+    def _remove_all(self) -> None:
+        """Remove all listeners."""
 
     def close(self) -> None:
         """Remove the listeners and close the group; a second call does nothing."""

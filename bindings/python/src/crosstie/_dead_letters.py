@@ -1,25 +1,25 @@
-"""Dead letters: messages that a durable consumer was given too often in vain."""
+"""Dead letters: messages that failed too often, kept with their reason."""
 
 from typing import Any, Literal, NamedTuple
 
 
 class DeadLetter(NamedTuple):
-    """A message that a durable consumer is not given any more: one line of `Wormhole.dead_letters()`.
+    """A message that is no longer delivered to a durable consumer, from `Wormhole.dead_letters()`.
 
     Times are seconds since 1970.
     """
 
     sequence: int  # the message's number
-    identifier: str  # what it was sent under; empty for the destroying of everything
+    identifier: str  # under which it was sent; empty for the notice that all messages were destroyed
     kind: Literal["value", "signal", "destroyed"]
     size: int  # bytes of its encoded value
     time: float  # when it was sent
     sender_pid: int
     sender_name: str
-    deliveries: int  # how often it was handed to a listener
-    reason: str  # why it was rejected the last time: of an exception its last line; empty if nothing was said
+    deliveries: int  # how often it was delivered to a listener
+    reason: str  # of its last rejection: a text, or the last line of an exception; empty without one
     dead: float  # when it became a dead letter
-    passed: int | None  # the number under which it was passed on to where the name's dead letters go
+    passed: int | None  # its number under the identifier for the consumer's dead letters; None: not sent there
 
     @classmethod
     def of(cls, found: dict[str, Any]) -> "DeadLetter":

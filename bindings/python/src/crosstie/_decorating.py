@@ -1,4 +1,4 @@
-"""What decorators have in common."""
+"""Checks of decorators' arguments."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from typing import Any
 
 
 def check_text(value: Any, decorator: str, needed: str) -> None:
-    """Refuse at once a decorator without the text that it needs: bare, it would take what it decorates for that.
+    """Refuse at once a decorator without the text that it needs; a bare one gets the decorated function instead.
 
     decorator  as it is written, such as "@bus.route".
-    needed     what the text is, such as "pattern".
+    needed     the name of the text, such as "pattern".
     """
     if isinstance(value, str):
         return
@@ -19,6 +19,6 @@ def check_text(value: Any, decorator: str, needed: str) -> None:
 
 
 def check_function(value: Any, decorator: str) -> None:
-    """Refuse at once what stands where only the decorated function can."""
+    """Refuse at once an argument that is not the decorated function."""
     if not callable(value):
         raise TypeError(f"{decorator} decorates a function; its options are keywords, not {type(value).__name__}")

@@ -19,45 +19,45 @@ WHEN_FULL = {
 
 
 class Backoff(NamedTuple):
-    """How long a rejected message rests: see `Wormhole.declare()`."""
+    """The time until a rejected message is redelivered: see `Wormhole.declare()`."""
 
     first: float = 0.1  # seconds after the first delivery
     most: float = 60.0  # seconds at most
-    factor: float = 2.0  # by which that grows with each delivery: 1 to 1,000
-    jitter: float = 0.0  # by which share of itself it is shortened at random at most: 0 to 1
+    factor: float = 2.0  # by which the time grows with each delivery: 1 to 1,000
+    jitter: float = 0.0  # the largest share of the time by which it is shortened at random: 0 to 1
 
 
 class Holder(NamedTuple):
-    """Somebody who has messages of a durable consumer that are not answered."""
+    """A process that has messages of a durable consumer in hand: not yet acknowledged or rejected."""
 
     pid: int
     name: str
-    messages: int  # how many
-    since: float  # when the first of them was handed out: seconds since 1970
+    messages: int  # their number
+    since: float  # the time of the first one's delivery: seconds since 1970
 
 
 class Durable(NamedTuple):
-    """A durable consumer, and how far it is behind: one line of `Wormhole.durables()`. Times are seconds since 1970."""
+    """A durable consumer and its backlog, from `Wormhole.durables()`. Times are seconds since 1970."""
 
     name: str
     identifier: str  # or a prefix
-    waiting: int  # messages to be handed out now
-    waiting_size: int  # bytes of the values of those that nobody has had yet
-    oldest: float | None  # when the first one was passed that nobody has had yet
-    retrying: int  # rejected ones that wait for their next try
-    next_retry: float | None  # when the first of them is due
+    waiting: int  # messages that can be delivered now
+    waiting_size: int  # bytes of the values of those that were never delivered
+    oldest: float | None  # the time of sending of the first one that was never delivered
+    retrying: int  # rejected messages that wait for their redelivery
+    next_retry: float | None  # the time of the first redelivery
     in_hand: list[Holder]
-    deliveries: int  # how many times a message has been handed out
+    deliveries: int  # deliveries so far
     dead: int  # dead letters
-    missed: int  # messages that are gone and that no listener has been told of yet
-    position: int  # what comes after this number nobody has had
-    listened: float  # when somebody last listened, as far as that has been noted
-    damaged: bool  # what is kept for it cannot be read; the numbers are 0
-    options: dict[str, Any]  # as `Wormhole.declare()` takes them
+    missed: int  # lost messages of which no listener has been notified yet
+    position: int  # the number of the last message that was delivered
+    listened: float  # the last time at which a listener was bound, as far as it was recorded
+    damaged: bool  # its record cannot be read; the numbers are 0
+    options: dict[str, Any]  # those of `Wormhole.declare()`
 
 
-class DurableNames(MessageMapping):
-    """What a wormhole does with durable consumers, apart from listening."""
+class DurableConsumers(MessageMapping):
+    """The part of a wormhole that declares, lists and moves durable consumers."""
 
     def declare(
         self,
@@ -75,20 +75,22 @@ class DurableNames(MessageMapping):
         from_oldest: bool = False,
         change: bool = False,
     ) -> None:
-        """Make a durable consumer without listening to it: from now on it gets every message of an identifier or prefix.
+        """Declare a durable consumer without listening: from now on it keeps every message of an identifier or prefix.
 
-        Any process may do it, any number of times. With options other than the stored ones it raises ConflictError,
-        unless `change` says that they replace those.
+        Any process may declare it, any number of times. Options that differ from the stored ones raise ConflictError,
+        unless `change` is true.
 
-        max_deliveries  a message that was handed out so often, and rejected or lost each time, is a dead letter; 0: never.
+        max_deliveries  deliveries after which a message becomes a dead letter, if each was rejected or lost; 0: never.
         dead_letter     the identifier of dead letters; empty: the message's own, followed by ".dead".
-        backoff         how long a rejected message rests: a `Backoff`, or a tuple that begins as one; None: 0.1 s at
-                        first, twice as long each time, at most a minute.
-        max_messages    messages that wait to be handed out for the first time, at most; 0: as many as the group keeps.
+        backoff         the time until a rejected message is redelivered: a `Backoff`, or a tuple that begins as one;
+                        None: 0.1 s at first, twice as long each time, a minute at most.
+        max_messages    messages that wait for their first delivery, at most; 0: as many as the group keeps.
         max_size        bytes of their values, at most; 0: as many as the group keeps.
-        when_full       what happens to a message beyond these: "drop" the oldest, "refuse" it, or have its sender "wait".
-        expires         the name is forgotten when nobody has listened for so many seconds; None: never.
-        from_oldest     whether a new name begins with the oldest message that is still kept.
+        when_full       the treatment of a message beyond these: "drop" the oldest one, "refuse" it, or let its sender
+                        "wait".
+        expires         seconds without a listener after which the durable consumer is forgotten; None: never.
+        from_oldest     whether a new durable consumer begins with the oldest message that is still kept.
+        change          whether the options replace the stored ones.
         """
         if not isinstance(backoff, (tuple, list, NoneType)):
             raise TypeError("a backoff is a Backoff, or a tuple that begins as one: (first, most, factor, jitter)")
@@ -103,21 +105,20 @@ class DurableNames(MessageMapping):
         )
 
     def durables(self) -> list[Durable]:
-        """The durable consumers of the group, sorted, and how far each is behind. It waits for nobody."""
+        """Return the durable consumers of the group with their backlogs, sorted. The call does not wait."""
         return [_durable(found) for found in self._durables()]
 
     def seek(
         self, identifier: str, name: str, /, *, sequence: int | None = None, time: Moment | None = None
     ) -> None:
-        """Move a durable consumer: what comes before the new place is done, what comes after it is handed out as if anew.
+        """Move a durable consumer to another message: earlier messages count as acknowledged, later ones as undelivered.
 
-        sequence  the number of the first message to be handed out, as far as kept: 1 for the oldest, 2**64 - 1 for the
-                  next one to come.
-        time      instead: the first one that is kept and was not sent before, by the senders' clocks: seconds since
+        sequence  the number of the first message to deliver, as far as it is kept: 1 for the oldest, 2**64 - 1 for the
+                  next one to be sent.
+        time      instead: the time of sending of the first message to deliver, by the senders' clocks: seconds since
                   1970, to a microsecond, or a datetime; without a time zone it is local time.
 
-        What somebody has in hand stays there when it lies before the new place. Listeners go on from there. Raises
-        NotFoundError.
+        Earlier messages in hand stay in hand. Listeners continue from the new position. Raises NotFoundError.
         """
         if (sequence is None) == (time is None):
             raise TypeError("seek() takes a sequence or a time")
@@ -126,7 +127,7 @@ class DurableNames(MessageMapping):
 
 
 def beginning(sequence: int | None, time: Moment | None) -> tuple[int, Moment | None]:
-    """A number and a time as the extension takes them; 0 for a number that is None."""
+    """Check a number and a time for the extension, which takes 0 for no number."""
     if sequence is None:
         return 0, time
     if not isinstance(sequence, SupportsIndex):

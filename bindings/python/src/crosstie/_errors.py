@@ -1,7 +1,7 @@
 """The exceptions of Crosstie.
 
-Each is an `Error`, and also the built-in exception that one would catch in Python: a URL that no route
-matches is a `LookupError`, a deadline that passed a `TimeoutError`.
+Each is an `Error`, and also the built-in exception of the same meaning: a URL that no route matches is a `LookupError`, a
+deadline that has passed a `TimeoutError`.
 """
 
 import builtins
@@ -13,13 +13,13 @@ from ._status import Status
 
 
 class Error(Exception):
-    """What Crosstie raises; a handler may raise it too, to fail with a code and a value of its own.
+    """The base of Crosstie's exceptions. A handler may raise it, too, to fail with a code and a value of its own.
 
-    message  for people.
-    status   why: a `Status`.
-    code     the integer that responses carry; an application may use its own, -1 when there is none.
-    value    what a failing handler gave beside its message.
-    where    where in the input the error lies ("byte 12", "$.user"), or empty.
+    message  the reason, for people.
+    status   the reason as a `Status`.
+    code     the integer that responses carry; an application may use its own; -1 without one.
+    value    the value that a failing handler passed beside its message.
+    where    the location of the error in the input ("byte 12", "$.user"), or empty.
     """
 
     def __init__(
@@ -38,12 +38,12 @@ class Error(Exception):
         self.value = value
         self.where = where
 
-    #: What the library would say, while nobody has asked: see `make_error`.
+    #: The library's error, whose message has not been read yet: see `make_error`.
     _unread: object = None
 
     @property
     def message(self) -> str:
-        """What went wrong, for people."""
+        """The reason, for people."""
         if self._unread is not None:
             self.message = _error_text(self._unread)
         return self._message
@@ -79,7 +79,7 @@ class Error(Exception):
 
 
 class CallError(Error):
-    """A request did not come to an answer, or not to a good one: what every kind raises, beside what a handler does."""
+    """A request of any kind failed, or ended without an answer. Exceptions of handlers are raised as themselves."""
 
 
 class ArgumentError(Error, ValueError):
@@ -95,11 +95,11 @@ class PatternError(Error, ValueError):
 
 
 class ParamError(Error, ValueError):
-    """A parameter is missing, surplus, malformed, or there more than once."""
+    """A parameter is missing, surplus or malformed, or occurs more than once."""
 
 
 class ConflictError(Error, ValueError):
-    """The place is taken: a route of the same shape, or a component of that name, is registered already."""
+    """A route of the same shape, or a component of the same name, is registered already."""
 
 
 class FormatError(Error, ValueError):
@@ -111,15 +111,15 @@ class KindError(Error, TypeError):
 
 
 class NoRouteError(CallError, LookupError):
-    """No route matches the URL, or nobody may open URLs of its scheme."""
+    """No route matches the URL, or the bus does not open URLs of its scheme."""
 
 
 class NoTargetError(CallError, LookupError):
-    """Nobody serves it: a rule that fits the URL, or the target of a performer."""
+    """The rule that matches the URL has no handler, or the performer does not find the target."""
 
 
 class NoComponentError(CallError, LookupError):
-    """There is no component of that name."""
+    """No component has that name."""
 
 
 class NoActionError(CallError, LookupError):
@@ -127,39 +127,39 @@ class NoActionError(CallError, LookupError):
 
 
 class NoHandlerError(CallError, LookupError):
-    """No provider does that, or all who could have declined."""
+    """No provider serves the request, or all that serve it have declined."""
 
 
 class NotInstalledError(CallError, RuntimeError):
-    """What the provider needs is not installed."""
+    """The application that the provider needs is not installed."""
 
 
 class UnsupportedAppError(CallError, RuntimeError):
-    """What is installed is too old for the provider."""
+    """The installed application is too old for the provider."""
 
 
 class UnsupportedMessageError(CallError, ValueError):
-    """A message of that kind does not go to that endpoint."""
+    """The endpoint does not take messages of that kind."""
 
 
 class UserCancelledError(CallError):
-    """The user did not want to."""
+    """The user cancelled."""
 
 
 class UnknownAnswerError(CallError, RuntimeError):
-    """The service's answer could not be understood, or a sign-in gave nothing."""
+    """The service's answer was not understood, or a sign-in returned nothing."""
 
 
 class NotFoundError(Error, KeyError):
-    """There is none of that name or identifier."""
+    """No object has that name or identifier."""
 
 
 class DeniedError(CallError, PermissionError):
-    """The origin may not open or perform this, or an interceptor or handler denies it."""
+    """The origin may not open or perform this, or an interceptor or handler has denied it."""
 
 
 class TimeoutError(CallError, builtins.TimeoutError):
-    """The deadline passed."""
+    """The deadline has passed."""
 
 
 class CancelledError(CallError):
@@ -167,19 +167,19 @@ class CancelledError(CallError):
 
 
 class HandlerError(CallError, RuntimeError):
-    """A handler failed, or let go of the request without an answer."""
+    """A handler failed, or finished without an answer."""
 
 
 class ClosedError(Error, RuntimeError):
-    """The bus, wormhole or request is over."""
+    """The bus or wormhole is closed, or the request has ended."""
 
 
 class ForkedError(Error, RuntimeError):
-    """It was made before this process was forked off; make a new one."""
+    """The object was made before this process was forked; make a new one."""
 
 
 class DeadlockError(CallError, RuntimeError):
-    """Only the waiting thread itself could end this wait, or requests are nested too deeply."""
+    """The wait could be ended only by the thread that waits, or requests are nested too deeply."""
 
 
 class BusyError(CallError, RuntimeError):
@@ -187,7 +187,7 @@ class BusyError(CallError, RuntimeError):
 
 
 class FullError(Error, queue.Full):
-    """A durable consumer is full: it refuses more, or there was no room in time."""
+    """A durable consumer is full: it refuses the message, or the sender has waited in vain."""
 
 
 class StoreError(Error, OSError):
@@ -195,7 +195,7 @@ class StoreError(Error, OSError):
 
 
 class VersionError(StoreError, ValueError):
-    """The version does not fit: a store that is too new, or a rule table older than the one that is loaded."""
+    """The version is not accepted: a store is too new, or a rule table is older than the loaded one."""
 
 
 class NoMemoryError(Error, MemoryError):
@@ -252,7 +252,7 @@ _CLASSES: dict[int, type[Error]] = {
 
 
 def make_error(status: Status | int, code: int, message: object, where: str, value: Any) -> Error:
-    """The exception for a status. A message that is no text yet becomes one when somebody asks for it."""
+    """Make the exception for a status. A message that is not a text yet becomes one when it is read."""
     kind = _CLASSES.get(status, Error)
     if isinstance(message, str):
         return kind(message, status=status, code=code, value=value, where=where)
@@ -262,10 +262,10 @@ def make_error(status: Status | int, code: int, message: object, where: str, val
 
 
 def error_of(status: Status, message: str) -> Error:
-    """The exception for what this package has found out itself."""
+    """Make the exception for a failure that the package itself has found."""
     return make_error(status, _status_code(status), message, "", None)
 
 
 def not_found(message: str) -> Error:
-    """The exception for what this package has looked for itself: NotFoundError."""
+    """Make a NotFoundError of the package itself."""
     return error_of(Status.NOT_FOUND, message)

@@ -1,4 +1,4 @@
-"""Which loop the async handlers of a bus run on."""
+"""The loops of a bus's async handlers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _lock = threading.Lock()
 
 
 class Hosting:
-    """The loops of one bus: what is attached to it, and a thread of its own."""
+    """The loops of one bus: the attached one, and that of a thread of its own."""
 
     __slots__ = ("_attached", "_own")
 
@@ -26,14 +26,14 @@ class Hosting:
         self._own: LoopThread | None = None
 
     def attach(self, loop: asyncio.AbstractEventLoop | None) -> None:
-        """Take a loop, by default the one that is running here."""
+        """Attach a loop, by default the running one."""
         loop = loop or running_loop()
         if loop is None:
-            raise RuntimeError("no loop is running here; give the one that is to be attached")
+            raise RuntimeError("no loop is running here; pass the loop to attach")
         self._attached = loop
 
     def loop_for(self, bus: _crosstie.Bus) -> asyncio.AbstractEventLoop:
-        """The loop of async handlers that were registered while none was running."""
+        """Return the loop of the async handlers that were registered without a running loop."""
         if self._attached is not None and not self._attached.is_closed():
             return self._attached
         with _lock:
@@ -43,16 +43,16 @@ class Hosting:
             return self._own.loop
 
     def stop(self, *, waits: bool) -> None:
-        """End the thread, where there is one."""
+        """End the thread, if it was started."""
         if self._own is not None:
             self._own.stop(waits=waits)
 
 
 def _begin_anew() -> None:
-    """In a forked child the lock may be one that a thread of the parent held, and this thread is the main one."""
+    """Replace the lock in a forked child: a thread of the parent may hold it. This thread is the main one there."""
     global _lock
     _lock = threading.Lock()
-    _crosstie._heed_signals()
+    _crosstie._watch_signals()
 
 
 os.register_at_fork(after_in_child=_begin_anew)

@@ -1,6 +1,6 @@
-"""What is built in of the texts by which things are handed off and events are called, and the messages that are shared.
+"""The built-in identifiers of endpoints, platforms, events and the like, and the messages to share.
 
-Each class has the constants of one kind of text. An application makes its own: `Endpoint("my.endpoint")`.
+Each class has the constants of one kind of identifier. An application makes its own: `Endpoint("my.endpoint")`.
 """
 
 from typing import Any, ClassVar, Literal
@@ -9,7 +9,7 @@ from ._crosstie import _names
 
 
 class _Name(str):
-    """A text whose class has those that are built in, as the C header names them; a subclass adds its own."""
+    """An identifier. A subclass has the built-in ones as constants, which the C headers define."""
 
     __slots__ = ()
 
@@ -19,7 +19,7 @@ class _Name(str):
 
 
 class Endpoint(_Name, prefix="ENDPOINT"):
-    """Where a message is shared to."""
+    """The destination of a shared message."""
 
     __slots__ = ()
 
@@ -33,7 +33,7 @@ class Endpoint(_Name, prefix="ENDPOINT"):
 
 
 class Platform(_Name, prefix="PLATFORM"):
-    """What signs in, and launches programs."""
+    """A service that signs people in and launches programs."""
 
     __slots__ = ()
 
@@ -44,7 +44,7 @@ class Platform(_Name, prefix="PLATFORM"):
 
 
 class ShareKind(_Name, prefix="SHARE_KIND"):
-    """What kind of thing a shared message is."""
+    """The kind of a shared message."""
 
     __slots__ = ()
 
@@ -58,7 +58,7 @@ class ShareKind(_Name, prefix="SHARE_KIND"):
 
 
 class OptionKey(_Name, prefix="OPTION"):
-    """What a provider is told beside the message, in `user_info`."""
+    """A key of a provider's options, in `user_info`."""
 
     __slots__ = ()
 
@@ -71,7 +71,7 @@ class OptionKey(_Name, prefix="OPTION"):
 
 
 class SystemMethod(_Name, prefix="SYSTEM_METHOD"):
-    """How the system's provider is to share: what stands under `OptionKey.SYSTEM_METHOD`."""
+    """The way in which the system's provider shares: a value for `OptionKey.SYSTEM_METHOD`."""
 
     __slots__ = ()
 
@@ -81,7 +81,7 @@ class SystemMethod(_Name, prefix="SYSTEM_METHOD"):
 
 
 class InfoKey(_Name, prefix="INFO"):
-    """What a sign-in answers."""
+    """A key of a sign-in's answer."""
 
     __slots__ = ()
 
@@ -112,8 +112,8 @@ class ActivityType(_Name, prefix="ACTIVITY"):
 class Event(_Name, prefix="EVENT"):
     """An event of a program's life, for `crosstie.event` and `Bus.broadcast()`.
 
-    The last two are of a component's own life, and run for it alone: CREATED once it is registered, or a lazy one's
-    instance is made, DESTROYED before it is removed or its bus closes.
+    The last two concern a single component, and call it alone: CREATED once it is registered, or once a lazy one's
+    instance is made; DESTROYED before it is removed or its bus closes.
     """
 
     __slots__ = ()
@@ -129,41 +129,41 @@ class Event(_Name, prefix="EVENT"):
 
 
 class SharedMessage:
-    """Makes the messages of the built-in kinds, as dicts. Whoever shares one has its fields checked.
+    """Functions that make the messages of the built-in kinds, as dicts. Sharing one checks its fields.
 
-    All but a text may have `title`, `description` and `thumbnail`, the bytes of a picture.
+    All but a text may have `title`, `description` and `thumbnail`, the bytes of an image.
     """
 
     @staticmethod
     def text(text: str, /) -> dict[str, Any]:
-        """A text."""
+        """Make a text."""
         return _message(ShareKind.TEXT, {}, text=text)
 
     @staticmethod
     def image(data: bytes, /, **media: str | bytes | None) -> dict[str, Any]:
-        """A picture."""
+        """Make an image."""
         return _message(ShareKind.IMAGE, media, data=data)
 
     @staticmethod
     def audio(link: str, /, data_link: str | None = None, **media: str | bytes | None) -> dict[str, Any]:
-        """Music: the URL of its page, and that of the sound itself."""
+        """Make a piece of music: the URL of its page, and that of the sound itself."""
         return _message(ShareKind.AUDIO, media, link=link, dataLink=data_link)
 
     @staticmethod
     def video(link: str, /, **media: str | bytes | None) -> dict[str, Any]:
-        """A film, by the URL of its page."""
+        """Make a video, by the URL of its page."""
         return _message(ShareKind.VIDEO, media, link=link)
 
     @staticmethod
     def web_page(link: str, /, **media: str | bytes | None) -> dict[str, Any]:
-        """A web page, by its URL."""
+        """Make a web page, by its URL."""
         return _message(ShareKind.WEB_PAGE, media, link=link)
 
     @staticmethod
     def file(
         data: bytes, file_extension: str, file_name: str | None = None, /, **media: str | bytes | None
     ) -> dict[str, Any]:
-        """A file: its content, and the end of its name, without the dot."""
+        """Make a file: its content, its extension without the dot, and its name."""
         return _message(ShareKind.FILE, media, data=data, fileExtension=file_extension, fileName=file_name)
 
     @staticmethod
@@ -175,12 +175,12 @@ class SharedMessage:
         /,
         **media: str | bytes | None,
     ) -> dict[str, Any]:
-        """A page of a mini program, and the URL of a web page for who has no such program."""
+        """Make a page of a mini program, with the URL of a web page for receivers without the program."""
         return _message(
             ShareKind.MINI_PROGRAM, media, miniProgramID=mini_program_id, path=path, link=link, kind=kind
         )
 
 
 def _message(kind: ShareKind, media: dict[str, str | bytes | None], /, **fields: Any) -> dict[str, Any]:
-    given = {name: field for name, field in {**fields, **media}.items() if field is not None}
-    return {"identifier": kind, **given}
+    present = {name: field for name, field in {**fields, **media}.items() if field is not None}
+    return {"identifier": kind, **present}

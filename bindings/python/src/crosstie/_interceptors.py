@@ -15,10 +15,10 @@ InterceptorList: TypeAlias = Sequence[Callable[..., object]]
 
 
 class Interceptors(BusView):
-    """What sees the requests of a bus on their way, as far as Python has registered it: `bus.interceptors`.
+    """The interceptors of a bus that Python has registered: `bus.interceptors`.
 
-    `@bus.interceptor` is the usual way to add one. To walk through them gives their Registrations, in no order;
-    `function in bus.interceptors` tells whether a function is one.
+    `@bus.interceptor` is the usual way to add one. Iteration gives their Registrations, in no order;
+    `function in bus.interceptors` says whether a function is one.
     """
 
     __slots__ = ()
@@ -36,7 +36,7 @@ class Interceptors(BusView):
         """Register an interceptor and return its Registration.
 
         interceptor  a function; see `Bus.interceptor()` for what it receives and for the other arguments.
-        order        interceptors with lower numbers see a request first; of equal ones, the elder.
+        order        interceptors with lower numbers see a request first; of equal ones, the one added first.
         kinds        names of the kinds of request that it sees; None: all.
         dispatcher   the name of the dispatcher whose requests it sees; empty: all.
 
@@ -55,5 +55,5 @@ class Interceptors(BusView):
         return len(self._registered())
 
     def __contains__(self, what: object) -> bool:
-        """Whether a Registration or a function is among them."""
+        """Return whether a Registration or a function is among them."""
         return any(each is what or is_of(each.handler, what) for each in self._registered())

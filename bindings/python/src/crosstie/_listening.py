@@ -1,4 +1,4 @@
-"""What the listeners of a wormhole are made of."""
+"""The arguments of a wormhole's listeners."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ Callback = Callable[[_crosstie.Message], object]
 
 
 def synchronous(callback: Callback) -> Callback:
-    """The callback, unless it gives coroutines, which a thread cannot run."""
+    """Return the callback. Raises TypeError for an async function, which a thread cannot run."""
     if callable(callback) and is_async(callback):
         raise TypeError("an async function listens by wormhole.aio")
     return callback
 
 
-def place(
+def executor(
     loop: _crosstie.Loop | None = None, bus: _crosstie.Bus | None = None, dispatcher: str = ""
 ) -> tuple[_crosstie.Loop | _crosstie.Bus | None, str]:
-    """Where the calls come."""
+    """Return the object that the listener's calls run on, and the dispatcher's name."""
     if loop is not None and bus is not None:
         raise ValueError("a listener runs in a loop or on a bus, not both")
     return loop if bus is None else bus, dispatcher
@@ -32,7 +32,7 @@ def listen_flags(*, initial_delivery: bool) -> int:
 
 def queue_flags(durable: str, name: str, *, manual: bool, from_oldest: bool) -> int:
     if durable and name:
-        raise ValueError("a queue has a durable consumer or another one, not both")
+        raise ValueError("a queue has either a durable consumer or a name, not both")
     flags = _crosstie.CTIE_LISTEN_QUEUE
     flags |= _crosstie.CTIE_LISTEN_DURABLE if durable else 0
     flags |= _crosstie.CTIE_LISTEN_MANUAL if manual else 0

@@ -1,4 +1,4 @@
-"""What the views of a bus have in common: each holds what belongs together, as `bus.routes` does."""
+"""The base of a bus's views, such as `bus.routes`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class BusView:
 
     __slots__ = ("_bus",)
 
-    #: The kinds of what is registered here.
+    #: The kinds of the registrations here.
     _kinds: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, bus: _crosstie.Bus) -> None:
@@ -26,7 +26,7 @@ class BusView:
         return f"<crosstie.{type(self).__name__} of {self._bus!r}>"
 
     def _registered(self) -> list[_crosstie.Registration]:
-        """What Python has registered here, in no order."""
+        """Return the registrations from Python here, in no order."""
         return [each for each in self._bus._registrations() if each.active and each.kind in self._kinds]
 
     def _remove(self, what: object) -> None:
@@ -44,16 +44,16 @@ class BusView:
 
 
 class Listing(BusView, Generic[InfoT]):
-    """A part of a bus that can be listed, whoever registered what is there."""
+    """A part of a bus that lists its items, those of other languages included."""
 
     __slots__ = ()
 
     def _list(self) -> list[InfoT]:
-        """What there is now."""
+        """Return the items."""
         raise NotImplementedError
 
     def _name_of(self, info: InfoT) -> str:
-        """What it is looked up by."""
+        """Return the name by which an item is found."""
         raise NotImplementedError
 
     def __iter__(self) -> Iterator[InfoT]:
@@ -63,7 +63,7 @@ class Listing(BusView, Generic[InfoT]):
         return len(self._list())
 
     def __contains__(self, what: object) -> bool:
-        """Whether there is one of that name; or just what is given."""
+        """Return whether an item is in the list, by its name or itself."""
         return any(what in (self._name_of(info), info) for info in self._list())
 
     def __getitem__(self, name: str, /) -> InfoT:
@@ -74,5 +74,5 @@ class Listing(BusView, Generic[InfoT]):
 
 
 def is_of(registered: object, what: object) -> bool:
-    """Whether it was registered with that, or is an instance of it."""
+    """Return whether an object was registered, or is an instance of a class."""
     return registered is what or registered == what or (isinstance(what, type) and type(registered) is what)

@@ -1,4 +1,4 @@
-"""What marks the methods of a component, and what reads the marks.
+"""Marks on the methods of components.
 
     @bus.component("home")
     class Home:
@@ -31,13 +31,13 @@ Action = tuple[str, Callable[..., object] | None, Plan, int, str]
 
 
 class Mark(NamedTuple):
-    """What a decorator says of a method."""
+    """The mark that a decorator sets on a method."""
 
     name: str
     flags: int
 
 
-# ---- Marking methods -------------------------------------------------------------------------------------
+# ---- Decorators ------------------------------------------------------------------------------------------
 
 
 @overload
@@ -53,12 +53,11 @@ def action(
 def action(name: object = None, /, *, worker_only: bool = False) -> object:
     """Make the decorated method an action of its component, and return it.
 
-    name         as others call it; by default the method's own.
+    name         the action's name; by default the method's own.
     worker_only  whether it always runs on a worker of the bus, for synchronous callers too.
 
-    A parameter that is named `request` or annotated so gets the Request, the others what the caller gives by their
-    names; what it returns is the answer, what it raises the failure. An `async def` runs on a loop (see
-    `Bus.attach()`).
+    A parameter that is named `request`, or annotated so, gets the Request; the others get the caller's parameters by their
+    names. The method answers by its result, and fails by raising. An `async def` runs on a loop (see `Bus.attach()`).
     """
     flags = _flags(worker_only)
     if name is None or isinstance(name, str):
@@ -67,10 +66,10 @@ def action(name: object = None, /, *, worker_only: bool = False) -> object:
 
 
 def event(name: str, /, *, worker_only: bool = False) -> Callable[[MethodT], MethodT]:
-    """Make the decorated method hear the event of that name, and return it.
+    """Make the decorated method a handler of the event of that name, and return it.
 
-    It is called as an action is, save that parameters it has no name for are left out. `created` and `destroyed` are
-    events of the component's own life; "will-terminate" and the like are of the program's: `Bus.broadcast()`.
+    It is called as an action is, except that parameters without a name in it are left out. "created" and "destroyed"
+    concern this component alone; "will-terminate" and the like the whole program: `Bus.broadcast()`.
     """
     check_text(name, "@crosstie.event", "name")
     flags = _crosstie.CTIE_ACTION_EVENT | _flags(worker_only)
@@ -82,7 +81,7 @@ def _flags(worker_only: bool) -> int:
 
 
 def _mark(method: MethodT, name: object, flags: int) -> MethodT:
-    """Adds a mark; without a name the method's own."""
+    """Add a mark; the name is by default the method's own."""
     if not callable(method):
         raise TypeError(f"an action is a method, not {type(method).__name__}")
     name = method.__name__ if name is None else name
@@ -93,11 +92,11 @@ def _mark(method: MethodT, name: object, flags: int) -> MethodT:
     return method
 
 
-# ---- Reading them ----------------------------------------------------------------------------------------
+# ---- Marked methods --------------------------------------------------------------------------------------
 
 
 def _marked(kind: type) -> Iterator[tuple[str, Mark]]:
-    """Every mark of a class, with the attribute's name."""
+    """Iterate over the marks of a class, with their attributes' names."""
     for name in dir(kind):
         attribute = inspect.getattr_static(kind, name)
         marks: tuple[Mark, ...] = getattr(attribute, _MARKS, ())
@@ -107,12 +106,12 @@ def _marked(kind: type) -> Iterator[tuple[str, Mark]]:
 
 
 def functions_of(instance: object) -> tuple[Callable[..., object], ...]:
-    """The functions of an instance's actions, in the order of `read_actions()`."""
+    """Return the functions of an instance's actions, in the order of `read_actions()`."""
     return tuple(getattr(instance, name) for name, _ in _marked(type(instance)))
 
 
 def read_actions(component: object) -> tuple[Action, ...]:
-    """The actions of an instance, or of a class whose instance is to come. Raises KindError where there are none."""
+    """Return the actions of an instance, or of a class to be instantiated. Raises KindError if there are none."""
     is_to_come = isinstance(component, type)
     kind = component if isinstance(component, type) else type(component)
     actions: list[Action] = []
@@ -128,12 +127,12 @@ def read_actions(component: object) -> tuple[Action, ...]:
 
 
 def doc_of(thing: object) -> str:
-    """A docstring as a listing has it."""
+    """Return a docstring, shortened for listings."""
     return _within(inspect.getdoc(thing) or "", _DOC_LIMIT)
 
 
 def type_of(component: object) -> str:
-    """The type's name as a listing has it; empty where it is too long for one."""
+    """Return the name of a component's type for listings; empty if it is too long."""
     kind = component if isinstance(component, type) else type(component)
     name = f"{kind.__module__}.{kind.__qualname__}"
     return name if len(name.encode(errors="replace")) <= _TYPE_LIMIT else ""

@@ -10,7 +10,7 @@ from ._errors import NotFoundError
 
 
 class MessageMapping(_crosstie.Wormhole):
-    """What a Wormhole has in common with a dict: identifiers that have a message, and its values."""
+    """The part of a Wormhole that is a mapping: from the identifiers with a message to the values."""
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.identifiers())
@@ -19,24 +19,24 @@ class MessageMapping(_crosstie.Wormhole):
         return len(self.identifiers())
 
     def __bool__(self) -> bool:
-        """True: a wormhole is one, also while it holds nothing."""
+        """Return True, for an empty wormhole, too."""
         return True
 
     def get(self, identifier: str, default: Any = None, /) -> Any:
-        """The value of the stored message, or `default` when there is none."""
+        """Return the value of the stored message, or `default` without one."""
         message = self.message(identifier)
         return default if message is None else message.value
 
     def keys(self) -> KeysView[str]:
-        """A view of the identifiers."""
+        """Return a view of the identifiers."""
         return KeysView(self)
 
     def values(self) -> ValuesView[Any]:
-        """A view of the values. What is destroyed while it is walked through is left out."""
+        """Return a view of the values. Messages that are destroyed during an iteration are left out."""
         return _Values(self)
 
     def items(self) -> ItemsView[str, Any]:
-        """A view of identifiers and values. What is destroyed while it is walked through is left out."""
+        """Return a view of identifiers and values. Messages that are destroyed during an iteration are left out."""
         return _Items(self)
 
     def update(self, other: Mapping[str, Any] | Iterable[tuple[str, Any]] = (), /, **more: Any) -> None:
@@ -46,7 +46,7 @@ class MessageMapping(_crosstie.Wormhole):
             self._send_many(pairs, _NO_SIGNAL)
 
     def setdefault(self, identifier: str, default: Any = None, /) -> Any:
-        """The stored value; if there is none, `default`, which is sent."""
+        """Return the stored value; without one, send `default` and return it."""
         message = self.message(identifier)
         if message is not None:
             return message.value
@@ -54,7 +54,7 @@ class MessageMapping(_crosstie.Wormhole):
         return default
 
     def pop(self, identifier: str, *default: Any) -> Any:
-        """The stored value, which is destroyed; if there is none `default`, or NotFoundError."""
+        """Destroy a message and return its value; without one return `default`, or raise NotFoundError."""
         if len(default) > 1:
             raise TypeError("pop() takes an identifier and a default")
         try:
@@ -67,7 +67,7 @@ class MessageMapping(_crosstie.Wormhole):
         return value
 
     def popitem(self) -> tuple[str, Any]:
-        """Any identifier with its value, which is destroyed. Raises KeyError when there is none."""
+        """Destroy any message and return its identifier and value. Raises KeyError without one."""
         for identifier, value in self.items():
             self.destroy(identifier)
             return identifier, value
@@ -99,5 +99,5 @@ def _stored(mapping: MessageMapping) -> Iterator[tuple[str, Any]]:
             yield identifier, message.value
 
 
-#: What no value is: `update()` sends no signals.
+#: An object that is never a value: `update()` sends no signals.
 _NO_SIGNAL = object()

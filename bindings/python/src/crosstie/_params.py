@@ -8,12 +8,12 @@ from ._status import Status
 
 
 class Params(Mapping[str, Any]):
-    """Parameters by name: what the path captured, then the query, which cannot overwrite it.
+    """Parameters by name: those of the path, then those of the query, which never overwrite them.
 
-    What the pattern or a rule gives a type is converted, and a rule's defaults stand in for what is missing;
-    the rest is text. Asking for one value of a key that stands several times in the query raises ParamError;
-    `all()` gives them all. As a value, in JSON or for another language, it is a map, where such a key has a list. It
-    stays good after the request has ended.
+    Parameters with a type in the pattern or the rule are converted, and a rule's defaults fill in missing ones; the rest is
+    text. Reading one value of a key that occurs several times in the query raises ParamError; `all()` returns them all. As
+    a value, in JSON or for another language, it is a map, where such a key has a list. It remains valid after the request
+    has ended.
     """
 
     __slots__ = ("_values",)
@@ -28,7 +28,7 @@ class Params(Mapping[str, Any]):
         return value
 
     def all(self, name: str) -> list[Any]:
-        """Every value of a name, in the URL's order; empty when there is none."""
+        """Return every value of a name, in the URL's order; empty without one."""
         value = self._values.get(name, [])
         return list(value) if isinstance(value, list) else [value]
 

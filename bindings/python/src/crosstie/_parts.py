@@ -1,4 +1,4 @@
-"""What the extension makes use of that is written in Python. It is given here, so that neither has to import the other."""
+"""The Python parts that the extension uses, passed to it here so that neither imports the other."""
 
 from . import _crosstie
 from ._errors import Error, ParamError, make_error

@@ -1,4 +1,4 @@
-"""The performer: what may be called by name though nobody has registered it."""
+"""The performer: targets that are called by name without being registered."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ HandlerT = TypeVar("HandlerT", bound=Callable[..., object])
 
 
 class Performer(BusView):
-    """What `Bus.perform()` may call, and what becomes of the rest: `bus.performer`.
+    """The targets that `Bus.perform()` may call, and the fallback for the others: `bus.performer`.
 
         bus.performer.allow("python:reports")
         bus.perform("python:reports:Report", "render", {"month": 5})
@@ -26,20 +26,20 @@ class Performer(BusView):
     _kinds = ("fallback",)
 
     def allow(self, target: str, /) -> None:
-        """Put a target on the allow-list, for as long as the bus lives. At first nothing is allowed.
+        """Allow a target, until the bus closes. At first no target is allowed.
 
-        target  just what is performed; of "python:package.module" also every class of that module.
+        target  the target as it is performed; "python:package.module" allows every class of that module, too.
         """
         self._bus._allow(target)
         if (target + ":").startswith(PREFIX):
             serve_python(self._bus)
 
     def release(self, target: str, /) -> None:
-        """Release the instance of a target that `Bus.perform(cache=True)` keeps; the target stays allowed.
+        """Release the instance of a target that `Bus.perform(cache=True)` keeps; the target remains allowed.
 
         target  as it was performed.
 
-        Raises NotFoundError when there is none, DeniedError for a target that is not allowed.
+        Raises NotFoundError without an instance, DeniedError for a target that is not allowed.
         """
         self._bus._release_target(target)
 
@@ -63,10 +63,11 @@ class Performer(BusView):
         worker_only: bool = False,
         interceptors: InterceptorList = (),
     ) -> object:
-        """Make the decorated function the handler of what is performed and not found, and return it.
+        """Make the decorated function the handler of targets and selectors that are not found, and return it.
 
-        It takes the request and parameters by their names; `request.target` and `request.action` say what was asked
-        for. What is not allowed does not come here. The one before it is removed; `remove(function)` takes it away.
+        It takes the request, and parameters by their names; `request.target` and `request.action` name the target and the
+        selector. Targets that are not allowed never reach it. It replaces the fallback before; `remove(function)` removes
+        it.
         """
 
         def decorate(handler: HandlerT) -> HandlerT:

@@ -1,4 +1,4 @@
-"""Providers: what hands off to outside applications and services."""
+"""Providers: connections to other applications and services."""
 
 import sys
 import weakref
@@ -9,7 +9,7 @@ from ._identifiers import Endpoint, Platform, ShareKind
 
 
 class Provider:
-    """Serves some capabilities of one outside application or service; `bus.providers.add()` puts one on a bus.
+    """The connection to an application or service, with some capabilities; `bus.providers.add()` adds it to a bus.
 
         class Clipboard(crosstie.Provider):
             name = "clipboard"
@@ -20,29 +20,29 @@ class Provider:
 
     name            unique on a bus: a letter or "_", then letters, digits, "_", "." and "-".
     public          whether URLs and activities of remote origin reach it.
-    platform        what `oauth` and `launch` serve: of `Platform`, or the application's own.
-    endpoints       where `share` shares to: a mapping from endpoints to the kinds of message that go there, or the
+    platform        the platform that `oauth` and `launch` serve: of `Platform`, or the application's own.
+    endpoints       the destinations of `share`: a mapping from endpoints to the kinds of message that they take, or the
                     endpoints alone, for the kinds that are usual there.
     app_id          the scheme of the URLs for `open_url`.
-    universal_link  an http or https URL: the web pages there and below are those for `open_activity`.
+    universal_link  an http or https URL: `open_activity` gets the web pages there and below.
 
     A capability exists where the class defines the method, which may be an `async def`:
 
         share(request, message, endpoint, options)
-        oauth(request, params, options)      answers a mapping of texts, of which the empty ones are dropped
+        oauth(request, params, options)      returns a mapping of texts; empty ones are dropped
         launch(request, program, options)
         open_url(request, url)
         open_activity(request, activity)
 
-    It answers as handlers do: by what it returns or raises, by the methods of the Request, or later from any thread
-    after `request.defer()`. `request.refuse(Status.USER_CANCELLED)` says that the user did not want to, and with
-    `Status.UNKNOWN` that the service's answer could not be understood; `request.decline()` lets the next provider try,
-    though not in an `async def`. What is installed and supported, and the message, are checked before. Methods run on
-    any thread, several at a time.
+    A method answers as handlers do: by its result or an exception, by the methods of the Request, or later from any
+    thread after `request.defer()`. `request.refuse(Status.USER_CANCELLED)` says that the user cancelled, and with
+    `Status.UNKNOWN` that the service's answer was not understood. `request.decline()` passes the request to the next
+    provider, though not in an `async def`. `is_installed()`, `is_supported()` and the message are checked before. Methods
+    run on any thread, several at a time.
 
-    Instead of having endpoint, platform, scheme or link compared, a class may define `can_share(endpoint)`,
-    `can_oauth(platform)`, `can_launch(platform)`, `can_open_url(url)` or `can_open_activity(activity)`; what it does
-    not define is compared. What one of these, `is_installed()` or `is_supported()` raises goes to
+    A class may define `can_share(endpoint)`, `can_oauth(platform)`, `can_launch(platform)`, `can_open_url(url)` or
+    `can_open_activity(activity)` to decide which requests it serves. Without one of them, the bus compares the endpoint,
+    platform, scheme or link. An exception of these functions, of `is_installed()` or of `is_supported()` goes to
     `sys.unraisablehook`, and means no.
     """
 
@@ -54,17 +54,17 @@ class Provider:
     universal_link: str = ""
 
     def is_installed(self) -> bool:
-        """Whether what it needs is there; asked before it shares, signs in or launches."""
+        """Return whether the application is installed. Called before a share, a sign-in or a launch."""
         return True
 
     def is_supported(self) -> bool:
-        """Whether what is installed is new enough; asked likewise."""
+        """Return whether the installed application is new enough. Called as `is_installed()` is."""
         return True
 
     def log(self, message: str) -> None:
-        """Log on every bus that it stands on: to where `Providers.set_log()` sends it, else to the bus's log.
+        """Log a message on every bus that has this provider: to the function of `Providers.set_log()`, or the bus's log.
 
-        message  at most 65,536 bytes; of a longer one ArgumentError is raised.
+        message  at most 65,536 bytes; a longer one raises ArgumentError.
         """
         caller = sys._getframe(1)
         code = caller.f_code
@@ -76,11 +76,11 @@ class Provider:
 
     @property
     def _registrations(self) -> list[weakref.ref[_crosstie.Registration]]:
-        """Where it stands: weakly, as it shall not keep a bus alive."""
+        """Its registrations, as weak references, so that it does not keep a bus alive."""
         found: list[weakref.ref[_crosstie.Registration]] = vars(self).setdefault("_registrations", [])
         return found
 
     def _join(self, registration: _crosstie.Registration) -> None:
-        """Called before a bus asks it for the first time."""
+        """Add a registration; called before the bus first calls the provider."""
         registrations = self._registrations
         registrations.append(weakref.ref(registration, registrations.remove))

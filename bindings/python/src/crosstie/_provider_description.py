@@ -1,4 +1,4 @@
-"""What the extension is told of a provider, read when that is registered."""
+"""The description of a provider for the extension, read when the provider is registered."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from ._callables import is_async
 from ._provider import Provider
 from ._signature import Plan, request_plan
 
-#: The number of a kind, what handles its requests, how that is called, and what says whether it can; None: comparing.
+#: A request kind, its handler, the handler's plan, and the function that decides whether it serves a request, or None.
 Capability = tuple[int, Callable[[Request], object], Plan, Callable[[Request], object] | None]
-#: Endpoints with the kinds of message that go there.
+#: Endpoints with the kinds of message that they take.
 Endpoints = tuple[tuple[str, tuple[str, ...]], ...]
 
 
 class Description(NamedTuple):
-    """What the extension registers."""
+    """The arguments of the extension's function that registers a provider."""
 
     provider: Provider
     name: str
@@ -37,9 +37,9 @@ class _Kind(NamedTuple):
 
     kind: int
     method: str
-    arguments: tuple[Callable[[Request], Any], ...]  # what the method is given after the request
+    arguments: tuple[Callable[[Request], Any], ...]  # of the method, after the request
     can: str
-    subject: Callable[[Request], Any]  # what that is given
+    subject: Callable[[Request], Any]  # the argument of `can`
 
 
 def _url(request: Request) -> str:
@@ -68,9 +68,9 @@ _KINDS = {
 
 
 def describe(provider: Provider) -> Description:
-    """What there is to know of a provider. Raises TypeError for what cannot be one."""
+    """Describe a provider. Raises TypeError for an object that is none."""
     if not isinstance(provider, Provider):
-        raise TypeError(f"a provider is an instance of a class derived from Provider, not {provider!r}")
+        raise TypeError(f"a provider must be an instance of a subclass of Provider, not {provider!r}")
     for question in (provider.is_installed, provider.is_supported):
         _check_question(question)
     return Description(
@@ -88,15 +88,15 @@ def describe(provider: Provider) -> Description:
 def _endpoints(provider: Provider) -> Endpoints:
     endpoints = provider.endpoints
     if isinstance(endpoints, str):
-        raise TypeError("endpoints are several texts, not one")
+        raise TypeError("endpoints must be a collection of str, not one str")
     if not isinstance(endpoints, Mapping):
         return tuple((endpoint, ()) for endpoint in endpoints)
     if any(isinstance(kinds, str) for kinds in endpoints.values()):
-        raise TypeError("the kinds of an endpoint are several texts, not one")
+        raise TypeError("the kinds of an endpoint must be a collection of str, not one str")
     return tuple((endpoint, tuple(kinds)) for endpoint, kinds in endpoints.items())
 
 
-# ---- Its capabilities ----------------------------------------------------------------------------------------
+# ---- Capabilities --------------------------------------------------------------------------------------------
 
 
 def _capabilities(provider: Provider) -> Iterator[Capability]:
@@ -104,7 +104,7 @@ def _capabilities(provider: Provider) -> Iterator[Capability]:
         method = getattr(provider, kind.method, None)
         if method is not None:
             is_coroutine = is_async(method)
-            inspect.signature(method).bind(None, *kind.arguments)  # raises where it cannot be called so
+            inspect.signature(method).bind(None, *kind.arguments)  # raises TypeError if it cannot be called so
             plan = request_plan(is_async=is_coroutine)
             yield kind.kind, functools.partial(_call, kind, method), plan, _question(kind, provider)
 
@@ -121,15 +121,15 @@ async def _awaited(answer: Awaitable[object]) -> object:
 
 
 def _plain(info: object) -> object:
-    """A sign-in may answer any mapping; the extension looks into dicts."""
+    """Convert the answer of a sign-in to a dict, which the extension reads; it may be any mapping."""
     return dict(info) if isinstance(info, Mapping) else info
 
 
-# ---- What it can -------------------------------------------------------------------------------------------
+# ---- Decisions ---------------------------------------------------------------------------------------------
 
 
 def _question(kind: _Kind, provider: Provider) -> Callable[[Request], object] | None:
-    """What asks a provider whether it can, of one capability; None where comparing decides."""
+    """Return the function that decides whether a capability serves a request; None without one."""
     method = getattr(provider, kind.can, None)
     if method is None:
         return None
@@ -139,4 +139,4 @@ def _question(kind: _Kind, provider: Provider) -> Callable[[Request], object] | 
 
 def _check_question(method: Callable[..., object]) -> None:
     if is_async(method):
-        raise TypeError(f"{method.__qualname__} is async, and is asked while somebody waits")
+        raise TypeError(f"{method.__qualname__} must not be async, since a caller waits for its answer")

@@ -1,4 +1,4 @@
-"""The providers of a bus: what hands off to other applications and services."""
+"""The providers of a bus."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ class ProviderInfo(NamedTuple):
     name: str
     public: bool
     capabilities: tuple[str, ...]  # of "share", "oauth", "launch", "open", "activity"
-    endpoints: dict[Endpoint, tuple[ShareKind, ...]]  # with the kinds of message that go there
+    endpoints: dict[Endpoint, tuple[ShareKind, ...]]  # with the kinds of message that they take
     platform: Platform
     app_id: str
     universal_link: str
 
 
 class Providers(Listing[ProviderInfo]):
-    """The providers of a bus, in the order in which they are asked: `bus.providers`.
+    """The providers of a bus, in the order in which they are tried: `bus.providers`.
 
         bus.providers.add(Clipboard())
         bus.providers["clipboard"].public
@@ -49,13 +49,13 @@ class Providers(Listing[ProviderInfo]):
         return info.name
 
     def add(self, provider: Provider, position: int | None = None, /) -> _crosstie.Registration:
-        """Put a provider into the bus's list, and return its Registration.
+        """Add a provider to the bus's list, and return its Registration.
 
-        position  before which it stands, from 0; default: at the end.
+        position  its index in the list; None: at the end.
 
-        What it offers is read now. Raises ArgumentError for a name that is none, and a capability that serves nothing;
-        ConflictError for the second provider of a name; UrlError for an app_id that is no scheme, or a universal_link
-        that is no web address; TypeError for a method that cannot be called so.
+        Its attributes and methods are read now. Raises ArgumentError for an invalid name, or a capability that serves
+        nothing. Raises ConflictError for a second provider of a name, UrlError for an app_id that is not a scheme or a
+        universal_link that is not a web address, TypeError for a method with the wrong parameters.
         """
         return self._bus._add_provider(describe(provider), position)
 
@@ -100,18 +100,18 @@ class Providers(Listing[ProviderInfo]):
         )
 
     def replace(self, providers: Iterable[Provider], /) -> None:
-        """Put providers in the place of all that the bus has: an operation is asked of the ones or of the others.
+        """Replace all providers of the bus in one step: a request sees either the old ones or the new ones.
 
-        If one of them is refused nothing changes; they are refused as by `add()`.
+        If one of them is refused, nothing changes. Raises the exceptions of `add()`.
         """
         self._bus._set_providers([describe(provider) for provider in providers])
 
     def move(self, name: str, position: int | None = None, /) -> None:
-        """Move a provider to another place in the list, from 0; default: to the end. Raises NotFoundError."""
+        """Move a provider to another index in the list; None: to the end. Raises NotFoundError."""
         self._bus._move_provider(name, position)
 
     def remove(self, what: str | _crosstie.Registration | Provider | type[Provider], /) -> None:
-        """Remove a provider by its name, whoever registered it; or by its Registration, the object or the class.
+        """Remove a provider by its name, in any language; or by its Registration, the object or the class.
 
         Raises NotFoundError.
         """
@@ -121,29 +121,29 @@ class Providers(Listing[ProviderInfo]):
             self._remove(what)
 
     def set_log(self, name: str, function: LogFunction | None, /) -> None:
-        """Send what a provider logs to a function; None: to the bus's log. Raises NotFoundError.
+        """Send the log of a provider to a function; None: to the bus's log. Raises NotFoundError.
 
         function  called with the message, and the file, the function and the line that it comes from; on any thread.
         """
         self._bus._set_provider_log(name, function)
 
     def open_url(self, url: str, /, *, origin: Literal["local", "remote"] | None = None) -> bool:
-        """Offer a URL to the providers, past routes, rules and opener: whether one has got it.
+        """Offer a URL to the providers, without routes, rules and system opener; return whether one has taken it.
 
-        origin  "remote" for one that came from outside, which only public providers get; default: as `with_options()`
-                says it.
+        origin  "remote" for a URL that came from outside, which only public providers get; default: that of
+                `with_options()`.
 
-        That nobody claims it is no error, so that a program can go on with it. What a provider fails with is raised.
+        A URL that no provider claims is not an error. The failure of a provider is raised.
         """
         return self._bus._provider_open_url(url, self._with_origin(origin))
 
     def open_activity(
         self, activity: Mapping[str, Any], /, *, origin: Literal["local", "remote"] | None = None
     ) -> bool:
-        """Offer a user activity to the providers: whether one has got it.
+        """Offer a user activity to the providers; return whether one has taken it.
 
-        activity  its type under "activityType", a web page's URL under "webpageURL", and what else it has to say.
-        origin    as for `open_url()`, as is the rest.
+        activity  its type under "activityType", a web page's URL under "webpageURL", and any other fields.
+        origin    as for `open_url()`, whose rules apply here, too.
         """
         return self._bus._provider_open_activity(activity, self._with_origin(origin))
 

@@ -1,4 +1,4 @@
-"""What can be said beside a request, and what comes of an event."""
+"""The options of requests, and the outcome of an event."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ._status import Status
 
 
 class RequestOptions(TypedDict, total=False):
-    """What can be said beside a request; see `Bus.with_options()`."""
+    """The options of a request; see `Bus.with_options()`."""
 
     timeout: float | None
     origin: Literal["local", "remote"]
@@ -33,26 +33,26 @@ class Failure(NamedTuple):
 
 
 class Broadcast(NamedTuple):
-    """What became of an event."""
+    """The outcome of an event."""
 
-    count: int  # type: ignore[assignment]  # how many components hear it
+    count: int  # type: ignore[assignment]  # the number of components with a handler for it
     any: bool  # whether one of them answered True
     failures: tuple[Failure, ...]
 
 
 def given(params: Mapping[str, Any] | None, keywords: dict[str, Any]) -> Mapping[str, Any] | None:
-    """Parameters in a mapping or by keywords."""
+    """Return the parameters, from a mapping or from keywords."""
     if keywords and params is not None:
-        raise TypeError("params go either in a mapping or by keywords")
+        raise TypeError("params must be either a mapping or keywords, not both")
     return keywords or params
 
 
 def performer_flags(cache: bool) -> int:
-    """The flags of a request to the performer."""
+    """Return the flags of a request to the performer."""
     return _crosstie.CTIE_REQUEST_CACHED if cache else 0
 
 
 def broadcast_of(outcome: dict[str, Any]) -> Broadcast:
-    """What a broadcast gives in C."""
+    """Convert the extension's outcome of an event."""
     failures = (Failure(**{**item, "status": Status(item["status"])}) for item in outcome["failures"])
     return Broadcast(outcome["count"], outcome["any"], tuple(failures))

@@ -1,4 +1,4 @@
-"""What finds `python:package.module:Class` for the performer of a bus, and calls its methods."""
+"""The resolver of `python:package.module:Class`, for the performer of a bus."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _served: weakref.WeakSet[_crosstie.Bus] = weakref.WeakSet()
 
 
 def serve_python(bus: _crosstie.Bus) -> None:
-    """Have a bus perform what is in Python, as far as that is allowed."""
+    """Set the resolver of a bus for targets in Python; each target still has to be allowed."""
     if bus not in _served:
         resolver = Resolver(bus)
         bus._set_resolver(resolver, read_given(resolver))
@@ -27,7 +27,7 @@ def serve_python(bus: _crosstie.Bus) -> None:
 
 
 class Refusal(Exception):
-    """Why a target or selector is not found."""
+    """The reason why a target or selector is not found."""
 
     def __init__(self, status: Status, message: str) -> None:
         super().__init__(message)
@@ -35,7 +35,7 @@ class Refusal(Exception):
 
 
 class Resolver:
-    """Finds the targets `python:package.module:Class` for a bus, and calls their methods."""
+    """A resolver that finds the targets `python:package.module:Class` of a bus, and calls their methods."""
 
     def __init__(self, bus: _crosstie.Bus) -> None:
         self._bus = weakref.ref(bus)
@@ -62,7 +62,7 @@ class Resolver:
     def _perform(self, request: _crosstie.Request) -> None:
         bus = self._bus()
         if bus is None:
-            raise Refusal(Status.CLOSED, "the bus is gone")
+            raise Refusal(Status.CLOSED, "the bus has been closed and freed")
         target, selector = request.target, request.action
         with self._lock:
             instance = self._instances.get(target)
@@ -83,25 +83,25 @@ class Resolver:
 
 
 def find_class(target: str) -> type:
-    """The class of a target. Only what its module defines or lists in `__all__` is there to be performed."""
+    """Return the class of a target: one that its module defines itself, or lists in `__all__`."""
     name, _, class_name = target.removeprefix(PREFIX).partition(":")
     try:
         module = importlib.import_module(name)
     except ModuleNotFoundError as error:
         if error.name is None or not f"{name}.".startswith(f"{error.name}."):
-            raise  # the module is there, and lacks something that it imports itself
+            raise  # the module exists, but not a module that it imports
         raise Refusal(Status.NO_TARGET, f"there is no module {name!r}") from error
     except (ValueError, TypeError) as error:
-        raise Refusal(Status.NO_TARGET, f"{name!r} is no module") from error
+        raise Refusal(Status.NO_TARGET, f"{name!r} is not a module") from error
     kind = getattr(module, class_name, None)
     if isinstance(kind, type) and not class_name.startswith("_"):
         if kind.__module__ == name or class_name in getattr(module, "__all__", ()):
             return kind
-    raise Refusal(Status.NO_TARGET, f"the module {name!r} offers no class {class_name!r}")
+    raise Refusal(Status.NO_TARGET, f"the module {name!r} has no public class {class_name!r}")
 
 
 def read_selector(kind: type, target: str, selector: str) -> Plan:
-    """How a method is called that a selector names."""
+    """Return the plan of the method that a selector names."""
     method = getattr(kind, selector, None)
     if selector.startswith("_") or not callable(method) or isinstance(method, type):
         raise Refusal(Status.NO_ACTION, f"{target} has no method {selector!r}")

@@ -1,4 +1,4 @@
-"""The routes of a bus: which function handles the URLs of which pattern."""
+"""The routes of a bus: patterns of URLs and their handlers."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ class Route(NamedTuple):
 
 
 class Routes(Listing[Route]):
-    """The routes of a bus, whoever registered them, in the order of their patterns: `bus.routes`.
+    """The routes of a bus in every language, in the order of their patterns: `bus.routes`.
 
         for route in bus.routes: ...
         bus.routes["app://users/:id"].public
         bus.routes.remove("app://users/:id")
 
-    They are looked up by the pattern as it was written. `@bus.route(pattern)` is the usual way to add one.
+    A route is found by its pattern as it was written. `@bus.route(pattern)` is the usual way to add one.
     """
 
     __slots__ = ()
@@ -66,18 +66,18 @@ class Routes(Listing[Route]):
                       pattern's shape, the rule says who may open it, and this handles it.
         public        whether URLs of remote origin may reach it.
         worker_only   whether it always runs on a worker of the bus, for synchronous callers too.
-        replace       whether it may take the place of a route of the same shape; else that is a ConflictError.
+        replace       whether it may replace a route of the same shape, which otherwise raises ConflictError.
         remark        for listings.
         interceptors  functions that see its requests, after the bus's interceptors (see `Bus.interceptor()`).
 
-        A parameter that is named `request` or annotated so gets the Request, one that the pattern names that part of
-        the path, and one with an annotation (`str`, `int`, `float`, `bool`) what the query has by its name. They are
+        A parameter that is named `request`, or annotated so, gets the Request; one that the pattern names gets that part
+        of the path; one with an annotation (`str`, `int`, `float`, `bool`) gets the query's value of its name. They are
         converted by annotation or by their types in the pattern; a missing or malformed one fails the request with
-        ParamError. No URL changes a default without an annotation, or what functools.partial has bound. `**params`
-        gets the names that are left. What the handler returns is the reply; what it raises, the failure. An
-        `async def` runs on a loop: see `Bus.attach()`.
+        ParamError. No URL changes a default without an annotation, or an argument that functools.partial has bound.
+        `**params` gets the remaining names. The handler replies by its result, and fails by raising. An `async def` runs
+        on a loop: see `Bus.attach()`.
 
-        Raises PatternError, ConflictError, or TypeError for a handler that cannot be called so.
+        Raises PatternError, ConflictError, or TypeError for a handler with a parameter that nothing can fill.
         """
         return self._bus._add_route(
             pattern,
@@ -93,7 +93,7 @@ class Routes(Listing[Route]):
         )
 
     def remove(self, what: str | _crosstie.Registration | Callable[..., object], /) -> None:
-        """Remove a route by its pattern, whoever registered it; or by its Registration.
+        """Remove a route by its pattern, in any language; or by its Registration.
 
         A function is removed from all routes that it handles, and from `unmatched()`. Raises NotFoundError.
         """
@@ -103,10 +103,7 @@ class Routes(Listing[Route]):
             self._remove(what)
 
     def clear(self) -> None:
-        """Remove all routes, whichever language registered them.
-
-        Rules, interceptors and the handlers without a pattern stay.
-        """
+        """Remove all routes, in every language. Rules, interceptors and handlers without a pattern remain."""
         self._bus._clear_routes()
 
     @overload
@@ -132,13 +129,13 @@ class Routes(Listing[Route]):
         worker_only: bool = False,
         interceptors: InterceptorList = (),
     ) -> object:
-        """Make the decorated function the handler of what nobody else takes, and return it.
+        """Make the decorated function the handler of URLs that nothing else matches, and return it.
 
-        public        whether it sees what remote origins open, too.
+        public        whether it gets the URLs of remote origins, too.
         worker_only   as for `add()`.
         interceptors  as for `add()`.
 
-        It may decline. The one before it is removed; `remove(function)` takes it away.
+        It may decline. It replaces the handler before; `remove(function)` removes it.
         """
 
         def decorate(handler: HandlerT) -> HandlerT:
@@ -154,12 +151,12 @@ class Routes(Listing[Route]):
     def generate(
         self, pattern: str, params: Mapping[str, Any] | Sequence[Any] | None = None, /, **named: Any
     ) -> str:
-        """The URL that a pattern matches with these parameters; opening it gives the same back.
+        """Return the URL that a pattern matches with these parameters.
 
-        The pattern need not be registered; `Bus.url_for()` makes the URL of a route by its name. Parameters go by
+        The pattern need not be registered; `Bus.url_for()` makes the URL of a route by its name. Parameters are passed by
         name, as keywords or in a mapping, or by position in a sequence.
 
-        Raises ParamError for one that is missing, surplus, or cannot stand there, and PatternError.
+        Raises ParamError for a parameter that is missing, surplus, or not allowed there, and PatternError.
         """
         return self._bus._generate(pattern, url_parameters(params, named))
 
@@ -167,11 +164,11 @@ class Routes(Listing[Route]):
 def url_parameters(
     params: Mapping[str, Any] | Sequence[Any] | None, named: dict[str, Any]
 ) -> dict[str, Any] | list[Any]:
-    """The parameters of a URL by name, or by position."""
+    """Return the parameters of a URL by name, or by position."""
     if params is None or isinstance(params, Mapping):
         return {**(params or {}), **named}
     if named:
-        raise TypeError("parameters go either by position or by name")
+        raise TypeError("parameters must be passed either by position or by name")
     if isinstance(params, (str, bytes, bytearray)):
-        raise TypeError("parameters are a mapping or a sequence, not one text")
+        raise TypeError("parameters must be a mapping or a sequence, not one text")
     return list(params)

@@ -1,4 +1,4 @@
-"""Rule tables: which URLs outsiders may open, and what they reach."""
+"""Rule tables: the URLs that remote origins may open, and their targets."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from typing import Any, TypeAlias, TypeVar, overload
 
 from . import _crosstie
 from ._decorating import check_function
-from ._errors import not_found
+from ._errors import error_of, not_found
 from ._interceptors import InterceptorList
 from ._listing import Listing
 from ._resolver import serve_python
 from ._signature import read_signature
+from ._status import Status
 
 HandlerT = TypeVar("HandlerT", bound=Callable[..., object])
 
@@ -29,10 +30,9 @@ def convert_rules(
     route_hosts: Sequence[str] = (),
     web_hosts: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """Read a rule document of either form and give it in the current one, without loading it.
+    """Read a rule document of either form and return it in the current one, without loading it.
 
-    The arguments, and what is raised for a document that is refused or a file that cannot be read, are those of
-    `bus.rules.load()`.
+    The arguments and exceptions are those of `bus.rules.load()`.
     """
     json, path = _source(source)
     document: dict[str, Any] = _crosstie.from_json(
@@ -50,12 +50,19 @@ def convert_rules(
 
 
 def _source(source: RuleSource) -> tuple[str | bytes | None, str | None]:
-    """A document's JSON, or its path."""
-    return (None, os.fspath(source)) if isinstance(source, os.PathLike) else (_json(source), None)
+    """Return a document's JSON, or its path; the other is None."""
+    if isinstance(source, os.PathLike):
+        return None, os.fspath(source)
+    if isinstance(source, str) and _is_path(source):
+        raise error_of(Status.FORMAT, f"a str must be JSON text; to load a file, pass pathlib.Path({source!r})")
+    return _crosstie.to_json(dict(source)) if isinstance(source, Mapping) else source, None
 
 
-def _json(source: Mapping[str, Any] | str | bytes) -> str | bytes:
-    return _crosstie.to_json(dict(source)) if isinstance(source, Mapping) else source
+def _is_path(text: str) -> bool:
+    """Return whether a text is the path of a file rather than JSON."""
+    if text.lstrip()[:1] in ("{", "["):
+        return False
+    return text.endswith(".json") or os.path.isfile(text)
 
 
 class Rules(Listing[dict[str, Any]]):
@@ -65,8 +72,8 @@ class Rules(Listing[dict[str, Any]]):
         bus.rules["search"]["visibility"]    # a rule, as the document has it
         bus.rules.url_for("search", words="tea")
 
-    To walk through it gives the rules of the table that is loaded, none when none is. `@bus.rule(id)` is the usual way
-    to add a rule's handler.
+    Iteration gives the rules of the loaded table; without a table there are none. `@bus.rule(id)` is the usual way to add
+    a rule's handler.
     """
 
     __slots__ = ()
@@ -90,20 +97,21 @@ class Rules(Listing[dict[str, Any]]):
         web_hosts: Sequence[str] = (),
         rollback: bool = False,
     ) -> None:
-        """Load a rule table, which takes the place of the one before as a whole.
+        """Load a rule table, which replaces the one before as a whole.
 
-        source           a dict, the JSON text of one in str or bytes, or a path (a pathlib.Path) of a file.
-        platform         which of a rule's `targets` counts; empty: "linux".
-        public_schemes   these four are the lists of a document of the older form,
-        private_schemes  which has none; for any other document they are ignored.
+        source           a dict, its JSON text in str or bytes, or the path of a file as a pathlib.Path.
+        platform         the platform whose `targets` of a rule apply; empty: "linux".
+        public_schemes   these four are the lists of a document of the older form, which has none; for any other document
+                         they are ignored.
+        private_schemes
         route_hosts
         web_hosts
-        rollback         whether it may have a lower version than the table that is loaded.
+        rollback         whether it may have a lower version than the loaded table.
 
-        A document that is refused changes nothing; `where` of the exception is the place in it. Raises FormatError,
-        PatternError, ParamError, ConflictError, VersionError for a lower version than the one that is loaded,
-        ArgumentError for what is over a limit, and StoreError for a file that cannot be read or is no regular one:
-        a FIFO is not waited for, a device not read, nor /dev/stdin unless a regular file stands behind it.
+        A document that is refused changes nothing; `where` of the exception is the location in it. Raises FormatError,
+        PatternError, ParamError, ConflictError, VersionError for a lower version than the loaded one, ArgumentError for
+        exceeding a limit, and StoreError for a file that cannot be read or is not a regular one. A FIFO or a device is
+        never read, nor is /dev/stdin unless it is a regular file.
         """
         json, path = _source(source)
         serve_python(self._bus)  # only the allow-list is between a rule and what it performs
@@ -119,16 +127,16 @@ class Rules(Listing[dict[str, Any]]):
         )
 
     def unload(self) -> None:
-        """Take the rule table away; a table of any version may be loaded next.
+        """Remove the rule table; a table of any version may be loaded next.
 
-        Its schemes and web hosts are no longer the bus's, and routes that are for its rules are what they were registered
-        as. Handlers of rules stay. Raises NotFoundError if none is loaded.
+        The bus no longer has its schemes and web hosts, and routes for its rules are routes like any other. Handlers of
+        rules remain. Raises NotFoundError if none is loaded.
         """
         self._bus._unload_rules()
 
     @property
     def document(self) -> dict[str, Any] | None:
-        """The document of the rule table that is loaded, in the current form; None when none is."""
+        """The document of the loaded rule table, in the current form; None without one."""
         return self._bus._rules()
 
     def add(
@@ -140,17 +148,17 @@ class Rules(Listing[dict[str, Any]]):
         worker_only: bool = False,
         interceptors: InterceptorList = (),
     ) -> _crosstie.Registration:
-        """Register the handler of the rule of an id, in whatever table is loaded now or later; return its Registration.
+        """Register the handler of a rule by the rule's id, in the table that is loaded now or later; return its Registration.
 
-        The rule says which URLs reach it and who may open them. It is called as a route's handler is, with what the
-        rule declares and nothing else; parameters without an annotation come as the rule declares them, and with a
-        default keep that.
+        The rule says which URLs reach it, and from which origins. It is called as a route's handler is, with the
+        parameters that the rule declares and no others. A parameter without an annotation has the rule's type, and one
+        with a default keeps it.
         """
         plan = read_signature(handler, None, worker_only=worker_only)
         return self._bus._handle_rule(id, handler, plan, worker_only=worker_only, interceptors=tuple(interceptors))
 
     def remove(self, what: str | _crosstie.Registration | Callable[..., object], /) -> None:
-        """Remove the handler of a rule by the rule's id, or by its Registration; the rule itself stays in the table.
+        """Remove the handler of a rule by the rule's id, or by its Registration; the rule itself remains in the table.
 
         A function is removed from all rules that it handles, and from `navigator()`. Raises NotFoundError.
         """
@@ -179,10 +187,10 @@ class Rules(Listing[dict[str, Any]]):
         worker_only: bool = False,
         interceptors: InterceptorList = (),
     ) -> object:
-        """Make the decorated function the handler of every rule that has none of its own, and return it.
+        """Make the decorated function the handler of every rule without one of its own, and return it.
 
-        `request.rule` says what the rule's target is and how to show it, `request.params` with what. The one
-        before it is removed; `remove(function)` takes it away. The arguments are as for `add()`.
+        `request.rule` has the rule's target and the way to show it, `request.params` the parameters. It replaces the
+        navigator before; `remove(function)` removes it. The arguments are those of `add()`.
         """
 
         def decorate(handler: HandlerT) -> HandlerT:
@@ -204,15 +212,15 @@ class Rules(Listing[dict[str, Any]]):
         by_target: bool = False,
         **named: Any,
     ) -> str:
-        """The URL that reaches a rule with these parameters: those it does not declare go into the query.
+        """Return the URL that reaches a rule with these parameters; undeclared ones go into the query.
 
-        id         the rule's, or its target.
-        params     by name, beside or instead of keywords.
-        web        an https URL on the first web host; otherwise one of the first public scheme.
-        private    one of the first private scheme, which remote origins may not use.
+        id         the rule's id, or its target.
+        params     parameters by name, beside or instead of keywords.
+        web        whether to make an https URL on the first web host, rather than one with the first public scheme.
+        private    whether to use the first private scheme, which remote origins may not open.
         by_target  whether `id` is a target: then of the first rule that has it.
 
-        Raises NotFoundError, ParamError for a parameter that is missing or cannot stand there, or ArgumentError for
-        a web link that is private.
+        Raises NotFoundError, ParamError for a parameter that is missing or not allowed there, or ArgumentError for a
+        private web link.
         """
         return self._bus._generate_for_rule(id, {**(params or {}), **named}, web, private, by_target)

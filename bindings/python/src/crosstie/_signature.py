@@ -1,19 +1,18 @@
-"""How a handler wants to be called, read once when it is registered: docs/python-handlers.md is the page about it.
+"""Plans: the way a handler is called, read once when it is registered. docs/python-handlers.md is the page about it.
 
-- The request goes to the parameter that is annotated `Request` or named `request`, wherever that stands.
-- A name of the pattern goes to the parameter of that name.
-- The query fills parameters that are annotated, with `int`, `float`, `bool` or `str`, each also with `| None`, which
-  convert it, or with `Any` or `object`, which do not; and `**params`, which gets what no parameter takes.
-- What a rule has brought goes to parameters that are annotated or have no default, and to `**params`; of it only what
-  the rule declares.
-- Everything else keeps what host code has bound, by a default or by functools.partial. No URL changes it.
-- None is called `user_info` that the pattern has not: what a caller gives beside the URL is `request.user_info`.
+- The parameter that is annotated `Request` or named `request` gets the request, at any position.
+- A parameter that the pattern names gets that part of the path.
+- The query fills parameters that are annotated with `int`, `float`, `bool` or `str`, each also with `| None`, which
+  convert it, or with `Any` or `object`, which do not; and `**params`, which gets the remaining names.
+- The parameters that a rule declares go to parameters that are annotated or have no default, and to `**params`.
+- Every other parameter keeps the value that host code has bound, by a default or by functools.partial. No URL changes it.
+- No parameter is named `user_info`, unless the pattern names it: the caller's dict is `request.user_info`.
 
-Where there is no URL (an action, what is performed) the parameters are what the caller gave, of any type, and go by
-their names as in a call of Python's own. An argument annotated with `int`, `float`, `bool` or `str` gets nothing
-else, save that a text is converted; any other annotation is not looked at.
+Without a URL (an action, a performed method) the parameters are the caller's, of any type, by their names, as in any call
+in Python. A parameter annotated with `int`, `float`, `bool` or `str` gets only that type; a text is converted. Any other
+annotation is ignored.
 
-An interceptor takes the request, and `proceed` if it has a place for it. Any of them may be an `async def`.
+An interceptor takes the request, and `proceed` if it has a parameter for it. Each of them may be an `async def`.
 """
 
 import inspect
@@ -49,36 +48,36 @@ Captures = dict[str, tuple[int, str]]
 
 
 class Argument(NamedTuple):
-    """What the extension knows of one argument."""
+    """One argument of a handler, for the extension."""
 
     name: str
-    position: int  # in the pattern; -1: not there
+    position: int  # in the pattern; -1: not in it
     kind: int
-    is_annotated: bool  # the annotation says what a text is converted to
+    is_annotated: bool  # the annotation is the type that a text is converted to
     is_open: bool  # the annotation lets a URL fill it
     has_default: bool
     default: object
 
 
 class Plan(NamedTuple):
-    """How the extension calls a handler; the last arguments, those in `keywords`, go by keyword."""
+    """The way the extension calls a handler. The last arguments, those in `keywords`, are passed by keyword."""
 
     arguments: tuple[Argument, ...]
     takes_rest: bool
     keywords: tuple[str, ...]
-    closed: frozenset[str]  # names that `**params` never gets of a URL
-    bound: frozenset[str]  # names that nobody can give
+    closed: frozenset[str]  # names that `**params` never gets from a URL
+    bound: frozenset[str]  # names that no caller can pass
     is_async: bool
 
 
 def read_signature(
     handler: Handler, pattern: str | None = "", *, by_rule: bool = False, worker_only: bool = False
 ) -> Plan:
-    """The plan of a handler of URLs.
+    """Return the plan of a handler of URLs.
 
-    pattern      None where only rules bring requests, which say what is in the path.
-    by_rule      whether rules may bring requests beside those of the pattern.
-    worker_only  refuses what is async.
+    pattern      None if only rules send requests; they have the names of the path.
+    by_rule      whether rules may send requests beside those of the pattern.
+    worker_only  whether to refuse an async handler.
 
     Raises TypeError for a handler that cannot be called, or has a parameter that nothing can fill.
     """
@@ -93,7 +92,7 @@ def read_signature(
 
 
 def read_given(handler: Handler, *, worker_only: bool = False) -> Plan:
-    """The same for what has no URL: its parameters are what the caller gave. A rule may bring a URL all the same."""
+    """Return the plan of a handler without a URL, which gets the caller's parameters. A rule may send a URL there, too."""
     is_coroutine = _is_async(handler, worker_only)
     parameters, own = parameters_of(handler), own_names(handler)
     named = _named(parameters)
@@ -105,49 +104,50 @@ def read_given(handler: Handler, *, worker_only: bool = False) -> Plan:
 
 
 def request_plan(*, is_async: bool) -> Plan:
-    """The plan of what takes the request alone."""
+    """Return the plan of a function that takes the request alone."""
     argument = Argument("request", -1, REQUEST, False, False, False, None)
     return Plan((argument,), False, (), frozenset(), frozenset(), is_async)
 
 
 def read_interceptor(interceptor: Handler) -> int:
-    """How an interceptor is called: 1 if it has a place for `proceed` after the request, and 2 if it is async.
+    """Return the flags of an interceptor: 1 if it takes `proceed` after the request, 2 if it is async.
 
-    The place is a second parameter that is named so or has no default. Raises TypeError for what is no interceptor.
+    It takes `proceed` by a second parameter that is named so or has no default. Raises TypeError for a function that is
+    no interceptor.
     """
     flags = _crosstie.EXT_IS_ASYNC if is_async(interceptor) else 0
     function = interceptor.__func__ if isinstance(interceptor, types.MethodType) else interceptor
     if isinstance(function, types.FunctionType) and not function.__code__.co_flags & inspect.CO_VARARGS:
-        code = function.__code__  # what is asked at every open is quick
+        code = function.__code__  # quick, since interceptors of one open are read at each open
         first = function is not interceptor
         names = code.co_varnames[first : code.co_argcount]
         required = len(names) - min(len(function.__defaults__ or ()), len(names))
         surplus = code.co_kwonlyargcount - len(function.__kwdefaults__ or ())
-        has_place = bool(names)
+        takes_request = bool(names)
     else:
         parameters = _named(parameters_of(interceptor))
         positional = [parameter for parameter in parameters if parameter.kind is not parameter.KEYWORD_ONLY]
         names = tuple(parameter.name for parameter in positional)
         required = sum(parameter.default is parameter.empty for parameter in positional)
         surplus = sum(parameter.default is parameter.empty for parameter in parameters) - required
-        has_place = bool(names) or any(each.kind is each.VAR_POSITIONAL for each in parameters_of(interceptor))
-    if not has_place or required > 2 or surplus > 0:
-        raise TypeError(f"an interceptor takes the request, and proceed or not: {name_of(interceptor)} does not")
+        takes_request = bool(names) or any(each.kind is each.VAR_POSITIONAL for each in parameters_of(interceptor))
+    if not takes_request or required > 2 or surplus > 0:
+        raise TypeError(f"an interceptor takes the request, and optionally proceed; {name_of(interceptor)} does not")
     return flags | (_crosstie.EXT_WANTS_PROCEED if required > 1 or "proceed" in names[1:2] else 0)
 
 
-# ---- What is common to both ------------------------------------------------------------------------------
+# ---- Parts of both ---------------------------------------------------------------------------------------
 
 
 def _is_async(handler: Handler, worker_only: bool) -> bool:
     is_coroutine = is_async(handler)
     if is_coroutine and worker_only:
-        raise TypeError(f"{name_of(handler)} is async: it runs on a loop, and no worker can be had for it")
+        raise TypeError(f"{name_of(handler)} is async: it runs on a loop, and cannot be worker-only")
     return is_coroutine
 
 
 def _named(parameters: Iterable[inspect.Parameter]) -> list[inspect.Parameter]:
-    """Those that are not `*args` and `**params`."""
+    """Return the parameters that are not `*args` and `**params`."""
     named = [each for each in parameters if each.kind not in (each.VAR_POSITIONAL, each.VAR_KEYWORD)]
     if len(named) > _crosstie.EXT_MAX_ARGUMENTS:
         raise TypeError(f"a handler takes at most {_crosstie.EXT_MAX_ARGUMENTS} parameters")
@@ -173,7 +173,7 @@ def _takes_request(handler: Handler, parameter: inspect.Parameter) -> bool:
     if excludes_request(parameter.annotation):
         raise TypeError(
             f"the parameter 'request' of {name_of(handler)} is the Request: annotate it with crosstie.Request, or "
-            "give what you want another name"
+            "rename it"
         )
     return True
 
@@ -188,7 +188,7 @@ def _argument(parameter: inspect.Parameter, position: int, kind: int, is_annotat
 
 
 def _captures(pattern: str | None) -> Captures:
-    """The position and type of each parameter of a pattern."""
+    """Return the position and type of each parameter of a pattern."""
     if pattern is None:
         return {}
     if not isinstance(pattern, str):
@@ -198,7 +198,7 @@ def _captures(pattern: str | None) -> Captures:
 
 
 def _check_captures(handler: Handler, captures: Captures, named: list[inspect.Parameter], own: Own) -> None:
-    """Refuses a name of the pattern that stands for something else in the handler."""
+    """Refuse a name of the pattern that has another meaning in the handler."""
     parameters = {parameter.name: parameter for parameter in named}
     for name in captures:
         if name not in parameters and (name in own.bound or name in own.names):
@@ -215,7 +215,7 @@ def _url_argument(handler: Handler, parameter: inspect.Parameter, captures: Capt
     if _takes_request(handler, parameter):
         return _argument(parameter, -1, REQUEST, False, False)
     if name == "user_info" and name not in captures:
-        raise TypeError("no URL gives user_info; what the caller has given is request.user_info")
+        raise TypeError("no URL fills the parameter user_info; the caller's dict is request.user_info")
     position, pattern_type = captures.get(name, (-1, ""))
     kind = scalar(parameter.annotation)
     is_open = kind is not None or is_open_to_all(parameter.annotation)
@@ -226,9 +226,9 @@ def _url_argument(handler: Handler, parameter: inspect.Parameter, captures: Capt
         )
     if position < 0 and not is_open and not by_rule and parameter.default is parameter.empty:
         raise TypeError(
-            f"nothing fills the parameter {name!r} of {name_of(handler)}: write ':{name}' in the pattern to have it "
-            f"from the path, '{name}: str' (or int, float, bool) in the function to have it from the query, or "
-            f"'{name}: crosstie.Request' to have the request; a default without an annotation no URL changes"
+            f"nothing fills the parameter {name!r} of {name_of(handler)}: write ':{name}' in the pattern to get it "
+            f"from the path, '{name}: str' (or int, float, bool) in the function to get it from the query, or "
+            f"'{name}: crosstie.Request' to get the request; no URL changes a default without an annotation"
         )
     return _argument(
         parameter, position, _PATTERN_KINDS.get(pattern_type, TEXT) if kind is None else kind, kind is not None, is_open
@@ -236,12 +236,12 @@ def _url_argument(handler: Handler, parameter: inspect.Parameter, captures: Capt
 
 
 def _is_unread(annotation: object) -> bool:
-    """Whether there is no annotation, or one that only a type checker can resolve."""
+    """Return whether there is no annotation, or one that only a type checker can resolve."""
     return annotation is inspect.Parameter.empty or isinstance(plain(annotation), str)
 
 
 def _without_idle(parameters: list[inspect.Parameter], arguments: list[Argument]) -> list[Argument]:
-    """Leaves out what would only be given its default: the last of those by position, and any by keyword."""
+    """Leave out arguments that would always get their default: the last positional ones, and any keyword-only one."""
     if not any(map(_is_idle, arguments)):
         return arguments
     kinds = {parameter.name: parameter.kind for parameter in parameters}
@@ -256,7 +256,7 @@ def _is_idle(argument: Argument) -> bool:
     return argument.has_default and argument.position < 0 and not argument.is_open and argument.kind != REQUEST
 
 
-# ---- Without one -----------------------------------------------------------------------------------------
+# ---- Without a URL ---------------------------------------------------------------------------------------
 
 
 def _given_argument(handler: Handler, parameter: inspect.Parameter, own: Own) -> Argument:

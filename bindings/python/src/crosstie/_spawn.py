@@ -1,5 +1,5 @@
-"""Where async handlers run: the loop that was running when one was registered, else the one that is attached to the
-bus, else a thread of the bus's own."""
+"""The loop of an async handler: the one that was running when it was registered, or the one that is attached to the bus,
+or that of a thread of the bus's own."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ._bus import Bus
 
 class Holder:
-    """A request for as long as its async handler runs, whoever has copied the context of that."""
+    """A request, while its async handler runs; then None, also in copies of the handler's context."""
 
     __slots__ = ("request",)
 
@@ -29,21 +29,21 @@ class Holder:
         self.request: _crosstie.Request | None = request
 
 
-#: What the async handler holds whose task this is: what is asked for in it is nested in that request.
+#: The holder of the async handler whose task this is: its request is the parent of those that the task makes.
 current: contextvars.ContextVar[Holder | None] = contextvars.ContextVar("crosstie.current", default=None)
 
 _STOP_SECONDS = 5.0
 
 
 def running_loop() -> asyncio.AbstractEventLoop | None:
-    """The loop that runs on this thread. A program that has never imported asyncio has none."""
+    """Return the loop that runs on this thread, or None. asyncio is not imported for it."""
     events = sys.modules.get("asyncio.events")
     loop: asyncio.AbstractEventLoop | None = None if events is None else events._get_running_loop()
     return loop
 
 
 class Spawn:
-    """Puts the coroutines of one async handler on a loop."""
+    """A function that runs the coroutines of one async handler on a loop."""
 
     __slots__ = ("_bus", "_loop")
 
@@ -59,7 +59,7 @@ class Spawn:
         is_interceptor: bool,
         is_waited: bool,
     ) -> None:
-        """Has the coroutine end the request. `is_waited`: this thread waits for it, and can do nothing else."""
+        """Run the coroutine, which ends the request. `is_waited`: this thread is blocked until then."""
         try:
             loop = self._find_loop()
             is_here = running_loop() is loop
@@ -76,7 +76,7 @@ class Spawn:
             raise
 
     def _send(self, loop: asyncio.AbstractEventLoop, *what: Any) -> None:
-        """Has the loop start it, or the next one in line where that loop has been closed just now."""
+        """Start the coroutine in the loop, or in the next possible one if that loop has just been closed."""
         while True:
             try:
                 loop.call_soon_threadsafe(functools.partial(_start, loop, *what))
@@ -92,12 +92,12 @@ class Spawn:
             return loop
         bus = self._bus()
         if bus is None:
-            raise RuntimeError("the bus of this async handler is gone")
+            raise RuntimeError("the bus of this async handler has been closed and freed")
         return bus._handler_loop()
 
     @staticmethod
     def proceed(request: _crosstie.Request) -> Callable[[], Awaitable[None]]:
-        """What an async interceptor calls: the request goes the rest of its way on a thread of the loop's executor."""
+        """Return `proceed` for an async interceptor: the rest of the request runs on a thread of the loop's executor."""
 
         async def proceed() -> None:
             import asyncio
@@ -109,8 +109,8 @@ class Spawn:
 
 # ---- On the loop -----------------------------------------------------------------------------------------
 
-#: The tasks of each loop. What is under way is kept from the collector here, and not by its request, which would keep
-#: what a loop leaves behind that was closed.
+#: The tasks of each loop, which keep running tasks alive. Their requests do not: a request would keep the tasks of a loop
+#: that was closed before they ended.
 _tasks: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, set[asyncio.Task[None]]] = weakref.WeakKeyDictionary()
 
 
@@ -144,7 +144,7 @@ def _cancel(loop: asyncio.AbstractEventLoop, task: weakref.ref[asyncio.Task[None
     cancel = functools.partial(_cancel_once, task)
     try:
         soon(loop, cancel)
-    except KeyboardInterrupt:  # a signal has come just now, and nobody can tell how far that went
+    except KeyboardInterrupt:  # a signal has come meanwhile, perhaps before the callback was added
         soon(loop, cancel)
         raise
 
@@ -156,7 +156,7 @@ def _cancel_once(reference: weakref.ref[asyncio.Task[None]]) -> None:
 
 
 def soon(loop: asyncio.AbstractEventLoop, function: Callable[[], object]) -> None:
-    """Has a function run in the loop, from whatever thread, unless the loop is closed."""
+    """Run a function in the loop soon, from any thread, unless the loop is closed."""
     try:
         loop.call_soon_threadsafe(function)
     except RuntimeError:
@@ -177,7 +177,7 @@ async def _run(coroutine: Coroutine[Any, Any, object], request: _crosstie.Reques
     except GeneratorExit:
         raise
     except BaseException as error:
-        # Who has asked gets SystemExit, too: a request ends neither the loop nor the program.
+        # The caller gets SystemExit, too: a request ends neither the loop nor the program.
         if not _end(request.fail, error):
             _crosstie._report(error, coroutine)
         if isinstance(error, KeyboardInterrupt) and threading.current_thread() is threading.main_thread():
@@ -190,7 +190,7 @@ async def _run(coroutine: Coroutine[Any, Any, object], request: _crosstie.Reques
 
 
 def _end(function: Callable[..., None], *arguments: object) -> bool:
-    """False for a request that has ended before, by its deadline or by its handler itself."""
+    """End the request; return False if its deadline or the handler itself has ended it before."""
     try:
         function(*arguments)
     except Error as error:
@@ -200,11 +200,11 @@ def _end(function: Callable[..., None], *arguments: object) -> bool:
     return True
 
 
-# ---- A thread for those that have no loop -----------------------------------------------------------------
+# ---- A thread for handlers without a loop -----------------------------------------------------------------
 
 
 class LoopThread:
-    """A loop on a thread of its own. It keeps no program from ending."""
+    """A loop on a thread of its own, a daemon thread."""
 
     def __init__(self, name: str) -> None:
         import asyncio
@@ -229,7 +229,7 @@ class LoopThread:
             self.loop.close()
 
     def _run_until_stopped(self) -> None:
-        """Neither what a task of somebody's raises ends the loop, SystemExit for one, nor who stops it."""
+        """Run the loop until `stop()`. Neither SystemExit in a task nor a foreign `loop.stop()` ends it."""
         while not self._is_stopping:
             try:
                 self.loop.run_forever()
@@ -241,7 +241,7 @@ class LoopThread:
         self.loop.stop()
 
     def stop(self, *, waits: bool) -> None:
-        """Ends the tasks that are left, then the loop. Does nothing the second time."""
+        """Cancel the remaining tasks and end the loop. A second call does nothing."""
         soon(self.loop, self._stop)
         if waits and threading.current_thread() is not self._thread:
             self._thread.join(_STOP_SECONDS)

@@ -1,4 +1,4 @@
-"""Static components: those that every bus gets which wants them."""
+"""Static components: those of every bus that is made with `static=True`."""
 
 from __future__ import annotations
 
@@ -44,20 +44,20 @@ def component(name: object = None, /, **options: Unpack[ComponentOptions]) -> ob
     name     by default the class's own.
     options  as for `Components.add()`.
 
-    A bus where the name is taken, or for which the class raises, tells so to the logger "crosstie". Raises
-    ConflictError for the second static component of a name.
+    If a bus has a component of that name already, or the class raises, the failure is logged to the logger "crosstie".
+    Raises ConflictError for a second static component of a name.
     """
 
     def decorate(component: ClassT) -> ClassT:
         if not isinstance(component, type):
-            raise TypeError(f"a static component is a class, not {component!r}")
+            raise TypeError(f"a static component must be a class, not {component!r}")
         _declare(_Static(str(name or component.__name__), component, options))
         return component
 
     if name is None or isinstance(name, str):
         return decorate
     if not isinstance(name, type):
-        raise TypeError(f"@crosstie.component decorates a class, or is given a name, not {name!r}")
+        raise TypeError(f"@crosstie.component decorates a class, or takes a name, not {name!r}")
     _declare(_Static(name.__name__, name, options))
     return name
 
@@ -72,20 +72,20 @@ def _declare(static: _Static) -> None:
         buses = list(_buses)
     for bus in buses:
         if not bus.closed:
-            _take_up(bus, static)
+            _add(bus, static)
 
 
 def join_static(bus: _crosstie.Bus) -> None:
-    """Gives a new bus the static components that there are, and those to come."""
+    """Add the present and future static components to a new bus."""
     with _lock:
         _buses.add(bus)
         statics = list(_statics)
     for static in statics:
-        _take_up(bus, static)
+        _add(bus, static)
 
 
-def _take_up(bus: _crosstie.Bus, static: _Static) -> None:
+def _add(bus: _crosstie.Bus, static: _Static) -> None:
     try:
         register(bus, static.component, static.name, static=True, **static.options)
     except Exception:
-        logging.getLogger("crosstie").exception("%r does not take the static component %r", bus, static.name)
+        logging.getLogger("crosstie").exception("%r refuses the static component %r", bus, static.name)

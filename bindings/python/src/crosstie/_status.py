@@ -6,7 +6,7 @@ from ._crosstie import _statuses
 
 
 class Status(IntEnum):
-    """How something ended: OK, or why it did not succeed. The numbers are those of the C header."""
+    """The outcome of an operation: OK, or the reason of its failure. The numbers are those of the C header."""
 
     PENDING = _statuses["CTIE_PENDING"]
     OK = _statuses["CTIE_OK"]

@@ -1,4 +1,4 @@
-"""The wormhole."""
+"""The wormhole: a process's connection to a group."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypedDict, TypeVar, Un
 from . import _crosstie
 from ._dead_letters import DeadLetter
 from ._decorating import check_function, check_text
-from ._durables import DurableNames, Moment, beginning
-from ._errors import not_found
-from ._listening import Callback, listen_flags, place, queue_flags, synchronous
+from ._durables import DurableConsumers, Moment, beginning
+from ._listeners import Listeners
+from ._listening import Callback, executor, listen_flags, queue_flags, synchronous
 
 if TYPE_CHECKING:
     from ._wormhole_aio import WormholeAio
@@ -28,28 +28,28 @@ class Signal(enum.Enum):
         return "crosstie.SIGNAL"
 
 
-#: In the place of a value: a message that is only a signal.
+#: Instead of a value: a message without one.
 SIGNAL: Final = Signal.SIGNAL
 
 
 class Member(NamedTuple):
-    """Somebody who has a group open: one line of `Wormhole.members()`."""
+    """A process that has a group open, from `Wormhole.members()`."""
 
     pid: int
     name: str
     since: float  # seconds since 1970 by that process's clock
-    is_self: bool  # whether it is the wormhole that was asked
+    is_self: bool  # whether it is this wormhole
 
 
-#: The usual names of headers: what ties an answer to its question, the identifier under which an answer is expected, and
-#: where a message belongs in a trace.
+#: The usual names of headers: the id that an answer has in common with its question, the identifier for the answer, and the
+#: message's position in a trace.
 CORRELATION: Final = "correlation"
 REPLY_TO: Final = "reply_to"
 TRACEPARENT: Final = "traceparent"
 
 
 class Scheduled(NamedTuple):
-    """A message that waits for its time: one line of `Wormhole.scheduled()`."""
+    """A message that waits for its time, from `Wormhole.scheduled()`."""
 
     number: int  # for `Wormhole.cancel_scheduled()`
     identifier: str
@@ -63,23 +63,23 @@ class Scheduled(NamedTuple):
     headers: dict[str, str]
 
 
-class Place(TypedDict, total=False):
-    """Where the calls of a listener come; see `Wormhole.add_listener()`."""
+class Executor(TypedDict, total=False):
+    """The options that say where a listener is called; see `Wormhole.add_listener()`."""
 
     loop: _crosstie.Loop | None
     bus: _crosstie.Bus | None
     dispatcher: str
 
 
-class ListenOptions(Place, total=False):
-    """What can be said about a listener; see `Wormhole.add_listener()`."""
+class ListenOptions(Executor, total=False):
+    """The options of a listener; see `Wormhole.add_listener()`."""
 
     name: str
     initial_delivery: bool
 
 
-class QueueOptions(Place, total=False):
-    """What can be said about a queue; see `Wormhole.add_queue()`."""
+class QueueOptions(Executor, total=False):
+    """The options of a queue listener; see `Wormhole.add_queue()`."""
 
     durable: str
     name: str
@@ -90,43 +90,44 @@ class QueueOptions(Place, total=False):
     max_unacknowledged: int
 
 
-class Wormhole(DurableNames):
+class Wormhole(DurableConsumers):
     """Messages between the processes of one user, under identifiers like "chat.42.unread".
 
-    group            its name; every process that opens it meets the others there.
-    directory        where it lives; by default in the user's runtime directory, or with "system" durability in the
-                     state directory.
-    name             who sends, for receivers; by default the program's name.
-    map_size         bytes of the store to begin with, 0: 16 MiB; the first opener decides this and the next one.
-    max_map_size     bytes to which it may grow, 0: 1 GiB.
+    group            the group's name; every process that opens it exchanges messages with the others.
+    directory        the directory of its files; by default in the user's runtime directory, or with "system" durability
+                     in the state directory.
+    name             this process's name, for receivers; by default the program's name.
+    map_size         the store's first size in bytes, 0: 16 MiB.
+    max_map_size     the store's largest size in bytes, 0: 1 GiB.
     max_value_size   bytes of the largest message, 0: 1 MiB.
     timeout          seconds that a call may wait for a stopped process.
-    durability       "process": messages survive the death of any process; "system": of the machine, too.
-    fast             whether processes write into the mapped store themselves; the first opener decides.
+    durability       "process": messages survive the death of any process; "system": that of the machine, too.
+    fast             whether processes write into the mapped store themselves.
     memory           whether the messages are kept in this process alone: for tests.
-    max_queued       messages that are kept for queues which have not heard them, 0: 1,048,576. What everybody has heard
-                     does not count.
-    max_queued_size  bytes that these take at most, 0: a quarter of max_map_size.
-    any_filesystem   whether it may be on NFS, FUSE and their like, where processes do not see each other's writes at
-                     once; otherwise that is a StoreError.
-    expires          seconds after which a message of the group expires, unless `send()` says otherwise; None: never. The
-                     first opener decides this and the next one.
-    delay            seconds for which it waits in the store before, likewise; what `send_many()` sends never waits.
-    retain           seconds for which messages are kept for queues also while nobody has one, so that from_oldest begins
-                     with them; the first opener decides. 0 in all three: only what somebody wants is kept; else any age,
-    retain_count     how many of them at most, 0: max_queued,
-    retain_size      and how many bytes, 0: an eighth of max_map_size.
-    existing         whether it has to be there: NotFoundError then if nobody has made it, and nothing is made.
+    max_queued       messages that are kept until every queue listener has received them, at most; 0: 1,048,576.
+    max_queued_size  bytes of these messages, at most; 0: a quarter of max_map_size.
+    any_filesystem   whether it may be on NFS, FUSE and the like, where processes do not see each other's writes at once;
+                     otherwise such a directory raises StoreError.
+    expires          seconds until a message expires, unless `send()` sets them; None: never.
+    delay            seconds for which a message waits in the store before its delivery, unless `send()` sets them; messages
+                     of `send_many()` never wait.
+    retain           seconds for which messages are kept for queue listeners that are bound later with from_oldest; 0 with
+                     0 in the next two: only for present listeners and durable consumers; 0 otherwise: at any age.
+    retain_count     the number of these messages, at most; 0: max_queued.
+    retain_size      their bytes, at most; 0: an eighth of max_map_size.
+    existing         whether the group must exist: otherwise NotFoundError is raised, and nothing is made.
 
-    It is a mapping of the identifiers that have a message to the values: `wormhole["unread"] = {"count": 3}` is the
-    same as `wormhole.send("unread", {"count": 3})`. What is stored stays for processes that start later, and other
-    processes may change it at any time: what takes several steps, as `pop()` does, is not one step. As a context
-    manager it is closed at the end.
+    The first process that opens the group sets map_size, max_map_size, fast, expires, delay and retain for all.
+
+    A wormhole is a mapping from the identifiers with a message to the values: `wormhole["unread"] = {"count": 3}` is the
+    same as `wormhole.send("unread", {"count": 3})`. Stored messages remain for processes that start later. Other processes
+    may change them at any time, also between the steps of a method such as `pop()`. As a context manager it is closed at
+    the end.
     """
 
     @property
     def aio(self) -> WormholeAio:
-        """Its listeners and queues in the asyncio loop that asks for them."""
+        """Listeners and queues in the running asyncio loop."""
         from ._wormhole_aio import WormholeAio
 
         return WormholeAio(self)
@@ -134,21 +135,21 @@ class Wormhole(DurableNames):
     def send_many(self, messages: Iterable[tuple[str, object]], /) -> int:
         """Send messages in one step, all or none, and return the number of the first one.
 
-        messages  at most 65,536 pairs of an identifier and a value, or `crosstie.SIGNAL` for one that is only a signal.
+        messages  at most 65,536 pairs of an identifier and a value; `crosstie.SIGNAL` is a message without a value.
 
-        Their numbers follow one another. It is several times as fast as one by one.
+        Their numbers are consecutive. This is several times as fast as sending one by one.
         """
         return self._send_many(messages, SIGNAL)
 
     def members(self) -> list[Member]:
-        """Who has the group open now, in all processes, in the order in which they came; exact whenever it is asked."""
+        """Return the members of the group: the processes that have it open now, in the order of opening."""
         return [
             Member(member["pid"], member["name"], member["since"] * 1e-9, member["self"])
             for member in self._members()
         ]
 
     def scheduled(self, topic: str = "*", /) -> list[Scheduled]:
-        """The messages that wait for their time, in the order of times: all, or those below a prefix ("jobs.*")."""
+        """Return the messages that wait for their time, in its order: all, or those below a prefix ("jobs.*")."""
         return [
             Scheduled(
                 each["number"],
@@ -170,30 +171,37 @@ class Wormhole(DurableNames):
     def dead_letters(
         self, identifier: str, durable: str, /, *, after: int = 0, limit: int = 1000
     ) -> list[DeadLetter]:
-        """The messages that a durable consumer was given too often in vain, in the order of their numbers.
+        """Return the dead letters of a durable consumer, in the order of their numbers.
 
-        identifier, durable  as the name was declared or bound.
-        after                only those of greater numbers: of the last one, for the next `limit` of them.
+        identifier  the identifier or prefix of the durable consumer.
+        durable     its name.
+        after       return only letters with greater numbers; the last letter's number gives the next ones.
+        limit       the number of letters, at most.
 
-        `dead_letter()` reads one. Raises NotFoundError when there is no such name.
+        `dead_letter()` reads one. Raises NotFoundError for an unknown durable consumer.
         """
         if limit < 1:
-            raise ValueError("a limit is at least 1")
+            raise ValueError("limit must be 1 or more")
         return [DeadLetter.of(found) for found in self._dead_letters(identifier, durable, after, limit)]
 
     def retry(self, identifier: str, durable: str, sequence: int | None = None, /) -> int:
-        """Put a dead letter back where it was, or all of them, and return how many.
+        """Redeliver a dead letter, or all of them, and return their number.
 
-        They are handed out next, to this durable consumer alone, in the order of their numbers; their deliveries are counted
-        anew. Raises NotFoundError.
+        They are delivered next, to this durable consumer alone, in the order of their numbers. Their delivery counts begin
+        at 1 again. Raises NotFoundError.
         """
-        return self._settle_dead(True, identifier, durable, sequence)
+        return self._retry_or_drop(True, identifier, durable, sequence)
 
     def drop(self, identifier: str, durable: str, sequence: int | None = None, /) -> int:
-        """Remove a dead letter for good, or all of them, and return how many. Raises NotFoundError."""
-        return self._settle_dead(False, identifier, durable, sequence)
+        """Remove a dead letter for good, or all of them, and return their number. Raises NotFoundError."""
+        return self._retry_or_drop(False, identifier, durable, sequence)
 
-    # ---- Listening --------------------------------------------------------------------------------------
+    # ---- Listeners --------------------------------------------------------------------------------------
+
+    @property
+    def listeners(self) -> Listeners:
+        """The listeners of this wormhole, those of `aio` too."""
+        return Listeners(self)
 
     def add_listener(
         self,
@@ -203,24 +211,26 @@ class Wormhole(DurableNames):
         *,
         name: str = "",
         initial_delivery: bool = True,
-        **where: Unpack[Place],
+        **where: Unpack[Executor],
     ) -> _crosstie.Listener:
         """Bind a callback to the newest message of an identifier, or of each one below a prefix ("chat.*", "*").
 
-        It is called with a Message: at once with what is stored, unless initial_delivery is false, then with whatever is
-        newer; values in between may be skipped. Its calls never overlap. What it raises goes to sys.unraisablehook.
+        It is called with a Message: first with the stored one, then with newer ones; it may skip values in between. Its
+        calls never overlap. Its exceptions go to sys.unraisablehook.
 
-        name        a listener of the same name on the same identifier is replaced.
-        loop        a Loop in which it is called, on the thread that dispatches; else the wormhole's own thread.
-        bus         a Bus on whose workers it is called, of `dispatcher`. Not together with a loop.
+        name              the listener's name; it replaces the listener of that name on the same identifier.
+        initial_delivery  whether the callback gets the stored message.
+        loop              the Loop where it is called, on the thread that dispatches; default: the wormhole's own thread.
+        bus               the Bus on whose workers it is called. Not together with a loop.
+        dispatcher        the name of the bus's dispatcher; default: the bus's own.
         """
         flags = listen_flags(initial_delivery=initial_delivery)
-        return self._listen(identifier, synchronous(callback), name, flags, 0, *place(**where), None, None)
+        return self._listen(identifier, synchronous(callback), name, flags, 0, *executor(**where), None, None)
 
     def listen(self, identifier: str, **options: Unpack[ListenOptions]) -> Callable[[CallbackT], CallbackT]:
         """Bind the decorated function as `add_listener()` does, with its options, and return it.
 
-        `remove(function)` removes it.
+        `listeners.remove(function)` removes it.
         """
         check_text(identifier, "@wormhole.listen", "identifier")
 
@@ -243,38 +253,39 @@ class Wormhole(DurableNames):
         from_sequence: int | None = None,
         from_time: Moment | None = None,
         max_unacknowledged: int = 0,
-        **where: Unpack[Place],
+        **where: Unpack[Executor],
     ) -> _crosstie.Listener:
-        """Bind a callback to every message of an identifier or prefix, in order and once each, from here on.
+        """Bind a callback to every message of an identifier or prefix from now on, in order and once each.
 
-        Returning acknowledges a message. Raising rejects it: one of a durable consumer is delivered again, later each time,
-        with a higher `message.delivery_count`; what was raised goes to sys.unraisablehook. A callback that falls behind the
-        group's max_queued is told by a message of the kind 'missed'; so it is of what was destroyed before it was heard.
+        The callback acknowledges a message by returning, and rejects it by raising; the exception goes to
+        sys.unraisablehook. A rejected message of a durable consumer is redelivered, later each time, with a higher
+        `message.delivery_count`. For messages that were dropped by a limit, or destroyed before their delivery, the
+        callback gets a message of the kind "missed".
 
-        durable             a name that is kept in the store with what it has acknowledged, until `forget()`: it gets
-                            what comes while nobody listens, too. Listeners of one durable consumer, in however many
-                            processes, share the messages; but a wormhole has one of them: bound again, the name
-                            replaces it. For several in a process open several wormholes.
-        name                of one that is not durable: a listener of the same name on the same identifier is replaced.
-        manual              whether returning does not acknowledge: `message.acknowledge()` or `message.reject()` must.
-        from_oldest         whether it begins with the oldest message that is kept; a durable consumer when it is made.
-        from_sequence       instead: the number of the first message to hear, or of one before it, as far as kept.
-        from_time           instead: when the first message to hear was sent: seconds since 1970, to a microsecond, or a
+        durable             the name of a durable consumer, for which the store keeps messages also without a listener,
+                            until `forget()`. Its listeners in all processes share the messages. A wormhole has one of
+                            them, which a new one replaces; for several in a process open several wormholes.
+        name                the name of a listener without a durable consumer; it replaces the one of that name on the
+                            same identifier.
+        manual              whether `message.acknowledge()` or `message.reject()` is needed, rather than returning.
+        from_oldest         whether it begins with the oldest message that is kept; for a durable consumer, when it is made.
+        from_sequence       instead: the number of the first message, or a smaller one, as far as messages are kept.
+        from_time           instead: the time of sending of the first message: seconds since 1970, to a microsecond, or a
                             datetime.
-        max_unacknowledged  messages handed out and not acknowledged at most, to 1,024; 0: 512, or 1 with manual.
-        loop, bus           as for `add_listener()`.
+        max_unacknowledged  messages in hand, at most, up to 1,024; 0: 512, or 1 with manual.
+        loop                as for `add_listener()`, like `bus` and `dispatcher`.
         """
         flags = queue_flags(durable, name, manual=manual, from_oldest=from_oldest)
         start = beginning(from_sequence, from_time)
         called = synchronous(callback)
         return self._listen(
-            identifier, called, durable or name, flags, max_unacknowledged, *place(**where), None, None, *start
+            identifier, called, durable or name, flags, max_unacknowledged, *executor(**where), None, None, *start
         )
 
     def queue(self, identifier: str, **options: Unpack[QueueOptions]) -> Callable[[CallbackT], CallbackT]:
         """Bind the decorated function as `add_queue()` does, with its options, and return it.
 
-        `remove(function)` removes it.
+        `listeners.remove(function)` removes it.
         """
         check_text(identifier, "@wormhole.queue", "identifier")
 
@@ -291,15 +302,15 @@ class Wormhole(DurableNames):
         *,
         name: str = "",
         initial_delivery: bool = True,
-        **where: Unpack[Place],
+        **where: Unpack[Executor],
     ) -> _crosstie.Listener:
-        """Bind a callback to who has the group open: messages of the kinds 'joined' and 'left'.
+        """Bind a callback to the members of the group: to messages of the kinds "joined" and "left".
 
-        First it is told of everyone who is there, unless initial_delivery is false; then of each one that comes or goes, by
-        whatever death, within two seconds. The rest is as for `add_listener()`.
+        It is called for every present member first, unless initial_delivery is false; then for each process that opens or
+        closes the group, and within two seconds for one that dies. The rest is as for `add_listener()`.
         """
         flags = listen_flags(initial_delivery=initial_delivery)
-        return self._listen(None, synchronous(callback), name, flags, 0, *place(**where), None, None)
+        return self._listen(None, synchronous(callback), name, flags, 0, *executor(**where), None, None)
 
     @overload
     def listen_members(self, callback: CallbackT, /, **options: Unpack[ListenOptions]) -> CallbackT: ...
@@ -320,38 +331,6 @@ class Wormhole(DurableNames):
             return callback
 
         return decorate if callback is None else decorate(callback)
-
-    def listeners(self) -> list[_crosstie.Listener]:
-        """The listeners of this wormhole, in the order in which they were bound, those of `aio` too."""
-        return sorted((each for each in self._listeners() if each.active), key=lambda each: each._number)
-
-    def remove(
-        self, what: str | _crosstie.Listener | Callable[..., object] | None, name: str | None = None, /
-    ) -> None:
-        """Remove listeners of this wormhole.
-
-        what  an identifier or prefix, as it was bound: all its listeners at once, or the one of a name. None stands
-              for presence (`listen_members()`). Or a Listener, or a function with everything that it was bound to.
-        name  the listener's, with an identifier; a durable consumer stays in the group.
-
-        They are not running afterwards and never will, unless this is called inside a callback: then a call that runs
-        already may go on. Raises NotFoundError.
-        """
-        if what is None or isinstance(what, str):
-            self._remove(what, name)
-            return
-        if name is not None:
-            raise TypeError("a name goes with an identifier")
-        if isinstance(what, _crosstie.Listener):
-            if what.active and what not in self._listeners():
-                raise not_found(f"{what!r} listens in another wormhole")
-            what.remove()
-            return
-        found = [each for each in self.listeners() if each.callback is what or each.callback == what]
-        if not found:
-            raise not_found(f"{what!r} does not listen")
-        for listener in found:
-            listener.remove()
 
 
 MutableMapping.register(Wormhole)

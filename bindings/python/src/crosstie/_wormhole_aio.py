@@ -1,4 +1,4 @@
-"""Wormholes for asyncio: listeners and queues in the loop that asks for them."""
+"""Wormholes for asyncio: listeners and queues in the running loop."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ CallbackT = TypeVar("CallbackT", bound=Callback)
 
 
 class WormholeAio:
-    """A wormhole's listeners in the running loop of asyncio; `Wormhole.aio` is one.
+    """Listeners and queues of a wormhole in the running loop of asyncio: `Wormhole.aio`.
 
-    `Wormhole.listeners()` lists them, and `Wormhole.remove()` takes their functions.
+    `Wormhole.listeners` lists the listeners and removes them.
     """
 
     __slots__ = ("_wormhole",)
@@ -38,8 +38,8 @@ class WormholeAio:
     ) -> _crosstie.Listener:
         """Bind a function or async function to the newest message of an identifier or prefix.
 
-        It runs in the loop that is running here. An async function is run for one message after the other; of those
-        that come meanwhile it gets the newest of each identifier. The rest is as for `Wormhole.add_listener()`.
+        It is called in the running loop. An async function runs for one message after the other; of the messages that come
+        meanwhile it gets the newest of each identifier. The rest is as for `Wormhole.add_listener()`.
         """
         return self._bind(identifier, callback, name, initial_delivery)
 
@@ -58,7 +58,7 @@ class WormholeAio:
     def add_members_listener(
         self, callback: Callback, /, *, name: str = "", initial_delivery: bool = True
     ) -> _crosstie.Listener:
-        """Bind a function or async function to who has the group open, as `Wormhole.add_members_listener()` does."""
+        """Bind a function or async function to the group's members, as `Wormhole.add_members_listener()` does."""
         return self._bind(None, callback, name, initial_delivery)
 
     @overload
@@ -92,22 +92,22 @@ class WormholeAio:
         from_time: Moment | None = None,
         max_unacknowledged: int = 1,
     ) -> Queue:
-        """Every message of an identifier or prefix, in order and once each, to be walked through:
+        """Return the queue of an identifier or prefix, which gives every message in order and once each:
 
             async with wormhole.aio.queue("jobs", durable="worker") as jobs:
                 async for message in jobs: ...
 
-        It is bound when it is entered or first asked. A message is acknowledged when the next one is asked for. Leaving
-        `async with` acknowledges the current one, or rejects it for an exception. Without `async with`, what is current
-        when the queue is closed or let go of is rejected, to be delivered again at once. The queue ends when its
-        wormhole closes, or when its name is bound again there: tasks that share the work open a wormhole each.
+        The queue is bound when it is entered, or at the first message. Taking the next message acknowledges the current
+        one. Leaving `async with` acknowledges it, or rejects it after an exception. Without `async with`, closing or
+        freeing the queue rejects it, and it is redelivered at once. The queue ends when its wormhole closes, or when its
+        name is bound again there: tasks that share the work open a wormhole each.
 
-        max_unacknowledged  how many messages may have been taken in advance, the current one included. They are kept
-                            from other processes of the same durable consumer, and count as delivered.
-        durable, name, from_oldest, from_sequence, from_time: as for `Wormhole.add_queue()`.
+        max_unacknowledged  messages that are fetched in advance, at most, the current one included. No other process of
+                            the same durable consumer gets them, and they count as delivered.
+        durable             as for `Wormhole.add_queue()`, like name, from_oldest, from_sequence and from_time.
         """
         if not isinstance(identifier, str):
-            raise TypeError("wormhole.aio.queue() takes an identifier, and decorates nothing")
+            raise TypeError("wormhole.aio.queue() takes an identifier, and is not a decorator")
         flags = queue_flags(durable, name, manual=True, from_oldest=from_oldest)
         start = beginning(from_sequence, from_time)
         return Queue(self._wormhole, identifier, durable or name, flags, max_unacknowledged, start)
@@ -118,12 +118,12 @@ class WormholeAio:
         function, on_end = callback, None
         if callable(callback) and is_async(callback):
             runner = _Runner(loop, cast(Callable[[_crosstie.Message], Coroutine[Any, Any, object]], callback))
-            callback, on_end = runner.hear, functools.partial(soon, loop, runner.end)
+            callback, on_end = runner.receive, functools.partial(soon, loop, runner.end)
         return self._wormhole._listen(identifier, callback, name, flags, 0, loop_for(loop), "", on_end, function)
 
 
 class _Runner:
-    """Runs an async function for one message after the other, in the loop."""
+    """A callback that runs an async function for one message after the other, in the loop."""
 
     def __init__(
         self, loop: asyncio.AbstractEventLoop, function: Callable[[_crosstie.Message], Coroutine[Any, Any, object]]
@@ -133,7 +133,7 @@ class _Runner:
         self._waiting: dict[object, _crosstie.Message] = {}
         self._task: asyncio.Task[None] | None = None
 
-    def hear(self, message: _crosstie.Message) -> None:
+    def receive(self, message: _crosstie.Message) -> None:
         self._waiting[self._key(message)] = message
         if self._task is None:
             self._task = self._loop.create_task(self._run())
@@ -143,7 +143,7 @@ class _Runner:
 
     @staticmethod
     def _key(message: _crosstie.Message) -> object:
-        """What a newer message of the same key makes out of date."""
+        """Return the key of a message: a newer message of the same key replaces it."""
         if message.kind in ("joined", "left"):
             return message
         return message.identifier, message.kind == "signal"
@@ -157,7 +157,7 @@ class _Runner:
                 except asyncio.CancelledError as error:
                     if _is_cancelled():
                         raise
-                    _crosstie._report(error, self._function)  # what it waited for was cancelled, and not this task
+                    _crosstie._report(error, self._function)  # not this task was cancelled, but what it waited for
                 except Exception as error:
                     _crosstie._report(error, self._function)
         finally:
@@ -165,6 +165,6 @@ class _Runner:
 
 
 def _is_cancelled() -> bool:
-    """Whether the running task was asked to end."""
+    """Return whether the running task was cancelled."""
     task = asyncio.current_task()
     return task is None or task.cancelling() > 0

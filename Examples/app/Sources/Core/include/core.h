@@ -2,7 +2,7 @@
 #ifndef CORE_H
 #define CORE_H
 
-/* What the shop has of each thing at first. */
+/* The shop's initial stock of each item. */
 #define CORE_FIRST_STOCK 10
 
 #endif

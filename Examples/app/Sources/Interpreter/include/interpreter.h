@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-/* Starts the interpreter and imports a module. The calling thread has let go of the interpreter's lock afterwards. */
+/* Starts the interpreter and imports a module. Afterwards the calling thread no longer holds the interpreter's lock. */
 bool interpreter_import(const char *module);
 
 /* Ends the interpreter; false when something could not be written out. */

@@ -18,7 +18,7 @@ private let targets: [String: FuzzTarget] = [
     "values": ValuesTarget.run,
 ]
 
-/// What libFuzzer calls with each input.
+/// The function that libFuzzer calls with each input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOneInput(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
     guard let target else { fatalError("call the program by the name of a target: \(targets.keys.sorted())") }

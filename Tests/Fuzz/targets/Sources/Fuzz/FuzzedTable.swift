@@ -89,7 +89,7 @@ final class FuzzedTable {
     }
 }
 
-/// What the table itself finds.
+/// The result of the table itself.
 extension FuzzedTable {
     private func find(_ url: FuzzedURL, _ skip: Int, _ nearest: Bool) -> Match? {
         let result = table.match(url.location, segments: url.ranges, skip: skip, nearest: nearest, into: captures)

@@ -1,8 +1,8 @@
 @testable import Crosstie
 
-/// What is true of every parsed URL.
+/// The properties of every parsed URL.
 extension FuzzedURL {
-    /// Every range lies in the text that the area holds, with room behind it for loads of 16 bytes.
+    /// Every range is inside the text of the area, with room behind it for loads of 16 bytes.
     func checkRanges() {
         let used = Int(parts.used)
         demand(used + URLLimits.slack <= capacity, "uses \(used) bytes of \(capacity)")

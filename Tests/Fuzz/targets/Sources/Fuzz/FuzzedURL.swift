@@ -2,7 +2,7 @@
 
 /// A URL parsed into memory of exactly the size that parsing asks for, so that the sanitizer sees a step past it.
 final class FuzzedURL {
-    /// Which of the parsers reads: the one pass, the careful one, or both as the library has them.
+    /// The parser that reads: the one pass, the careful one, or both as in the library.
     enum Parser {
         case plain, careful, whole, foreign
     }

@@ -50,7 +50,7 @@ enum MatchTarget {
         }
     }
 
-    /// What a pattern captured makes a URL that it captures the same from.
+    /// The captures of a pattern make a URL with the same captures.
     private static func checkGenerated(_ pattern: Pattern, _ captures: [[UInt8]], _ url: FuzzedURL) {
         let values = captures.map { String(decoding: $0, as: UTF8.self) }
         let query = url.pairs.map {

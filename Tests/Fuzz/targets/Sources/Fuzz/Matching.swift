@@ -33,7 +33,7 @@ enum Matching {
         var captures: [[UInt8]] = []
     }
 
-    /// What the pattern captures from the whole URL; nil when it does not match.
+    /// The captures of the pattern from the whole URL; nil if it does not match.
     static func captures(_ pattern: Pattern, _ url: FuzzedURL) -> [[UInt8]]? {
         part(pattern, url).flatMap { $0.count == 0 || $0.count == url.segmentCount + 1 ? $0.captures : nil }
     }

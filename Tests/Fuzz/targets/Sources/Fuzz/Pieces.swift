@@ -1,5 +1,5 @@
-/// Inputs that are made of pieces: between two of them stand the bytes FE FF, so that a piece can grow and shrink
-/// without a number that tells its size.
+/// Inputs made of pieces, separated by the bytes FE FF, so that a piece can grow and shrink without a number for its
+/// size.
 enum Pieces {
     static func of(_ input: UnsafeRawBufferPointer, limit: Int) -> [UnsafeRawBufferPointer] {
         var pieces: [UnsafeRawBufferPointer] = []
@@ -20,7 +20,7 @@ enum Pieces {
 }
 
 extension UnsafeRawBufferPointer {
-    /// What comes after so many bytes.
+    /// The bytes after this many.
     func after(_ count: Int) -> UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: dropFirst(count)) }
 
     /// The number that the first `count` bytes are, the lowest first; those that are missing are zeros.

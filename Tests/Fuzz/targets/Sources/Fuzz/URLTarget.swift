@@ -6,7 +6,7 @@ enum URLTarget {
         let careful = FuzzedURL(input, by: .careful)
         compareWithPlain(careful, input)
         checkForeign(careful, input)
-        // What a caller has at hand: room for a plain URL, and none to spare.
+        // A caller's memory: room for a plain URL, and none to spare.
         let whole = FuzzedURL(input, capacity: input.count + URLLimits.slack)
         demand(whole.result == careful.result, "the parser and its careful half differ: \(whole.result)")
         if case .failed(let failure) = careful.result { return check(failure, input) }
@@ -34,7 +34,8 @@ enum URLTarget {
         }
     }
 
-    /// What is kept as it is has the scheme and the host that the careful parser sees, and nothing that can hurt.
+    /// A URL that is kept unchanged has the scheme and the host that the careful parser sees, and no harmful
+    /// characters.
     private static func checkForeign(_ careful: FuzzedURL, _ input: UnsafeRawBufferPointer) {
         let foreign = FuzzedURL(input, by: .foreign)
         guard foreign.isParsed else { return }
@@ -60,7 +61,7 @@ enum URLTarget {
         demand(error.status != .ok && !error.message.isEmpty && !error.place.isEmpty, "a failure without words")
     }
 
-    /// What is refused wherever it stands.
+    /// Characters that are refused at any position.
     private static func checkAccepted(_ input: UnsafeRawBufferPointer) {
         demand(input.count <= URLLimits.url, "takes \(input.count) bytes")
         demand(String(validating: input, as: UTF8.self) != nil, "takes what is not UTF-8")
@@ -96,7 +97,7 @@ enum URLTarget {
     }
 }
 
-/// What the targets know of text by themselves.
+/// The targets' own text functions.
 enum Text {
     static func isHexDigit(_ byte: UInt8) -> Bool { hexValue(byte) != nil }
 

@@ -1,7 +1,7 @@
 @testable import Crosstie
 
-/// A first byte, which chooses the form, and a value in JSON or MessagePack: what is read can be written, and what
-/// was written is read as the same value.
+/// A first byte, which chooses the form, and a value in JSON or MessagePack: a decoded value can be encoded, and
+/// decodes again to the same value.
 enum ValuesTarget {
     static func run(_ input: UnsafeRawBufferPointer) {
         guard let form = input.first else { return }

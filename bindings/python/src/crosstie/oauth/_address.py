@@ -1,10 +1,10 @@
-"""Which addresses are good enough: endpoints that nobody can listen in on, redirects that are our own."""
+"""Checks of addresses: endpoints must be protected by TLS or local, redirects must belong to this program."""
 
 import ipaddress
 import re
 from urllib.parse import SplitResult, urlsplit
 
-# What the core's normal form leaves as it is, so that paths can be compared as texts (docs/urls.md).
+# Paths that the core's normal form leaves unchanged, so that they can be compared as texts (docs/urls.md).
 _PATH = re.compile(r"(/[A-Za-z0-9._~-]+)*/?")
 
 
@@ -19,12 +19,12 @@ def check_endpoint(name: str, url: str) -> None:
 
 
 def split_redirect(name: str, uri: str) -> SplitResult:
-    """The parts of a redirect URI, or ValueError."""
+    """Return the parts of a redirect URI. Raises ValueError."""
     parts = _split(name, uri)
     if parts.query or "?" in uri:
         raise ValueError(f"{name} has a query")
     if not parts.scheme or not _PATH.fullmatch(parts.path or "/") or not (parts.netloc or parts.path):
-        raise ValueError(f"{name} is no scheme with a plain path, such as shop://oauth/callback")
+        raise ValueError(f"{name} is not a scheme with a plain path, such as shop://oauth/callback")
     if parts.scheme == "http" and not is_loopback(parts.hostname or ""):
         # RFC 8252, section 8.3: "localhost" may resolve to another address than this machine's own.
         raise ValueError(f"{name} is http, but its host is neither 127.0.0.1 nor [::1]")
@@ -36,7 +36,7 @@ def split_redirect(name: str, uri: str) -> SplitResult:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a host is written as a loopback address."""
+    """Return whether a host is written as a loopback address."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -50,5 +50,5 @@ def _split(name: str, url: str) -> SplitResult:
     except ValueError:
         is_good = False
     if not is_good or "#" in url or not url.isprintable() or " " in url:
-        raise ValueError(f"{name} is no plain URL")
+        raise ValueError(f"{name} is not a plain URL")
     return parts

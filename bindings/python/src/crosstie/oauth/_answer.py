@@ -1,4 +1,4 @@
-"""What a redirect says (RFC 6749, section 4.1.2; RFC 9207)."""
+"""The answer in a redirect (RFC 6749, section 4.1.2; RFC 9207)."""
 
 from urllib.parse import parse_qsl, urlsplit
 
@@ -11,7 +11,7 @@ MAX_FIELDS = 128
 
 
 class Answer:
-    """The parameters of a redirect. Raises Refusal if it has no state, for then it belongs to nobody."""
+    """The parameters of a redirect. Raises Refusal without a state, which no sign-in can match."""
 
     def __init__(self, url: str) -> None:
         try:
@@ -39,7 +39,7 @@ class Answer:
             raise Refusal(Status.PARAM, "the answer has neither a code nor an error")
 
     def code(self) -> str:
-        """The code of a checked answer, or Refusal with what the service says instead."""
+        """Return the code of a checked answer. Raises Refusal with the service's error."""
         error = self._fields.get("error")
         if error == "access_denied" or (error is None and not self._fields.get("code")):
             raise Refusal(Status.USER_CANCELLED, "the user did not allow it")
@@ -51,5 +51,5 @@ class Answer:
 
 
 def explain(what: str, error: object, description: object) -> str:
-    """A sentence with what a service says of its error."""
+    """Return a sentence with a service's error and its description."""
     return f"{what}: {plain(error)}" + (f" ({plain(description)})" if description else "")

@@ -1,4 +1,4 @@
-"""What an endpoint's answer holds, whatever form the service gives it."""
+"""The fields of an endpoint's answer, in any of the services' formats."""
 
 import json
 import re
@@ -10,14 +10,14 @@ import requests
 from .._status import Status
 from ._refusal import Refusal
 
-#: The longest body: a hundred times what services answer.
+#: The longest body: a hundred times the usual length.
 MAX_BODY = 262_144
 MAX_FIELDS = 128
 _JSONP = re.compile(r"\w+\(\s*(\{.*\})\s*\)\s*;?", re.DOTALL)
 
 
 class Body:
-    """A response as Authlib wants it: a status, and fields. It closes the response. Raises Refusal."""
+    """A response as Authlib reads it: a status, and fields. It closes the response. Raises Refusal."""
 
     def __init__(self, response: requests.Response) -> None:
         self.status_code = status = response.status_code
@@ -29,17 +29,17 @@ class Body:
             raise Refusal(Status.UNKNOWN, f"the service's answer cannot be read (HTTP {status})")
 
     def json(self) -> dict[str, Any]:
-        """The fields."""
+        """Return the fields."""
         return self._fields or {}
 
     def raise_for_status(self) -> None:
-        """Nothing: the fields say what is wrong."""
+        """Do nothing: the fields contain the error."""
 
 
 def parse(raw: bytes) -> dict[str, Any] | None:
-    """The fields of an object in JSON, one in a call (as QQ wraps it), or a form; None for anything else.
+    """Return the fields of an object in JSON, of one in a call (as QQ wraps it), or of a form; None for anything else.
 
-    Errors have the names of RFC 6749 afterwards, which WeChat calls otherwise.
+    Errors then have the names of RFC 6749, also those of WeChat.
     """
     try:
         text = raw.decode("utf-8").strip()
@@ -54,7 +54,7 @@ def parse(raw: bytes) -> dict[str, Any] | None:
         fields.update(error=fields["errcode"], error_description=fields.get("errmsg"))
     for name in ("expires_in", "expires_at"):
         if not re.fullmatch(r"[0-9]{1,10}", str(fields.get(name))):
-            fields.pop(name, None)  # without it the rest is as good
+            fields.pop(name, None)  # the other fields are valid without it
     return fields
 
 
@@ -64,7 +64,7 @@ def _form(text: str) -> dict[str, str]:
     )
     fields = dict(pairs)
     if len(fields) < len(pairs):
-        raise ValueError("a field stands there twice")
+        raise ValueError("a field occurs twice")
     return fields
 
 

@@ -1,7 +1,7 @@
-"""Requests that end in time, however slowly a server answers.
+"""Requests with a deadline, however slowly a server answers.
 
-The timeout of `requests` is one for each piece that comes: a server that sends a byte now and then is never late. Here
-every wait is for what is left until a deadline, in connecting, in the head of an answer and in its body.
+The timeout of `requests` applies to each piece of an answer: a server that sends a byte now and then is never late. Here
+every wait ends at the deadline, when connecting, in the head of an answer and in its body.
 """
 
 import http.client
@@ -23,37 +23,37 @@ from ._refusal import Refusal
 PATIENCE = 10.0
 #: Seconds for the whole of an exchange.
 MAX_SECONDS = 30.0
-#: Seconds after which somebody who waits looks whether the sign-in is still wanted.
+#: Seconds after which a wait checks whether the sign-in has ended.
 _SLICE = 0.25
 
 
 class Deadline:
-    """When an exchange has to be at its end: after MAX_SECONDS, or as soon as nobody wants it any more."""
+    """The deadline of an exchange: after MAX_SECONDS, or as soon as its sign-in has ended."""
 
     def __init__(self, is_over: Callable[[], bool]) -> None:
         self._is_over = is_over
         self._end = time.monotonic() + MAX_SECONDS
 
     def left(self, most: float) -> float:
-        """Seconds to wait, `most` of them at most. Raises Refusal if none is left."""
+        """Return the seconds left, `most` of them at most. Raises Refusal if none is left."""
         left = self._end - time.monotonic()
         if left <= 0 or self._is_over():
             raise too_late()
         return min(left, most)
 
     def mount(self, session: requests.Session) -> None:
-        """Have it hold for all requests of a session."""
+        """Apply the deadline to all requests of a session."""
         for prefix in ("http://", "https://"):
             session.mount(prefix, _Adapter(self))
 
 
 def too_late() -> Refusal:
-    """What a sign-in ends with whose service is too slow."""
+    """Return the refusal for a service that is too slow."""
     return Refusal(Status.SYSTEM, "the service did not answer in time")
 
 
 class _Adapter(HTTPAdapter):
-    """Makes connections that keep a deadline, to services and to proxies."""
+    """An adapter whose connections have a deadline, those to proxies included."""
 
     def __init__(self, deadline: Deadline) -> None:
         self._deadline = deadline
@@ -82,19 +82,19 @@ class _Adapter(HTTPAdapter):
 
 
 class _Reading:
-    """A connection whose answers keep the deadline."""
+    """A connection whose answers have the deadline."""
 
     deadline: Deadline
 
     def response_class(self, connection: socket.socket, *args: Any, **keywords: Any) -> http.client.HTTPResponse:
-        """What http.client calls for each answer, a proxy's included."""
+        """Make the object that http.client reads an answer with, a proxy's included."""
         response = http.client.HTTPResponse(connection, *args, **keywords)
         response.fp = io.BufferedReader(_Pieces(connection, response.fp, self.deadline))
         return response
 
 
 class _Connecting(_Reading):
-    """One that connects within it, too: urllib3 gives each of a host's addresses the whole time."""
+    """A connection that is also made within the deadline: urllib3 gives the whole time to each address of a host."""
 
     host: str
     port: int
@@ -121,7 +121,7 @@ class _Connecting(_Reading):
 
 
 class _Pieces(io.RawIOBase):
-    """What comes on a connection, waited for until the deadline."""
+    """The bytes of a connection, read until the deadline."""
 
     def __init__(self, connection: socket.socket, file: Any, deadline: Deadline) -> None:
         self._connection = connection

@@ -1,4 +1,4 @@
-"""A code for a token, at a service's token endpoint."""
+"""The exchange of a code for a token, at a service's token endpoint."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ _HEADERS = {"Accept-Encoding": "identity"}  # so that a body is no longer than i
 
 
 class Client:
-    """What a service knows this program as."""
+    """This program as a client of a service."""
 
     def __init__(self, preset: Preset, client_id: str, client_secret: str) -> None:
         self._preset = preset
@@ -30,11 +30,11 @@ class Client:
 
     @property
     def has_secret(self) -> bool:
-        """Whether it is a confidential client (RFC 6749, section 2.1)."""
+        """Return whether it is a confidential client (RFC 6749, section 2.1)."""
         return bool(self._secret)
 
     def exchange(self, sign_in: SignIn, code: str) -> dict[str, Any]:
-        """The fields of the token that a code is good for. Raises Refusal."""
+        """Return the fields of the token for a code. Raises Refusal."""
         deadline = Deadline(lambda: sign_in.is_over)
         try:
             with quiet(), self._session(deadline) as session:
@@ -45,7 +45,7 @@ class Client:
         except OAuthError as error:
             message = explain("the service refuses the code", error.error, error.description)
         except requests.exceptions.SSLError:
-            raise Refusal(Status.SYSTEM, "the service's certificate is not to be trusted") from None
+            raise Refusal(Status.SYSTEM, "the service's certificate is not trusted") from None
         except requests.exceptions.Timeout:
             raise too_late() from None
         except requests.exceptions.RequestException:
@@ -79,7 +79,7 @@ class Client:
         return dict(token)
 
     def _ask_user(self, token: dict[str, Any], deadline: Deadline) -> dict[str, Any]:
-        """What another endpoint tells of the user, such as QQ's openid."""
+        """Return the fields that another endpoint has about the user, such as QQ's openid."""
         with requests.Session() as session:
             deadline.mount(session)
             response = session.get(
@@ -101,6 +101,6 @@ class Client:
     def _sign_query(
         self, client: object, method: str, uri: str, headers: Any, body: Any
     ) -> tuple[str, Any, Any]:
-        """Client authentication in the query, by the names that the service has for it."""
+        """Authenticate the client in the query, by the service's names."""
         secret = {"client_id": self._id, "client_secret": self._secret}
         return add_params_to_uri(uri, list(self._preset.rename(secret).items())), headers, body

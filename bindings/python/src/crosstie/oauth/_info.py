@@ -1,4 +1,4 @@
-"""What a sign-in answers: texts by their names."""
+"""The answer of a sign-in: texts by their names."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,21 +7,21 @@ from .._status import Status
 from ._presets import Preset
 from ._refusal import Refusal
 
-#: The fields of every service's token that are handed on (RFC 6749, section 5.1; OpenID Connect).
+#: The fields of every service's token that are in the answer (RFC 6749, section 5.1; OpenID Connect).
 GENERAL = ("access_token", "refresh_token", "token_type", "expires_at", "scope", "id_token")
 
 
 def make_info(preset: Preset, token: Mapping[str, Any]) -> dict[str, str]:
-    """The info map of a token: general names, and the preset's. Raises Refusal for what is no text."""
+    """Return the info map of a token: general names, and the preset's. Raises Refusal for a text with control characters."""
     names = [(name, name) for name in GENERAL] + [(field, name) for name, field in preset.info.items()]
     return {name: text for field, name in names if (text := as_text(token.get(field)))}
 
 
 def as_text(value: object) -> str:
-    """A text, or a number as one; empty for what is neither."""
+    """Return a text, or a number as one; empty for anything else."""
     if isinstance(value, bool) or not isinstance(value, (str, int)):
         return ""
     text = str(value)
     if not text.isprintable():
-        raise Refusal(Status.UNKNOWN, "the service's answer holds what is no text")
+        raise Refusal(Status.UNKNOWN, "the service's answer has a text with control characters")
     return text

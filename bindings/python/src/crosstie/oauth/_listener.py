@@ -1,4 +1,4 @@
-"""A small HTTP server that hands the URLs which a browser is sent to over to be opened."""
+"""A small HTTP server that opens the URLs to which a browser is redirected."""
 
 import asyncio
 import contextlib
@@ -11,14 +11,14 @@ from ._page import NOT_HERE, RECEIVED, REFUSED, TOO_SLOW, Page
 
 #: The longest head of a request, over the 8,192 bytes of a URL that the bus takes.
 MAX_HEAD = 16_384
-#: Connections that have sent nothing yet, as a browser opens some in advance; the eldest makes room for more.
+#: Connections that have sent nothing yet, as a browser opens some in advance; a new one closes the oldest.
 MAX_CONNECTIONS = 16
 #: Seconds that a browser has for its request, and the bus for the answer.
 PATIENCE = 10.0
 
 
 class Listener:
-    """Listens on one port of one loopback address, on a thread of its own, until it is stopped."""
+    """A server on one port of one loopback address, on a thread of its own, until it is stopped."""
 
     def __init__(self, bus: Bus, host: str, port: int, path: str) -> None:
         address = host.strip("[]")
@@ -29,7 +29,7 @@ class Listener:
         self.port: int = self._socket.getsockname()[1]
         self._host = f"{host}:{self.port}"
         self._path = path
-        self._loop = asyncio.SelectorEventLoop()  # whatever loops the host is made for
+        self._loop = asyncio.SelectorEventLoop()  # whichever policy for loops the host has set
         self._ended = asyncio.Event()
         self._silent: dict[socket.socket, asyncio.Task[None]] = {}  # in the order of their coming
         self._answering: dict[socket.socket, asyncio.Task[None]] = {}
@@ -39,7 +39,7 @@ class Listener:
         threading.Thread(target=self._run, name="crosstie sign-in redirect", daemon=True).start()
 
     def stop(self) -> None:
-        """Take no more connections. An answer that is on its way still gets its page. Returns at once."""
+        """Accept no more connections. An answer that is being received still gets its page. Returns at once."""
         with contextlib.suppress(RuntimeError):  # the loop is closed
             self._loop.call_soon_threadsafe(self._ended.set)
 
@@ -88,7 +88,7 @@ class Listener:
             await self._loop.sock_sendall(connection, page.response())
 
     async def _answer(self, connection: socket.socket) -> Page:
-        """Take one request."""
+        """Read and answer one request."""
         try:
             async with asyncio.timeout(PATIENCE):
                 target = self._target(await self._read(connection))
@@ -100,7 +100,7 @@ class Listener:
         return await self._deliver(f"http://{self._host}{target}")
 
     async def _read(self, connection: socket.socket) -> bytes:
-        """The head of a request, as far as it goes."""
+        """Return the head of a request, as far as it was sent."""
         head = b""
         while b"\r\n\r\n" not in head and len(head) <= MAX_HEAD:
             piece = await self._loop.sock_recv(connection, MAX_HEAD)
@@ -110,7 +110,7 @@ class Listener:
         return head
 
     def _target(self, head: bytes) -> str | None:
-        """The path and query that are asked for, if this is a GET of the redirect's path on this host."""
+        """Return path and query of a GET of the redirect's path on this host; None for any other request."""
         lines = head.partition(b"\r\n\r\n")[0].decode("latin-1").split("\r\n")
         words = lines[0].split(" ")
         headers = [line.partition(":") for line in lines[1:]]
@@ -123,6 +123,6 @@ class Listener:
         view = self._bus.aio.with_options(origin="remote", timeout=PATIENCE)
         try:
             await view.open(url)
-        except Exception:  # whatever an interceptor may raise; the bus has told whoever signs in
+        except Exception:  # an interceptor may raise any; the sign-in itself has received its failure
             return REFUSED
         return RECEIVED

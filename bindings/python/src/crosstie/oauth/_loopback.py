@@ -9,9 +9,9 @@ from ._redirect import Redirect
 
 
 class LoopbackRedirect(Redirect):
-    """A redirect that is heard by a listener, which is there while sign-ins wait.
+    """A redirect that a listener receives, which exists while sign-ins wait.
 
-    They share it, and are told apart by their states. Without a port of its own it has a new one each time.
+    They share it, and differ by their states. Without a fixed port it has a new one each time.
     """
 
     def __init__(self, parts: SplitResult, sent: str) -> None:
@@ -40,5 +40,5 @@ class LoopbackRedirect(Redirect):
                 self._listener, self._port = None, self._fixed_port
 
     def claims(self, url: str) -> bool:
-        """See `Redirect.claims()`. Without a port there is nobody whom such a URL could be for."""
+        """See `Redirect.claims()`. Without a port no sign-in waits for such a URL."""
         return self._port is not None and super().claims(url)

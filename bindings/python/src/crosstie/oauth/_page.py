@@ -1,8 +1,8 @@
-"""What the browser shows when it has been sent back."""
+"""The pages that the browser shows after the redirect."""
 
 from typing import NamedTuple
 
-# The page's own URL holds the code: nobody is told it, nothing is kept, and nothing else is loaded.
+# The page's own URL contains the code: the page sends no referrer, is not cached, and loads nothing else.
 _HEADERS = """\
 Content-Type: text/html; charset=utf-8\r
 Cache-Control: no-store\r
@@ -14,13 +14,13 @@ Connection: close\r
 
 
 class Page(NamedTuple):
-    """A status of HTTP, and a sentence."""
+    """An HTTP status, and a sentence."""
 
     status: str
     sentence: str
 
     def response(self) -> bytes:
-        """The whole of it, head and body."""
+        """Return the whole response, head and body."""
         body = (
             '<!doctype html>\n<html lang="en"><meta charset="utf-8"><title>Sign-in</title>\n'
             f"<p>{self.sentence}</p></html>\n"

@@ -1,4 +1,4 @@
-"""Services that sign people in, and how each of them differs from RFC 6749."""
+"""Services that sign people in, and their differences from RFC 6749."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,26 +13,26 @@ class Preset:
     """A service. `dataclasses.replace()` makes one that differs a little, such as that of another host.
 
     name                    for people, and for the provider's name: letters, digits, `_`, `.`, `-`.
-    authorization_endpoint  where the browser is sent. Endpoints are https, or http on 127.0.0.1 or [::1].
-    token_endpoint          where a code is exchanged for a token.
-    platform                what `Bus.oauth()` asks for; empty: the name.
+    authorization_endpoint  the URL that the browser opens. Endpoints are https, or http on 127.0.0.1 or [::1].
+    token_endpoint          the URL where a code is exchanged for a token.
+    platform                the platform for `Bus.oauth()`; empty: the name.
     issuer                  its issuer identifier (RFC 9207); an answer from another one is refused.
-    requires_issuer         whether an answer that does not say from whom it is is refused, too.
-    scope                   what is asked for where nobody says otherwise.
-    scope_separator         what stands between two scopes.
-    client_auth             how a client secret is told: "client_secret_basic", "client_secret_post", or
-                            "query", which asks the token endpoint with GET. Without a secret the client
-                            identifier alone is told.
-    parameters              what else the authorization endpoint is told.
-    token_parameters        what else the other endpoints are told.
-    renamed                 parameters that the service has names of its own for.
+    requires_issuer         whether an answer without an issuer is refused, too.
+    scope                   the default scope.
+    scope_separator         the text between two scopes.
+    client_auth             the way a client secret is sent: "client_secret_basic", "client_secret_post", or
+                            "query", with a GET of the token endpoint. Without a secret the client identifier
+                            alone is sent.
+    parameters              further parameters for the authorization endpoint.
+    token_parameters        further parameters for the other endpoints.
+    renamed                 the service's own names of parameters, by their usual names.
     fragment                the fragment of the authorization URL.
-    user_endpoint           what is asked about the user afterwards, with GET and the token in the query;
-                            empty: nothing.
-    silence_is_no           whether an answer with neither code nor error says that the user did not want to.
+    user_endpoint           the URL for data about the user, read with GET and the token in the query; empty:
+                            none.
+    silence_is_no           whether an answer with neither code nor error means that the user cancelled.
     code_name               the name in the info map of the code itself, which is the answer of a client
                             without a secret; empty: codes are always exchanged.
-    info                    names in the info map, and the fields of the answer that stand under them, beside
+    info                    names in the info map, and the fields of the answer for them, beside
                             `access_token`, `refresh_token`, `token_type`, `expires_at`, `scope`, `id_token`.
 
     Raises ValueError for an endpoint that is not https.
@@ -65,12 +65,12 @@ class Preset:
             raise ValueError("requires_issuer needs an issuer")
 
     def rename(self, parameters: Mapping[str, str]) -> dict[str, str]:
-        """Parameters by the names that the service has for them."""
+        """Return parameters by the service's names."""
         return {self.renamed.get(name, name): value for name, value in parameters.items()}
 
 
 #: https://docs.github.com/en/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps
-#: A form is answered unless JSON is asked for. Takes any port of a loopback redirect.
+#: Answers a form by default. Accepts any port of a loopback redirect.
 GITHUB = Preset(
     name="github",
     authorization_endpoint="https://github.com/login/oauth/authorize",
@@ -79,7 +79,7 @@ GITHUB = Preset(
 )
 
 #: https://developers.google.com/identity/protocols/oauth2/native-app
-#: A desktop application has a secret, which is none; takes any port of a loopback redirect.
+#: A desktop application has a secret, which is not confidential. Accepts any port of a loopback redirect.
 GOOGLE = Preset(
     name="google",
     authorization_endpoint="https://accounts.google.com/o/oauth2/v2/auth",
@@ -90,7 +90,7 @@ GOOGLE = Preset(
 )
 
 #: https://developers.weixin.qq.com/doc/oplatform/Website_App/WeChat_Login/Wechat_Login.html
-#: The client has other names, the fragment has to be there, and who denies is sent back without a code.
+#: The client's parameters have other names, the fragment is required, and a denial is a redirect without a code.
 WECHAT = Preset(
     name="wechat",
     platform=Platform.WECHAT,
@@ -108,7 +108,7 @@ WECHAT = Preset(
 
 #: https://wiki.connect.qq.com/使用authorization_code获取access_token
 #: https://wiki.connect.qq.com/获取用户openid_oauth2-0
-#: Answers a form, and JSON in a call, unless `fmt` asks otherwise; another endpoint tells who the user is.
+#: Answers a form, or JSON in a call, unless `fmt` is "json". Another endpoint has the user's openid.
 QQ = Preset(
     name="qq",
     platform=Platform.QQ,

@@ -18,7 +18,7 @@ from ._redirect import Redirect
 from ._refusal import Refusal, status_of
 from ._signin import SignIn
 
-#: Seconds that whoever opens the service's page has for that.
+#: Seconds for opening the service's page.
 OPENING = 30.0
 
 
@@ -26,35 +26,34 @@ class OAuthProvider(Provider):
     """Signs in with a service by OAuth 2.0 (RFC 6749) in the user's browser, with PKCE (RFC 7636).
 
     preset         the service: one of `crosstie.oauth`, or a `Preset` of the host's own.
-    client_id      what the service calls this program.
-    client_secret  what it knows the program by; empty for one that can keep none, such as one that users
-                   install.
-    redirect_uri   where the service sends the browser back to, as it has been told.
-                   "http://127.0.0.1/callback", which is the default, or one with a port, or of [::1]: the
-                   provider listens there while somebody signs in, without a port on a new one each time.
-                   "shop://oauth/callback": this very process has to be given URLs of that scheme, and hands
-                   them to `bus.open(url, origin="remote")`; where the desktop starts a second process for
-                   them, the sign-in never gets its answer. "https://…": the same for whoever sees the
-                   browser get there.
-    return_uri     the URL that arrives at the bus, where a page at `redirect_uri` sends the browser on to
-                   another.
-    scope          what is asked for: a text, or several; empty: the preset's.
-    parameters     what else the service's page is told.
-    name           the provider's, unique on its bus; empty: "oauth." and the preset's.
-    clock          seconds from anywhere, for the ten minutes of a state; by default they go on while the
-                   machine sleeps.
+    client_id      the program's identifier at the service.
+    client_secret  the program's secret at the service; empty for a program that cannot keep one, such as an
+                   installed one.
+    redirect_uri   the URL to which the service sends the browser back, as it is registered there.
+                   "http://127.0.0.1/callback", the default, or one with a port, or of [::1]: the provider
+                   listens there during a sign-in, without a port on a new one each time.
+                   "shop://oauth/callback": this process must receive the URLs of that scheme, and pass them
+                   to `bus.open(url, origin="remote")`. If the desktop starts a second process for them, the
+                   sign-in never gets its answer. "https://…": the same for the program that receives it.
+    return_uri     the URL that arrives at the bus, if a page at `redirect_uri` sends the browser to another
+                   one.
+    scope          the scope: a text, or several; empty: the preset's.
+    parameters     further parameters for the service's page.
+    name           the provider's name, unique on its bus; empty: "oauth." and the preset's.
+    clock          a function that returns seconds, for the ten minutes of a state; the default continues while
+                   the machine sleeps.
 
     `bus.oauth(platform, params)` opens the service's page by the bus and waits for the person. `params` may
-    name a "scope" and whatever the page is to be told besides. The answer is a map of texts: `access_token`
-    and its like, and for WeChat, QQ and Weibo those of `crosstie.InfoKey`.
+    have a "scope", and further parameters for the page. The answer is a map of texts: `access_token` and the
+    like, and for WeChat, QQ and Weibo those of `crosstie.InfoKey`.
 
-    It fails with USER_CANCELLED, UNKNOWN (the service refuses, or its answer cannot be read), SYSTEM (it
-    cannot be reached, or the redirect's port is taken), DENIED (the answer is from another service), PARAM,
-    TIMEOUT (no answer in ten minutes), BUSY (64 sign-ins wait), or what opening the page fails with. An
-    answer that no sign-in of this provider waits for is refused to whoever brings it, with PARAM or DENIED,
-    and ends no sign-in.
+    It fails with USER_CANCELLED, UNKNOWN (the service refuses, or its answer cannot be read), SYSTEM (the
+    service is not reached, or the redirect's port is taken), DENIED (the answer is from another service),
+    PARAM, TIMEOUT (no answer in ten minutes) or BUSY (64 sign-ins wait). The failure of opening the page
+    fails it, too. An answer that no sign-in of this provider waits for is refused with PARAM or DENIED, and ends no
+    sign-in.
 
-    Raises ValueError for an address that is no good. Threads: any, several at a time.
+    Raises ValueError for an address that is not allowed. Threads: any, several at a time.
     """
 
     public = True
@@ -95,11 +94,11 @@ class OAuthProvider(Provider):
         return f"<crosstie.oauth.OAuthProvider {self.name!r} for {self.platform!r}>"
 
     def can_open_url(self, url: str) -> bool:
-        """Whether a URL is the redirect's."""
+        """Return whether a URL is the redirect's."""
         return self._redirect.claims(url)
 
     def oauth(self, request: Request, params: Mapping[str, Any] | None, options: object) -> None:
-        """Sign in: open the service's page, and leave the request to the answer."""
+        """Sign in: open the service's page. The answer ends the request."""
         try:
             more = {**self._more, **more_parameters(self._preset, params or {})}
             sign_in = self._begin(request)
@@ -109,28 +108,28 @@ class OAuthProvider(Provider):
         self.log(f"signing in with {self._preset.name}")
         try:
             request.bus.open(authorization_url(self._preset, self._client_id, sign_in, more), timeout=OPENING)
-        except Exception as error:  # its text may hold the URL, and that the state
+        except Exception as error:  # its text may contain the URL, and that the state
             reason = f"the page of {self._preset.name} could not be opened"
             self._fail(sign_in, Refusal(status_of(error), reason))
 
     def open_url(self, request: Request, url: str) -> None:
-        """Take the answer, of which one sign-in is told."""
+        """Receive the answer for one sign-in."""
         try:
             answer = Answer(url)
             sign_in, problem = self._pending.take(answer.state)
             if sign_in is None:
                 raise Refusal(Status.DENIED, problem)
-            self._settle(sign_in, answer, problem)
+            self._complete(sign_in, answer, problem)
         except Refusal as refusal:
             self.log(f"an answer was refused: {refusal.message}")
             request.refuse(refusal.status, refusal.message)
 
     def _begin(self, request: Request) -> SignIn:
-        """A sign-in that waits. Raises Refusal."""
+        """Begin a sign-in that waits. Raises Refusal."""
         try:
             redirect_uri = self._redirect.begin(request.bus)
         except OSError as error:
-            raise Refusal(Status.SYSTEM, f"the redirect cannot be listened for: {error.strerror}") from None
+            raise Refusal(Status.SYSTEM, f"cannot listen for the redirect: {error.strerror}") from None
         sign_in = SignIn(request, redirect_uri, self._forget)
         try:
             self._pending.add(sign_in)
@@ -142,19 +141,19 @@ class OAuthProvider(Provider):
         return sign_in
 
     def _forget(self, sign_in: SignIn) -> None:
-        """Called when a sign-in has ended, however it did."""
+        """Forget a sign-in that has ended."""
         self._pending.drop(sign_in)
         self._redirect.end()
 
-    def _settle(self, sign_in: SignIn, answer: Answer, problem: str) -> None:
-        """Have a sign-in end by the answer to its state. Raises Refusal for an answer that is no good."""
+    def _complete(self, sign_in: SignIn, answer: Answer, problem: str) -> None:
+        """End a sign-in by the answer to its state. Raises Refusal for an answer that is not accepted."""
         if problem:
             self._fail(sign_in, Refusal(Status.TIMEOUT, problem))
             raise Refusal(Status.DENIED, problem)
         try:
             answer.check(self._preset)
         except Refusal as refusal:
-            # The service cannot be understood; PARAM would blame whoever signs in.
+            # The service's answer is not understood; PARAM would blame the caller's parameters.
             status = Status.UNKNOWN if refusal.status == Status.PARAM else refusal.status
             self._fail(sign_in, Refusal(status, refusal.message))
             raise
@@ -168,7 +167,7 @@ class OAuthProvider(Provider):
         ).start()
 
     def _finish(self, sign_in: SignIn, code: str) -> None:
-        """Exchange the code, on a thread that nobody waits for."""
+        """Exchange the code, on a thread of its own."""
         try:
             if self._preset.code_name and not self._client.has_secret:
                 info = {self._preset.code_name: code}
@@ -176,7 +175,7 @@ class OAuthProvider(Provider):
                 info = make_info(self._preset, self._client.exchange(sign_in, code))
         except Refusal as refusal:
             self._fail(sign_in, refusal)
-        except Exception as error:  # a defect here, or in a library: its text may hold anything
+        except Exception as error:  # a defect here, or in a library: its text may contain secrets
             reason = f"the code could not be exchanged ({type(error).__name__})"
             self._fail(sign_in, Refusal(Status.UNKNOWN, reason))
         else:
@@ -195,5 +194,5 @@ def _make_redirect(redirect_uri: str, return_uri: str) -> Redirect:
     if parts.scheme != "http":
         return Redirect(parts, redirect_uri)
     if parts.port is None and return_uri:
-        raise ValueError("return_uri needs a port, which the page at redirect_uri has to know")
+        raise ValueError("return_uri needs a port, which the page at redirect_uri must know")
     return LoopbackRedirect(parts, redirect_uri if return_uri else "")

@@ -11,7 +11,7 @@ from ._presets import Preset
 from ._refusal import Refusal
 from ._signin import SignIn
 
-#: What nobody but the provider says; "response_mode" and the others would change how the answer comes.
+#: Parameters that only the provider sets; "response_mode" and the others would change the way the answer comes.
 RESERVED = frozenset(
     (
         "appid",
@@ -27,22 +27,22 @@ RESERVED = frozenset(
 
 
 def join_scope(preset: Preset, scope: str | Sequence[str]) -> str:
-    """Scopes as the service wants them; the preset's own where there are none."""
+    """Return the scopes in the service's form; without any, the preset's."""
     return (scope if isinstance(scope, str) else preset.scope_separator.join(scope)) or preset.scope
 
 
 def more_parameters(preset: Preset, params: Mapping[str, Any]) -> dict[str, str]:
-    """What is added to the URL: texts, numbers, booleans, under "scope" also a list. Raises Refusal."""
+    """Return further parameters of the URL: texts, numbers, booleans, under "scope" also a list. Raises Refusal."""
     more: dict[str, str] = {}
     for name, value in params.items():
         if name in RESERVED:
-            raise Refusal(Status.PARAM, f"{name}: this is for the provider to say")
+            raise Refusal(Status.PARAM, f"{name}: only the provider sets this")
         more[name] = check_utf8(name, _text(preset, check_utf8("a parameter's name", name), value))
     return more
 
 
 def check_utf8(what: str, text: str) -> str:
-    """The text, if it can stand in a URL or form. Raises Refusal for one that is not valid UTF-8."""
+    """Return a text for a URL or form. Raises Refusal for one that is not valid UTF-8."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -51,7 +51,7 @@ def check_utf8(what: str, text: str) -> str:
 
 
 def authorization_url(preset: Preset, client_id: str, sign_in: SignIn, more: Mapping[str, str]) -> str:
-    """The URL that the browser is sent to."""
+    """Return the URL that the browser opens."""
     parameters = {
         "client_id": client_id,
         "redirect_uri": sign_in.redirect_uri,
@@ -61,8 +61,8 @@ def authorization_url(preset: Preset, client_id: str, sign_in: SignIn, more: Map
         "code_challenge": create_s256_code_challenge(sign_in.verifier),  # type: ignore[no-untyped-call]
         "code_challenge_method": "S256",
     }
-    said = {name: value for name, value in {**parameters, **more}.items() if value}
-    query = urlencode(preset.rename(said), quote_via=quote)
+    present = {name: value for name, value in {**parameters, **more}.items() if value}
+    query = urlencode(preset.rename(present), quote_via=quote)
     mark = "&" if "?" in preset.authorization_endpoint else "?"
     return f"{preset.authorization_endpoint}{mark}{query}" + (
         f"#{preset.fragment}" if preset.fragment else ""

@@ -1,4 +1,4 @@
-"""Keeps what must not be logged out of another library's log."""
+"""A filter that keeps secrets out of another library's log."""
 
 import contextlib
 import logging
@@ -14,9 +14,9 @@ def _is_wanted(record: logging.LogRecord) -> bool:
 
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
-    """Have this thread's requests not logged.
+    """Suppress the log of this thread's requests.
 
-    urllib3 writes the whole URL at DEBUG, and some services want codes, secrets or tokens there.
+    urllib3 logs the whole URL at DEBUG, and some services take codes, secrets or tokens in it.
     """
     _thread.is_quiet = True
     try:

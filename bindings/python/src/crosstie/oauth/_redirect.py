@@ -1,4 +1,4 @@
-"""Where a service sends the browser back to, and how that is told from other URLs."""
+"""The URL to which a service sends the browser back, and its recognition among other URLs."""
 
 from urllib.parse import SplitResult, urlsplit
 
@@ -6,7 +6,7 @@ from .. import Bus
 
 
 class Redirect:
-    """A redirect to a URL that others bring to the bus: the desktop for a custom scheme, else the host."""
+    """A redirect to a URL that the desktop passes to the bus, for a custom scheme, or the host."""
 
     def __init__(self, parts: SplitResult, sent: str) -> None:
         self.scheme = parts.scheme
@@ -16,14 +16,14 @@ class Redirect:
         self._port = parts.port
 
     def begin(self, bus: Bus) -> str:
-        """Called as a sign-in begins: the redirect URI that the service is told. Raises OSError."""
+        """Return the redirect URI for the service, as a sign-in begins. Raises OSError."""
         return self._sent
 
     def end(self) -> None:
-        """Called as often as `begin()`, when that sign-in has ended."""
+        """End what `begin()` began, after each sign-in."""
 
     def claims(self, url: str) -> bool:
-        """Whether a URL has this scheme, host, port and path."""
+        """Return whether a URL has this scheme, host, port and path."""
         try:
             parts = urlsplit(url)
             port = parts.port

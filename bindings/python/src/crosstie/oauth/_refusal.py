@@ -1,14 +1,14 @@
-"""Why something is refused, on its way to whoever asked for it."""
+"""Refusals: the reasons why a request fails, on their way to its caller."""
 
 from .._errors import Error
 from .._status import Status
 
-#: The longest text of a server that is handed on.
+#: The longest text of a server that is passed on.
 MAX_TEXT = 200
 
 
 class Refusal(Exception):
-    """What ends a request: a status, and a message without secrets."""
+    """The failure of a request: a status, and a message without secrets."""
 
     def __init__(self, status: Status, message: str) -> None:
         super().__init__(message)
@@ -17,12 +17,12 @@ class Refusal(Exception):
 
 
 def plain(text: object) -> str:
-    """What a server says, fit to be shown in one line: short, and without control characters."""
+    """Return a server's text for one line: short, and without control characters."""
     return "".join(character for character in str(text)[:MAX_TEXT] if character.isprintable())
 
 
 def status_of(error: Exception) -> Status:
-    """Why something has failed, if that is one of the library's reasons; else SYSTEM."""
+    """Return the status of an exception; SYSTEM if it is not one of the library's."""
     try:
         status = Status(error.status) if isinstance(error, Error) else Status.SYSTEM
     except ValueError:
@@ -31,5 +31,5 @@ def status_of(error: Exception) -> Status:
 
 
 def is_ended(error: Error) -> bool:
-    """Whether this is what answering a request raises that has ended, by its deadline or a cancel."""
+    """Return whether an error says that the request has ended, by its deadline or a cancel."""
     return error.status in (Status.ALREADY, Status.HANDLE, Status.CLOSED)

@@ -14,7 +14,7 @@ ENTROPY = 32
 
 
 class SignIn:
-    """A request that waits for a person, with what only this side knows. It ends once."""
+    """A request that waits for a person, with the secrets of this side. It ends once."""
 
     def __init__(self, request: Request, redirect_uri: str, on_end: Callable[["SignIn"], object]) -> None:
         self.request = request
@@ -28,11 +28,11 @@ class SignIn:
 
     @property
     def is_over(self) -> bool:
-        """Whether it has ended, or its request has."""
+        """Return whether it has ended, or its request has."""
         return self._is_over or self.request.is_ended
 
     def begin(self, life: float) -> None:
-        """Have it end with its request, and by itself after `life` seconds."""
+        """Let it end with its request, or after `life` seconds."""
         self._timer = threading.Timer(life, self._expire)
         self._timer.daemon = True
         self._timer.start()
@@ -57,7 +57,7 @@ class SignIn:
         self.refuse(Status.TIMEOUT, "no answer came within ten minutes")
 
     def _end(self) -> bool:
-        """False if it has ended before."""
+        """End it; return False if it has ended before."""
         with self._lock:
             if self._is_over:
                 return False
@@ -69,7 +69,7 @@ class SignIn:
 
 
 def _answer(answer: Callable[[], None]) -> None:
-    """Answer a request, unless its deadline or a cancel has been faster."""
+    """Answer a request, unless its deadline or a cancel has ended it."""
     try:
         answer()
     except Error as error:

@@ -9,8 +9,8 @@
     page = crosstie.SharedMessage.web_page("https://example.com/tea", title="Tea")
     bus.share(crosstie.Endpoint.WEIBO_TIMELINE, page)
 
-What cannot arrive is refused, never cut or dropped. docs/providers-share.md says what each carries, and its
-limits. It needs the extra: `pip install "crosstie[share]"`.
+A message with a field that cannot arrive is refused; nothing is cut or dropped. docs/providers-share.md lists the
+fields and limits of each. It needs the extra: `pip install "crosstie[share]"`.
 """
 
 from ._intent import URL_LIMIT, Limit, Page, WebIntent

@@ -1,4 +1,4 @@
-"""Reading the fields of a message that is to be shared as text."""
+"""The fields of a message to share as text."""
 
 from collections.abc import Collection, Mapping
 from typing import Any
@@ -15,19 +15,19 @@ _PARAM_CODE, _UTF8_CODE = 40000 - Status.PARAM, 40000 - Status.UTF8
 
 
 def named(*fields: str) -> str:
-    """Fields of a message as an exception names them."""
+    """Return the names of a message's fields for an exception."""
     return "the message's " + " with ".join(f"'{field}'" for field in fields)
 
 
 def refusal(what: str, why: str) -> ParamError:
-    """The exception for what cannot be shared."""
+    """Return the exception for a field that cannot be shared."""
     return ParamError(f"{what} {why}", status=Status.PARAM, code=_PARAM_CODE)
 
 
 def fields_of(message: Mapping[str, Any], carried: Collection[str]) -> dict[str, Any]:
-    """The fields of a message that are there: null is not, and empty only what is the message itself.
+    """Return the fields of a message, without null and, except for link and text, without empty ones.
 
-    Raises ParamError for one that cannot be carried, and for a message without link and text.
+    Raises ParamError for a field that cannot be carried, and for a message without link and text.
     """
     fields = {name: value for name, value in message.items() if name != KIND and not _is_missing(name, value)}
     for name in fields:
@@ -43,9 +43,9 @@ def _is_missing(name: str, value: object) -> bool:
 
 
 def text(what: str, value: object) -> str:
-    """A text that a URL and a QR code can hold. Raises ParamError for any other, and ArgumentError (UTF8)."""
+    """Return a text that a URL and a QR code can hold. Raises ParamError for any other, and ArgumentError (UTF8)."""
     if not isinstance(value, str):
-        raise refusal(what, "is no text")
+        raise refusal(what, "is not a text")
     if not value:
         raise refusal(what, "is empty")
     if "\0" in value:
@@ -58,14 +58,14 @@ def text(what: str, value: object) -> str:
 
 
 def web_link(what: str, value: object) -> str:
-    """A link that everybody can open: http or https, with a host. Raises ParamError for any other."""
+    """Return a link that every browser can open: http or https, with a host. Raises ParamError for any other."""
     link = text(what, value)
     try:
         parts = urlsplit(link)
         is_web = parts.scheme in ("http", "https") and bool(parts.hostname)
     except ValueError:
         is_web = False
-    # urlsplit() takes tabs and line ends out before it looks
+    # urlsplit() removes tabs and line ends first
     if not is_web or any(letter <= " " or letter == "\x7f" for letter in link):
-        raise refusal(what, "is no http or https URL")
+        raise refusal(what, "is not an http or https URL")
     return link

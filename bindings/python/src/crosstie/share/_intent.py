@@ -1,6 +1,6 @@
 """Web intents: sharing by opening a public share page whose query has the message.
 
-A page is a table: which field of a message goes into which parameter, and how much a parameter may hold.
+A page is a table of a message's fields, the parameters for them, and the limits of the parameters.
 """
 
 from collections.abc import Callable, Collection, Mapping
@@ -14,26 +14,26 @@ from .._status import Status
 from ._fields import LINK, fields_of, named, refusal, text, web_link
 from ._sharer import Sharer
 
-#: Bytes of a share page's URL at most: what every server ought to take (RFC 9110, section 4.1).
+#: Bytes of a share page's URL, at most: every server should accept them (RFC 9110, section 4.1).
 URL_LIMIT = 8000
 
 _LIMIT_CODE = 40000 - Status.LIMIT
 
 
 def utf16_length(text: str) -> int:
-    """The units of UTF-16 in a text: its length in JavaScript, Java and Objective-C, thus to the services."""
+    """Return the units of UTF-16 in a text: its length in JavaScript, Java and Objective-C, and so for the services."""
     return len(text.encode("utf-16-le")) // 2
 
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """How much a parameter of a page may hold.
+    """The limit of a page's parameter.
 
     parameter  its name.
-    most       how many units.
-    unit       what is counted, for people.
-    measure    counts them, given the page's parameters; None: this one's characters as UTF-16 has them, where
-               an emoji is two.
+    most       the number of units, at most.
+    unit       the name of the unit, for people.
+    measure    a function that counts them, from the page's parameters; None: the units of UTF-16, where an emoji
+               is two.
     """
 
     parameter: str
@@ -42,7 +42,7 @@ class Limit:
     measure: Callable[[Mapping[str, str]], int] | None = None
 
     def count(self, parameters: Mapping[str, str]) -> int:
-        """How many units the parameter has."""
+        """Return the number of the parameter's units."""
         if self.measure is not None:
             return self.measure(parameters)
         return utf16_length(parameters.get(self.parameter, ""))
@@ -53,9 +53,9 @@ class Page:
     """A public share page.
 
     address  its https URL, without a query.
-    fields   the parameter for each field of a message that it can carry, in the query's order; those that
-             share a parameter stand in it line by line.
-    limits   of its parameters.
+    fields   the parameter for each field of a message that it can carry, in the query's order; a parameter for
+             several fields has a line for each.
+    limits   the limits of its parameters.
     """
 
     address: str
@@ -63,7 +63,7 @@ class Page:
     limits: tuple[Limit, ...] = ()
 
     def url_for(self, message: Mapping[str, Any], fixed: Mapping[str, str] | None = None) -> str:
-        """The URL that shows the page with a message in it.
+        """Return the URL of the page with a message in it.
 
         message  its fields; the kind does not matter.
         fixed    parameters that do not come from the message.
@@ -86,7 +86,7 @@ class Page:
         return url
 
     def _parameters(self, fields: Mapping[str, Any]) -> dict[str, str]:
-        """The page's parameters that come from a message."""
+        """Return the page's parameters that come from a message."""
         lines: dict[str, list[str]] = {}
         for name, parameter in self.fields.items():
             if name in fields:
@@ -96,14 +96,14 @@ class Page:
 
 
 class WebIntent(Sharer):
-    """Shares by opening a share page with the bus's opener. A subclass says which, its name and endpoints.
+    """A provider that shares by opening a share page with the system opener. A subclass has page, name, endpoints.
 
-    leave_out  names of fields that need not arrive where the page cannot carry them, such as "thumbnail";
-               without it a message that has one is refused. What was left out is logged.
+    leave_out  names of fields that may be left out if the page cannot carry them, such as "thumbnail"; without
+               it a message that has one is refused. Fields that are left out are logged.
     fixed      parameters of the page that do not come from the message; empty ones are dropped.
 
-    It succeeds with null when the page has been opened: what the user does there it does not learn. It ends
-    with PARAM or LIMIT for what the page cannot carry, else as opening the page's URL does.
+    It succeeds with null when the page has been opened, without a result from the page. It ends with PARAM or
+    LIMIT for a field that the page cannot carry, otherwise with the result of opening the page's URL.
     """
 
     page: ClassVar[Page]
@@ -111,8 +111,8 @@ class WebIntent(Sharer):
     def __init__(self, *, leave_out: Collection[str] = (), **fixed: str) -> None:
         super().__init__(leave_out=leave_out)
         self.carried = self.page.fields
-        given = {name: value for name, value in fixed.items() if value != ""}
-        self._fixed = {name: text(f"the page's '{name}'", value) for name, value in given.items()}
+        present = {name: value for name, value in fixed.items() if value != ""}
+        self._fixed = {name: text(f"the page's '{name}'", value) for name, value in present.items()}
 
     def hand_off(self, request: Request, message: Mapping[str, Any]) -> None:
         """Open the page."""

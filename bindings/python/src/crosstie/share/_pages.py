@@ -1,6 +1,6 @@
 """The share pages of Weibo, QQ and QZone, and the providers that open them.
 
-Where addresses, parameters and limits come from: docs/providers-share.md.
+docs/providers-share.md has the sources of addresses, parameters and limits.
 """
 
 from collections.abc import Collection, Mapping
@@ -15,9 +15,9 @@ _LINKED = (ShareKind.AUDIO, ShareKind.VIDEO, ShareKind.WEB_PAGE)
 
 
 def _post_length(parameters: Mapping[str, str]) -> int:
-    """The length of a post as Weibo counts: a letter of ASCII is 1, any other unit of UTF-16 is 2.
+    """Return the length of a post as Weibo counts it: a letter of ASCII is 1, any other unit of UTF-16 is 2.
 
-    The page puts a space and a short link of 20 letters behind the text.
+    The page appends a space and a short link of 20 letters to the text.
     """
     post = parameters.get("title", "")
     length = 2 * utf16_length(post) - sum(map(str.isascii, post))
@@ -35,9 +35,9 @@ WEIBO = Page(
 
 
 class WeiboWeb(WebIntent):
-    """Shares to the timeline of Weibo by its share page: a text, or a link behind title and description.
+    """A provider for the timeline of Weibo, by its share page: a text, or a link after title and description.
 
-    app_key    that of the host's application at Weibo, which the post names as its source; empty: none.
+    app_key    the key of the host's application at Weibo, which the post names as its source; empty: none.
     leave_out  as for `WebIntent`.
     """
 
@@ -67,9 +67,9 @@ QZONE = Page(
 
 
 class QQWeb(WebIntent):
-    """Shares a link to friends at QQ, by its share page.
+    """A provider that shares a link to friends at QQ, by its share page.
 
-    site       where the message comes from, for people; empty: nothing.
+    site       the source of the message, for people; empty: none.
     leave_out  as for `WebIntent`.
     """
 
@@ -82,7 +82,7 @@ class QQWeb(WebIntent):
 
 
 class QZoneWeb(WebIntent):
-    """Shares a link to QZone, the timeline of QQ, by its share page. The arguments are those of `QQWeb`."""
+    """A provider that shares a link to QZone, the timeline of QQ, by its share page. Its arguments are those of `QQWeb`."""
 
     name = "qzone-web"
     endpoints = {Endpoint.QQ_TIMELINE: _LINKED}

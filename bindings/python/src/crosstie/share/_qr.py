@@ -1,4 +1,4 @@
-"""A QR code for WeChat's *Scan*, which opens a link on the phone, to be shared from there."""
+"""A QR code for WeChat's *Scan*, which opens a link on the phone to share it there."""
 
 import io
 from collections.abc import Callable, Collection, Mapping
@@ -13,7 +13,7 @@ from ._sharer import Sharer
 #: Bytes that a QR code holds at most, by level of error correction (ISO/IEC 18004: version 40, byte mode).
 QR_CAPACITY: Mapping[str, int] = {"L": 2953, "M": 2331, "Q": 1663, "H": 1273}
 
-#: What it takes of them to name the character set of a text beyond ASCII (ECI: 12 bits; 4 were free).
+#: The bytes that name the character set of a text beyond ASCII (ECI: 12 bits; 4 were free).
 _ECI_BYTES = 1
 
 _BESIDE = ("title", "description", "thumbnail")
@@ -24,21 +24,20 @@ _BORDERS = range(65)
 
 
 class WeChatQR(Sharer):
-    """Makes a QR code of a link or a text, which somebody scans with WeChat to share it from there.
+    """A provider that makes a QR code of a link or a text, which the user scans with WeChat to share it there.
 
-    error      the least level of error correction: "L", "M", "Q" or "H"; a higher one is taken where the code
+    error      the lowest level of error correction: "L", "M", "Q" or "H"; a higher one is used if the code
                does not grow by it.
     scale      pixels of a module, 1 to 32.
-    border     modules of white around the code, 0 to 64; readers want 4 (ISO/IEC 18004).
-    show       called with the answer, to display it, on the thread that shares; what it raises is how the
-               share ends.
-    leave_out  names of fields that need not arrive, such as "dataLink"; without it a message that has one is
-               refused. What was left out is logged.
+    border     modules of white around the code, 0 to 64; readers need 4 (ISO/IEC 18004).
+    show       a function that displays the answer, on the thread that shares; its exception fails the share.
+    leave_out  names of fields that may be left out, such as "dataLink"; without it a message that has one is
+               refused. Fields that are left out are logged.
 
-    It answers a dict: "png" (bytes), "svg" (str), "text", which is what the code says, "version" (1 to 40),
-    "error", the level, and "title", "description" and "thumbnail" as in the message, to be shown beside it.
+    It answers a dict: "png" (bytes), "svg" (str), "text", the text in the code, "version" (1 to 40), "error",
+    the level, and "title", "description" and "thumbnail" of the message, to show beside it.
 
-    It ends with PARAM for what a code cannot say.
+    It ends with PARAM for a field that a code cannot carry.
     """
 
     name = "wechat-qr"
@@ -56,9 +55,9 @@ class WeChatQR(Sharer):
     ) -> None:
         super().__init__(leave_out=leave_out)
         if error not in QR_CAPACITY:
-            raise ValueError(f"error is one of {', '.join(QR_CAPACITY)}, not {error!r}")
+            raise ValueError(f"error must be one of {', '.join(QR_CAPACITY)}, not {error!r}")
         if show is not None and not callable(show):
-            raise TypeError("show is a function, or None")
+            raise TypeError("show must be a function, or None")
         self._error = error
         self._scale = _within("scale", scale, _SCALES)
         self._border = _within("border", border, _BORDERS)
@@ -72,11 +71,11 @@ class WeChatQR(Sharer):
         return answer
 
     def make(self, message: Mapping[str, Any]) -> dict[str, Any]:
-        """The answer for a message. Raises ParamError, whose message names the field."""
+        """Return the answer for a message. Raises ParamError, whose message names the field."""
         fields = fields_of(message, self.carried)
         content = self._content(fields)
-        # Byte mode alone, so that the limit does not depend on the letters. Without ECI readers guess what is
-        # beyond ASCII.
+        # Byte mode alone, so that the limit does not depend on the letters. Without ECI readers guess the character set
+        # of a text beyond ASCII.
         has_eci = not content.isascii()
         code = segno.make_qr(content, error=self._error, mode="byte", encoding="utf-8", eci=has_eci)
         return {
@@ -89,7 +88,7 @@ class WeChatQR(Sharer):
         }
 
     def _content(self, fields: Mapping[str, Any]) -> str:
-        """What the code of a message says."""
+        """Return the text in the code of a message."""
         field, read = (LINK, web_link) if LINK in fields else (TEXT, text)
         content = read(named(field), fields[field])
         most = QR_CAPACITY[self._error] - (0 if content.isascii() else _ECI_BYTES)

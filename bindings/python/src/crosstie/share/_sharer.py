@@ -1,4 +1,4 @@
-"""What the providers that share have in common."""
+"""The base of the providers that share."""
 
 from collections.abc import Collection, Mapping
 from typing import Any
@@ -9,9 +9,9 @@ from .._status import Status
 
 
 class Sharer(Provider):
-    """Shares fields of a message, and refuses a message with one that it cannot carry.
+    """A provider that shares fields of a message, and refuses a message with a field that it cannot carry.
 
-    leave_out  names of such fields that need not arrive.
+    leave_out  names of such fields that may be left out.
     """
 
     #: The fields that it can carry.
@@ -20,11 +20,11 @@ class Sharer(Provider):
     def __init__(self, *, leave_out: Collection[str] = ()) -> None:
         super().__init__()
         if isinstance(leave_out, str) or not all(isinstance(name, str) for name in leave_out):
-            raise TypeError("leave_out is a collection of the names of fields")
+            raise TypeError("leave_out must be a collection of fields' names")
         self._leave_out = frozenset(leave_out)
 
     def hand_off(self, request: Request, message: Mapping[str, Any]) -> object:
-        """Share a message without what need not arrive, and return the answer. A subclass says how."""
+        """Share a message without the fields that may be left out, and return the answer. Subclasses implement it."""
         raise NotImplementedError
 
     def share(
@@ -32,7 +32,7 @@ class Sharer(Provider):
     ) -> object:
         """Share a message. An exception of Crosstie ends the request with its status.
 
-        A failure of a handler does so too, with the code and value that it has.
+        A failure of a handler ends it likewise, with its code and value.
         """
         try:
             return self.hand_off(request, self._trimmed(message))
@@ -43,7 +43,7 @@ class Sharer(Provider):
             return None
 
     def _trimmed(self, message: Mapping[str, Any]) -> dict[str, Any]:
-        """The message without what it has that need not arrive and cannot be carried."""
+        """Return the message without the fields that may be left out and cannot be carried."""
         left = [name for name in message if name in self._leave_out and name not in self.carried]
         if left:
             self.log(f"leaves out {', '.join(left)}")
@@ -51,7 +51,7 @@ class Sharer(Provider):
 
 
 def _refuse(request: Request, error: Error) -> None:
-    """Ends a request, unless its deadline or its caller has done so while it was shared."""
+    """End a request, unless its deadline or its caller has ended it meanwhile."""
     try:
         request.refuse(error.status, error.message)
     except Error as failure:

@@ -1,0 +1,138 @@
+/*
+ * Statuses and errors of Crosstie as exceptions of Python.
+ */
+#include "error.h"
+#include "text.h"
+
+PyObject *ext_status_object(ext_state *state, ctie_status status) {
+    if (status == CTIE_OK) {
+        return Py_NewRef(state->status_ok);
+    }
+    PyObject *result = PyObject_CallFunction(state->status_class, "i", (int)status);
+    if (result == NULL && PyErr_ExceptionMatches(PyExc_ValueError)) {
+        PyErr_Clear();
+        return PyLong_FromLong(status);
+    }
+    return result;
+}
+
+/** The exception for a status. Takes the message: a str, a capsule that holds the error, or NULL with an exception. */
+static PyObject *make_with(ext_state *state, ctie_status status, int32_t code, PyObject *message_object, ctie_str where,
+                           PyObject *value) {
+    PyObject *result = NULL;
+    PyObject *status_object = ext_status_object(state, status);
+    PyObject *where_object = ext_text_object(where);
+    if (status_object != NULL && message_object != NULL && where_object != NULL) {
+        result = PyObject_CallFunction(state->make_error, "OiOOO", status_object, (int)code, message_object,
+                                       where_object, value == NULL ? Py_None : value);
+    }
+    Py_XDECREF(status_object);
+    Py_XDECREF(message_object);
+    Py_XDECREF(where_object);
+    return result;
+}
+
+static PyObject *message_of(ctie_status status, ctie_str message) {
+    return ext_text_object(message.size > 0 ? message : ctie_str_from(ctie_status_message(status)));
+}
+
+PyObject *ext_make_error(ext_state *state, ctie_status status, int32_t code, ctie_str message, ctie_str where,
+                         PyObject *value) {
+    return make_with(state, status, code, message_of(status, message), where, value);
+}
+
+/** Raises an exception and releases it; NULL is the exception that is set already. */
+static PyObject *raise_made(PyObject *exception) {
+    if (exception != NULL) {
+        ext_raise_object(exception);
+        Py_DECREF(exception);
+    }
+    return NULL;
+}
+
+PyObject *ext_raise_format(ext_state *state, ctie_status status, const char *format, PyObject *object) {
+    PyObject *message = PyUnicode_FromFormat(format, object);
+    if (message == NULL) {
+        return NULL;
+    }
+    return raise_made(make_with(state, status, ctie_status_code(status), message, ctie_str_from(NULL), NULL));
+}
+
+/* ---- Messages that are made when they are read ---------------------------------------------------- */
+
+static const char UNREAD[] = "crosstie.error";
+
+static void release_unread(PyObject *capsule) {
+    ctie_error_release(PyCapsule_GetPointer(capsule, UNREAD));
+}
+
+PyObject *ext_error_text(PyObject *Py_UNUSED(module), PyObject *capsule) {
+    ctie_error *error = PyCapsule_GetPointer(capsule, UNREAD);
+    return error == NULL ? NULL : message_of(ctie_error_status(error), ctie_error_message(error));
+}
+
+void ext_raise_unread(ext_state *state, ctie_status status, ctie_error *error) {
+    PyObject *capsule = error == NULL ? NULL : PyCapsule_New(error, UNREAD, release_unread);
+    if (capsule == NULL) {
+        PyErr_Clear();
+        (void)ext_raise(state, status, error);
+        return;
+    }
+    (void)raise_made(make_with(state, status, ctie_status_code(status), capsule, ctie_error_where(error), NULL));
+}
+
+/* ---- Exceptions for statuses ---------------------------------------------------------------------- */
+
+PyObject *ext_raise(ext_state *state, ctie_status status, ctie_error *error) {
+    if (ext_interrupt_raise()) {
+        ctie_error_release(error);
+        return NULL;
+    }
+    PyObject *exception = ext_make_error(state, status, ctie_status_code(status), ctie_error_message(error),
+                                         ctie_error_where(error), NULL);
+    ctie_error_release(error);
+    return raise_made(exception);
+}
+
+PyObject *ext_raise_text(ext_state *state, ctie_status status, const char *message) {
+    return raise_made(ext_make_error(state, status, ctie_status_code(status), ctie_str_from(message), ctie_str_from(NULL),
+                                     NULL));
+}
+
+PyObject *ext_done(ext_state *state, ctie_status status, ctie_error *error) {
+    if (status < 0) {
+        return ext_raise(state, status, error);
+    }
+    if (ext_interrupt_raise()) {
+        return NULL;
+    }
+    Py_RETURN_NONE;
+}
+
+PyObject *ext_closed(ext_state *state, ctie_status status) {
+    return ext_done(state, status == CTIE_E_HANDLE || status == CTIE_E_FORKED ? CTIE_OK : status, NULL);
+}
+
+/* ---- Texts of exceptions -------------------------------------------------------------------------- */
+
+PyObject *ext_exception_text(ext_state *state, PyObject *exception) {
+    PyObject *text = NULL;
+    if (PyObject_TypeCheck(exception, (PyTypeObject *)state->error_class)) {
+        text = PyObject_GetAttrString(exception, "message");
+    } else {
+        PyObject *name = PyType_GetName(Py_TYPE(exception));
+        PyObject *detail = PyObject_Str(exception);
+        if (name != NULL && detail != NULL) {
+            text = PyUnicode_GET_LENGTH(detail) == 0 ? Py_NewRef(name) : PyUnicode_FromFormat("%U: %U", name, detail);
+        }
+        Py_XDECREF(name);
+        Py_XDECREF(detail);
+    }
+    PyObject *bytes = NULL;
+    if (text != NULL && PyUnicode_Check(text)) {
+        bytes = PyUnicode_AsEncodedString(text, "utf-8", "backslashreplace");
+    }
+    Py_XDECREF(text);
+    PyErr_Clear();
+    return bytes;
+}
