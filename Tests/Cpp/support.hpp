@@ -1,4 +1,4 @@
-// What the C++ tests share: the C tests' harness, callables that are counted, and waiting for a condition.
+// The common part of the C++ tests: the C tests' harness, callables that are counted, and waiting for a condition.
 #ifndef TESTS_CPP_SUPPORT_HPP
 #define TESTS_CPP_SUPPORT_HPP
 

@@ -51,7 +51,7 @@ static void handlers_go_with_what_holds_them() {
     CHECK(alive == 0);
 }
 
-/** What has to fail: with a status, and with no callable left. */
+/** Expects a failure: with a status, and with no callable left. */
 static void refused(crosstie::status got, crosstie::status expected) {
     CHECK_STATUS(got, expected);
     CHECK(alive == 0);

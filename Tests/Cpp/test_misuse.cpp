@@ -1,4 +1,4 @@
-// Misuse that must not break anything: what was moved from or given away, methods of other classes, too many
+// Misuse that must not break anything: moved-from and consumed objects, methods of other classes, too many
 // interceptors, structs that the library refuses, macros of other headers.
 #define timeout(delay) the_timeout_of_curses(delay)
 #include <crosstie.hpp>

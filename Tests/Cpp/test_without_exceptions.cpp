@@ -1,4 +1,4 @@
-// The headers as a program has them that knows no exceptions and no type information: what throws is not there.
+// The headers in a program without exceptions and type information: the throwing functions are absent.
 #include <crosstie.hpp>
 #include <thread>
 

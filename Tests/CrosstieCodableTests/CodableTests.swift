@@ -84,7 +84,7 @@ private final class Nested: Codable { var inner: Nested? }
         #expect(refusal(["colour": "blue", "name": "", "price": 1, "tags": []], as: Item.self)?.place == "colour")
     }
 
-    @Test func whatIsTooLargeOrTooDeepIsRefused() throws {
+    @Test func tooLargeOrTooDeepValuesAreRefused() throws {
         let large = #expect(throws: CrosstieError.self) { try Value(encoding: ["x": UInt64.max]) }
         #expect(large?.status == .limitExceeded && large?.place == "x")
         let outermost = Nested()

@@ -113,7 +113,7 @@ private final class Home: Component {
     }
 
     /// Were a thread to wait with each of them, the gate could not be reached.
-    @Test func whatWaitsTakesNoThread() async throws {
+    @Test func waitingTakesNoThread() async throws {
         let gate = Gate()
         try bus.route("app://wait") { (_: Request) async in
             await gate.pass()
@@ -133,7 +133,7 @@ private final class Home: Component {
         #expect(count == 2001)
     }
 
-    @Test func whatARemoteRequestAsksForIsRemote() async throws {
+    @Test func requestsOfARemoteRequestAreRemote() async throws {
         try bus.route("app://private") { _ in "secret" }
         try bus.route("app://public", isPublic: true) { (_: Request) async throws in
             await Task.yield()
@@ -144,7 +144,7 @@ private final class Home: Component {
         #expect(error?.status == .handlerFailed)
     }
 
-    @Test func whatOutlivesARemoteRequestStaysRemote() async throws {
+    @Test func tasksThatOutliveARemoteRequestStayRemote() async throws {
         let (ended, results) = (Gate(), Notes<Status>())
         let done = Gate()
         try bus.route("app://private") { _ in "secret" }

@@ -110,7 +110,7 @@ import Testing
         #expect(try await next == nil)
     }
 
-    @Test func whatCannotBeBoundThrowsAtTheFirstStep() async throws {
+    @Test func aFailedBindingThrowsAtTheFirstStep() async throws {
         var malformed = wormhole.messages("no identifier!").makeAsyncIterator()
         let identifier = await #expect(throws: CrosstieError.self) { _ = try await malformed.next() }
         #expect(identifier?.status == .invalidIdentifier)

@@ -30,7 +30,7 @@ import Testing
             ], options: ComponentOptions(priority: priority))
     }
 
-    @Test func theyHearByPriorityThenByName() throws {
+    @Test func componentsHandleByPriorityThenByName() throws {
         try listen("b")
         try listen("a")
         try listen("z", priority: 1)
@@ -73,7 +73,7 @@ import Testing
         #expect(completed.all == ["\(Status.ok)"])
     }
 
-    @Test func anEventNobodyHearsIsNoFailure() throws {
+    @Test func anEventWithoutHandlersIsNoFailure() throws {
         let result = try bus.broadcast("ring")
         #expect(result.count == 0 && !result.any && result.failures.isEmpty)
         for (name, status) in [("", Status.noName), ("a b", .invalidIdentifier)] {
@@ -160,7 +160,7 @@ import Testing
         #expect(heard.all.dropFirst(5) == ["destroyed b"])
     }
 
-    @Test func theLastHoldersLettingGoIsHeardToo() throws {
+    @Test func theLastReleaseSendsTheEvent() throws {
         let heard = Heard()
         do {
             let bus = try Bus()
@@ -176,7 +176,7 @@ import Testing
         #expect(heard.all == ["destroyed"])
     }
 
-    @Test func whatFailsToHearOfItselfIsLogged() throws {
+    @Test func failingLifecycleEventsAreLogged() throws {
         bus.setLog { [heard] _, line in heard.note(line) }
         try bus.addComponent(
             "a", actions: [Action(Event.created, isEvent: true) { _ in throw HandlerFailure(code: 1, message: "oh") }])

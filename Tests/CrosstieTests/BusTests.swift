@@ -12,7 +12,7 @@ import Testing
         #expect(bus.canOpen("app://users") == .none)
     }
 
-    @Test func aRemovedRouteIsGoneAndDeeperOnesStay() throws {
+    @Test func removingARouteKeepsDeeperOnes() throws {
         let bus = try Bus()
         let route = try bus.route("app://a") { _ in 1 }
         try bus.route("app://a/b") { _ in 2 }
@@ -44,7 +44,7 @@ import Testing
         #expect(try bus.routes() == [first, second])
     }
 
-    @Test func sharedBusesAreOneUntilTheLastLetsGo() throws {
+    @Test func sharedBusesAreOneUntilTheLastRelease() throws {
         var first: Bus? = try Bus.shared("bus tests")
         let second = try Bus.shared("bus tests")
         #expect(first?.handle == second.handle)

@@ -2,9 +2,9 @@ import Testing
 
 @testable import Crosstie
 
-/// Components that come, are replaced, hear events and go on several threads at once.
+/// Components that are added, replaced and removed, and handle events, on several threads at once.
 @Suite struct ComponentConcurrencyTests {
-    /// What became of all components of one round.
+    /// The counts of all components of one round.
     private final class Tally: Sendable {
         let made = Counter()
         let created = Counter()

@@ -41,7 +41,7 @@ private final class Held: Sendable {
         #expect(try bus.callAsync("Home", "greet").wait().value == "hello you")
     }
 
-    @Test func whatIsNotThereIsNamed() throws {
+    @Test func missingObjectsAreNamed() throws {
         let bus = try Bus()
         try bus.addComponent(Home())
         for (component, action, status, code, message) in [
@@ -113,7 +113,7 @@ private final class Held: Sendable {
         }
     }
 
-    @Test func whatItHoldsIsLetGoOfWhenItIsRemoved() throws {
+    @Test func removalReleasesTheObject() throws {
         let bus = try Bus()
         let gone = Mutex(0)
         func add() throws {

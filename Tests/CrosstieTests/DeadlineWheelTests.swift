@@ -41,7 +41,7 @@ import Testing
     }
 
     /// 4.3 s is a turn: the first three share a slot or lie close to it.
-    @Test func whatIsDueIsTakenAndTheRestStays() throws {
+    @Test func dueEntriesAreTakenAndTheRestStays() throws {
         let turn: UInt64 = 256 << 24
         try withRequests([turn, 2 * turn, 3 * turn, turn + 1, Clock.never]) { wheel, blocks in
             var none = wheel.takeDue(turn - 1)

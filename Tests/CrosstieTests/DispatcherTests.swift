@@ -3,7 +3,7 @@ import Testing
 
 @testable import Crosstie
 
-/// A component whose actions stand at a gate, or note that they ran.
+/// A component whose actions wait at a gate, or record that they ran.
 private final class Gate: Component {
     static var actions: [Action] { [Action("stand", Gate.stand), Action("note", Gate.note)] }
     let entered = Counter()
@@ -21,7 +21,7 @@ private final class Gate: Component {
         return .null
     }
 
-    /// Returns when so many stand at it.
+    /// Returns when this many are at it.
     func wait(for count: Int) { while entered.count < count { Clock.sleep(nanoseconds: 100_000) } }
 }
 

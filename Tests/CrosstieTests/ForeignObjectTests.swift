@@ -43,7 +43,7 @@ private final class Opaque: Sendable {}
         #expect(try ForeignObject(Picture("x")).materialized() == ["name": "x"])
     }
 
-    @Test func whatHasNoContentIsNamed() throws {
+    @Test func objectsWithoutContentAreNamed() throws {
         let value: Value = ["user": ["an avatar": .foreign(try ForeignObject(Opaque()))]]
         for encode in [{ _ = try value.json() }, { _ = try value.messagePack() }] as [() throws -> Void] {
             #expect {

@@ -30,7 +30,7 @@ import Testing
         text.utf8.map { "%" + ScenarioStep.hex([$0]) }.joined()
     }
 
-    /// What opening gives for a value: UUIDs come in lower case.
+    /// The parameter's value after opening: UUIDs are in lower case.
     private static func expected(_ pattern: Pattern, _ values: [String]) -> [[UInt8]] {
         zip(pattern.segments.filter(\.captures), values).map { segment, value in
             segment.type == .uuid ? value.utf8.map(ASCII.lower) : Array(value.utf8)

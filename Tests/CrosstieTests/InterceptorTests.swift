@@ -4,7 +4,7 @@ import Testing
 @testable import Crosstie
 
 @Suite struct InterceptorTests {
-    /// What was seen, in its order.
+    /// The observed requests, in order.
     private final class Trail: Sendable {
         private let steps = Mutex<[String]>([])
         func add(_ step: String) { steps.withLock { $0.append(step) } }
@@ -32,7 +32,7 @@ import Testing
         #expect(trail.all == ["own 1", "own 2", "bus 1", "bus 2", "route 1", "route 2"])
     }
 
-    @Test func oneSeesTheDoorsItIsFor() throws {
+    @Test func anInterceptorSeesItsKinds() throws {
         let (bus, trail) = (try Bus(), Trail())
         try bus.route("app://x") { _ in 1 }
         try bus.intercept(order: 1, kinds: [.call, .event], trail.passing("calls"))
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func aRewriteBeginsAnew() throws {
+    @Test func aRewriteStartsAgain() throws {
         let (bus, trail) = (try Bus(), Trail())
         try bus.route("app://new/:id") { request in .string(request["id"] ?? "") }
         try bus.intercept(order: 1, trail.passing("first"))
@@ -129,7 +129,7 @@ import Testing
         #expect(try bus.openAsync("app://x").wait().value == "app://x/")
     }
 
-    @Test func whoLetsARequestGoOnMayLetGoOfItAtOnce() throws {
+    @Test func aProceedingRequestMayBeReleasedAtOnce() throws {
         let bus = try Bus()
         try bus.route("app://x/:id", isWorkerOnly: true) { request in
             Clock.sleep(nanoseconds: 1_000_000)

@@ -73,7 +73,7 @@ private final class Slow: Component {
         #expect(seen.withLock { $0 } == .deadlock)
     }
 
-    @Test func whoWaitsForAnotherThreadHasADeadline() throws {
+    @Test func waitingForAnotherThreadHasADeadline() throws {
         let bus = try Bus()
         let isMaking = Mutex(false)
         let mayEnd = Mutex(false)
@@ -92,7 +92,7 @@ private final class Slow: Component {
         #expect(try call.wait().value == 3)
     }
 
-    @Test func itHearsOfItselfOnlyOnceItIsThere() throws {
+    @Test func createdRunsOnceItIsRegistered() throws {
         let bus = try Bus()
         func heard(_ name: String) -> [String] { Slow.made.withLock { $0.filter { $0.hasSuffix(" \(name)") } } }
         for name in ["unused", "used"] { try bus.addComponent(lazily: Slow.self, name: name) { Slow(1) } }

@@ -26,12 +26,12 @@ import Testing
         return nil
     }
 
-    @Test(arguments: [64, 65]) func openersSchemes(count: Int) {
+    @Test(arguments: [64, 65]) func systemOpenerSchemes(count: Int) {
         let schemes = (0..<count).map { "s\($0)" }
         #expect(status { _ = try bus.setSystemOpener(schemes: schemes) } == (count == 64 ? nil : .limitExceeded))
     }
 
-    @Test(arguments: [4_096, 4_097]) func openersProgram(size: Int) {
+    @Test(arguments: [4_096, 4_097]) func systemOpenerProgram(size: Int) {
         let program = String(repeating: "x", count: size)
         #expect(status { _ = try bus.setSystemOpener(program: program) } == (size == 4_096 ? nil : .limitExceeded))
     }

@@ -4,7 +4,7 @@ import Testing
 @testable import Crosstie
 
 @Suite struct LoopTests {
-    /// What has been heard, in its order.
+    /// The callbacks that ran, in order.
     private final class Trail: Sendable {
         private let steps = Mutex<[Value]>([])
         func add(_ step: Value) { steps.withLock { $0.append(step) } }
@@ -20,7 +20,7 @@ import Testing
         return bus
     }
 
-    @Test func aSynchronousCallerHearsProgress() throws {
+    @Test func aSynchronousCallerGetsProgress() throws {
         let trail = Trail()
         #expect(try bus().open("app://x", options: RequestOptions(progress: { trail.add($0) })).value == "end")
         #expect(trail.all == [1, 2, 3])

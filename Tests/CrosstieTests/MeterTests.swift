@@ -3,7 +3,7 @@ import Testing
 @testable import Crosstie
 
 @Suite struct MeterTests {
-    @Test func requestsAreCountedByDoorAndName() throws {
+    @Test func requestsAreCountedByKindAndName() throws {
         let bus = try Bus(options: BusOptions(countsTime: true))
         try bus.route("app://a") { _ in 1 }
         try bus.route("app://b") { _ in throw HandlerFailure(code: 1, message: "") }

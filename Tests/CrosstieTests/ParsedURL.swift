@@ -2,7 +2,7 @@
 
 /// A URL parsed into memory of its own, as tests want to see it.
 ///
-/// The input lies in an allocation of exactly its size, so that a memory checker sees a read past it.
+/// The input is in an allocation of exactly its size, so that a memory checker sees a read past it.
 final class ParsedURL {
     private(set) var result: ParseResult
     /// Where the parts are; they live as long as this object.
@@ -10,7 +10,7 @@ final class ParsedURL {
     let ranges: UnsafeMutablePointer<SegmentRange>
     private(set) var area: UnsafeMutableRawPointer
 
-    /// Which of the two readings is asked.
+    /// The parser to use.
     enum Reading { case both, plain, careful, foreign }
 
     convenience init(_ url: String, capacity: Int = 512) { self.init(bytes: Array(url.utf8), capacity: capacity) }

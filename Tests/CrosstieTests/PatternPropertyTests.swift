@@ -2,7 +2,7 @@ import Testing
 
 @testable import Crosstie
 
-/// What holds for every pattern, tried on random ones.
+/// The properties of every pattern, tried on random ones.
 @Suite struct PatternPropertyTests {
     /// A pattern's description is a pattern that means the same.
     @Test func descriptionsAreReadBack() throws {

@@ -55,7 +55,7 @@ import Testing
     }
 
     /// The record of a request is used again on its thread, at whatever kind.
-    @Test func canOpenIsRightAfterARequestOfAnotherDoor() throws {
+    @Test func canOpenIsRightAfterARequestOfAnotherKind() throws {
         let bus = try fixture()
         for _ in 0..<2 {
             try bus.perform("t:view", "show")
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func whatItPerformsInTurnIsDenied() throws {
+    @Test func nestedPerformingIsDenied() throws {
         let bus = try fixture()
         let nested = Mutex<[Status?]>([])
         try bus.setResolver(of: "t") { request in
@@ -134,7 +134,7 @@ import Testing
     }
 
     /// Never a less specific rule: what a table names and this program lacks is an error, not another page.
-    @Test func whatIsNotFoundGoesToTheFallbackAndNoFurther() throws {
+    @Test func missingTargetsGoOnlyToTheFallback() throws {
         let bus = try fixture(allowing: ["t:view", "t:rest"])
         try bus.setResolver(of: "t") { request in
             if request.target == "t:rest" { return "rest" }

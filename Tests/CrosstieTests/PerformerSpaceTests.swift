@@ -33,7 +33,7 @@ import Testing
         #expect(!allows(space, "c:libm.so.6:cos"))
     }
 
-    /// Texts that look the same are different bytes to whoever resolves them.
+    /// Texts that look the same are different bytes to a resolver.
     @Test func bytesAreCompared() throws {
         let space = try space(allowing: ["python:caf\u{e9}"])
         #expect(allows(space, "python:caf\u{e9}:A"))

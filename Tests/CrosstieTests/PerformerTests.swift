@@ -4,7 +4,7 @@ import Testing
 @testable import Crosstie
 
 @Suite struct PerformerTests {
-    /// What a failing request ends with.
+    /// The status of a failing request.
     private func failure(_ body: () throws -> Void) -> CrosstieError? {
         do {
             try body()
@@ -54,7 +54,7 @@ import Testing
         #expect(denied?.message == "the target 't:other' is not on the allow-list")
     }
 
-    @Test func whatNobodyFindsNamesIt() throws {
+    @Test func missingTargetsAreNamed() throws {
         let bus = try fixture()
         try bus.allow("u:x")
         #expect(failure { try bus.perform("u:x") }?.message == "the target 'u:x' nobody finds")
@@ -134,7 +134,7 @@ import Testing
         // Of a route.
         try bus.route("app://x", handler: refusing)
         #expect(failure { _ = try bus.open("app://x") }?.status == .noTarget)
-        // Later, by whoever has kept it.
+        // Later, after it was retained.
         try bus.setResolver(of: "t") { request in
             let kept = try request.retain()
             try kept.request.refuse(.noTarget, "later")

@@ -19,7 +19,7 @@ import Testing
         #expect(error?.response?.code == 77 && error?.response?.value == [1])
     }
 
-    @Test func lettingGoWithoutAnAnswerIsNoReply() throws {
+    @Test func releasingWithoutAnAnswerIsNoReply() throws {
         let bus = try Bus()
         try bus.route("app://x") { request in
             _ = try request.retain()
@@ -56,7 +56,7 @@ import Testing
         #expect(late?.status == .alreadyDone)
     }
 
-    @Test func whatIsOpenedForARemoteRequestIsRemote() throws {
+    @Test func opensInARemoteRequestAreRemote() throws {
         let bus = try Bus()
         let kept = Mutex<RetainedRequest?>(nil)
         try bus.route("app://gate", isPublic: true) { request in

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Crosstie
 
-/// What loads is tested in C, where a plug-in can be built.
+/// Loading is tested in C, where a plug-in can be built.
 @Suite struct PluginTests {
     @Test func refusalsSayWhy() throws {
         let bus = try Bus()

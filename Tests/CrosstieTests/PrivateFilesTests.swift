@@ -39,7 +39,7 @@ import Testing
         #expect(Scratch.list(scratch.path).count == 1)
     }
 
-    @Test func whatCannotBeWrittenLeavesNothing() {
+    @Test func failedWritesLeaveNothing() {
         let nowhere = PrivateFiles(in: scratch.path + "/none", areKept: false)
         #expect(#expect(throws: CrosstieError.self) { try nowhere.write([1], named: "a") }?.status == .systemFailure)
         let files = PrivateFiles(in: scratch.path, areKept: false)

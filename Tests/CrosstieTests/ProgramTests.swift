@@ -34,7 +34,7 @@ import Testing
         #expect(tool.input == data)
     }
 
-    @Test func howItEndedIsTold() throws {
+    @Test func theExitStatusIsReported() throws {
         let failing = StandIn(in: scratch, named: "failing", then: "exit 37")
         let killed = StandIn(in: scratch, named: "killed", then: "kill -9 $$")
         #expect(end(of: try Program.start(failing.path, [])) == .exited(37))

@@ -102,7 +102,7 @@ struct ProviderTests {
         #expect(status { _ = try bus.share(.text("hello"), to: .wechatFriend) } == .noHandler)
     }
 
-    @Test func whatIsMissingIsToldFirst() throws {
+    @Test func missingFieldsAreReportedFirst() throws {
         let empty = SharedMessage(.text, ValueMap())
         let absent = try bus(Everything(isInstalled: false, isSupported: false))
         #expect(status { _ = try absent.share(empty, to: .weiboTimeline) } == .notInstalled)

@@ -4,7 +4,7 @@ import Testing
 @testable import Crosstie
 
 @Suite struct RequestCallbackTests {
-    /// Where a handler leaves its request.
+    /// The request of a handler, for the test.
     private final class Keeper: Sendable {
         private let kept = Mutex<RetainedRequest?>(nil)
 
@@ -32,7 +32,7 @@ import Testing
         var count: Int { value.load(ordering: .relaxed) }
     }
 
-    @Test func aCancelIsTold() throws {
+    @Test func aCancelIsReported() throws {
         let (bus, keeper, told) = (try Bus(), Keeper(), Counter())
         try bus.route("app://x", handler: keeper.handler)
         let call = try bus.openAsync("app://x")

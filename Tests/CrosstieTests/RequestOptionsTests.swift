@@ -9,7 +9,7 @@ import Testing
         init(_ content: Int) { self.content = content }
     }
 
-    @Test func everyDoorTakesThem() throws {
+    @Test func everyKindTakesThem() throws {
         let bus = try Bus()
         let handler: Handler = { request in
             .string("\(request.origin) \(request.userInfo["from"]?.stringValue ?? "nobody")")
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func whatIsNoMapIsRefused() throws {
+    @Test func otherValuesThanMapsAreRefused() throws {
         let bus = try Bus()
         try bus.addComponent("a", actions: [Action("x") { _ in 1 }])
         for (params, info) in [(Value.int(1), Value.null), (.null, "text")] {

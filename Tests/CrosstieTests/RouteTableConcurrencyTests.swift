@@ -91,7 +91,7 @@ private final class Reader: @unchecked Sendable {
         #expect(wrong == [0, 0])
     }
 
-    /// A writer replaces the whole table again and again: what is in every one of them is always found.
+    /// A writer replaces the whole table again and again: a route that is in every one of them is always found.
     @Test func readersSeeWholeTables() throws {
         let table = try #require(RouteTable.create())
         func fill(_ table: RouteTable) throws {

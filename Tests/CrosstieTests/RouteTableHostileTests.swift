@@ -2,7 +2,7 @@ import Testing
 
 @testable import Crosstie
 
-/// Tables and URLs made to keep the matcher busy. What is counted are its steps, never the time.
+/// Tables and URLs made to keep the matcher busy. The steps are counted, never the time.
 @Suite struct RouteTableHostileTests {
     /// Beyond the budget a search goes by at most what one long text costs.
     private static let bound = RouteSearch.budget + URLLimits.url / 64 + 1

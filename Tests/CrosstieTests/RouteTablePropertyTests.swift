@@ -37,7 +37,7 @@ private struct NaiveMatcher {
         return components.count == pattern.segments.count ? captures : nil
     }
 
-    /// What one pattern makes of a URL: the captures of its longest leading part, and how long that is.
+    /// The result of one pattern for a URL: the captures of its longest leading part, and the length of that.
     static func longest(_ pattern: Pattern, _ components: [String]) -> (taken: Int, captures: [String])? {
         for taken in (0...components.count).reversed() {
             if let captures = captures(pattern, Array(components[..<taken])) { return (taken, captures) }
@@ -101,7 +101,7 @@ private struct NaiveMatcher {
             let pattern = try makePattern(text)
             guard let (taken, found) = NaiveMatcher.longest(pattern, components) else { return nil }
             var captures = found
-            // A host is compared as it is normalised, and captured as it was written.
+            // A host is compared in its normal form, and captured as it was written.
             if let host = pattern.segments.first, host.captures, host.type != .bool {
                 captures[0] = String(url.text(url.parts.writtenHost).dropLast(Int(host.literal.length)))
             }

@@ -38,8 +38,8 @@ import Testing
         #expect(try bus.call("static-shared", "count").value == 1)
     }
 
-    /// Whoever gets it while another thread is still making it waits for its components.
-    @Test func aSharedBusIsWholeForWhoeverGetsIt() throws {
+    /// A thread that gets it while another is still making it waits for its components.
+    @Test func aSharedBusIsCompleteForEveryThread() throws {
         let (isMaking, isAsked, maker) = (Flag(), Flag(), Maker())
         try StaticComponents.declare(Counter.self, name: "static-late") {
             if maker.isThisThread {

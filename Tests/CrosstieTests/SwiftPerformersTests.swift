@@ -59,7 +59,7 @@ import Testing
         #expect(try bus.perform("swift:Counter", "count", options: RequestOptions(isCached: true)).value == 1)
     }
 
-    @Test func whatIsNotThereIsTold() throws {
+    @Test func missingNamesAreReported() throws {
         let bus = try fixture("missing")
         #expect(status { try bus.perform("swift:Counter", "other") } == .noAction)
         #expect(status { try bus.perform("swift:Counter", "broken") } == .handlerFailed)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Crosstie
 
-/// What the system's tools are given, told by programs that stand in for them.
+/// The arguments of the system's tools, recorded by programs in their place.
 @Suite struct SystemProviderTests {
     private let scratch = Scratch()
 
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func whatCannotBeIsRefused() throws {
+    @Test func impossibleOptionsAreRefused() throws {
         let tools = ["mail", "opener", "clipboard"].map { StandIn(in: scratch, named: $0) }
         let bus = try bus()
         for (message, method) in [

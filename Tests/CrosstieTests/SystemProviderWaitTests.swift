@@ -3,7 +3,7 @@ import Testing
 
 @testable import Crosstie
 
-/// How long a share waits for its tool, and what is launched.
+/// The time that a share waits for its tool, and launched programs.
 @Suite struct SystemProviderWaitTests {
     private let scratch = Scratch()
 
@@ -46,7 +46,7 @@ import Testing
         waitFor(tool.path + ".arguments")
         #expect(call.cancel() == .ok)
         #expect(try call.wait().status == .cancelled)
-        // Its handler has let go, or this would wait for the tool.
+        // Its handler has returned, or this would wait for the tool.
         try bus.removeProvider(named: "system")
         writeFile(tool.path + ".go", [])
         waitFor(tool.path + ".done")

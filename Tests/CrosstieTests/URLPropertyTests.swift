@@ -2,7 +2,7 @@ import Testing
 
 @testable import Crosstie
 
-/// What holds for every URL, tried on random ones.
+/// The properties of every URL, tried on random ones.
 @Suite struct URLPropertyTests {
     private static let rounds = 30_000
 
@@ -75,7 +75,7 @@ import Testing
         #expect(plain > Self.rounds / 30)
     }
 
-    /// A refusal names a byte of the URL, or its end, and what stands before that byte is not to blame.
+    /// A refusal names a byte of the URL, or its end, and the bytes before that are valid.
     @Test func refusalsNameAByteOfTheURL() {
         var random = TestRandom(seed: 10)
         var refused = 0
@@ -89,7 +89,7 @@ import Testing
         #expect(refused > Self.rounds / 10)
     }
 
-    /// What is decoded is text, and no segment climbs or holds a control byte.
+    /// Decoded parts are text, and no segment climbs or holds a control byte.
     @Test func decodedTextIsText() {
         var random = TestRandom(seed: 11)
         for _ in 0..<Self.rounds {

@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: [2, 8, 9, 100])
-    func aKeyThatStandsTwiceIsRefused(count: Int) throws {
+    func repeatedKeysAreRefused(count: Int) throws {
         let keys = (0..<count).map { Array("key \($0 % (count - 1))".utf8) }
         let joined = keys.flatMap { $0 }
         var items: [MapItem] = []

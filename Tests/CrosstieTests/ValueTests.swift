@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    /// A value in which everything stands in two places, so many levels deep.
+    /// A value in which every part is shared by two others, this many levels deep.
     private static func shared(levels: Int, inMap: Bool) -> Value {
         (0..<levels).reduce("a part") { part, _ in inMap ? ["a": part, "b": part] : [part, part] }
     }

@@ -61,7 +61,7 @@ class Group:
 
 
 def take(group: Group, count: int, *options: str) -> Lines:
-    """What a durable listener is given, which then leaves."""
+    """Delivers to a durable listener, which then leaves."""
     output = group.message("listen", "jobs.*", "--durable", "worker", "--count", str(count), *options)
     return [json.loads(line) for line in output.splitlines()]
 
@@ -89,7 +89,7 @@ def group(tmp_path: pathlib.Path) -> Group:
 
 
 def bury(group: Group) -> None:
-    """Leaves a dead letter: whoever has it in hand is killed."""
+    """Leaves a dead letter: the process with the message in hand is killed."""
     group.message("declare", "poison", "dying", "--max-deliveries", "1")
     group.message("send", "poison", json.dumps("p" * 100_000))  # more than a pipe takes
     command = [TOOL, "message", "listen", *group.place, "poison", "--durable", "dying"]
@@ -238,7 +238,7 @@ def test_dump_is_for_people_and_programs(group: Group) -> None:
     assert [message["value"][0] for message in queued if message["kind"] == "value"][-1] == 11
 
 
-def test_what_is_restored_goes_on_as_before(group: Group, tmp_path: pathlib.Path) -> None:
+def test_a_restored_group_goes_on(group: Group, tmp_path: pathlib.Path) -> None:
     text = "\n".join(dump(group)) + "\n"
     other = Group(tmp_path / "other")
     assert len(other.store("restore", given=text)) == 1
@@ -292,7 +292,7 @@ def test_dump_that_was_changed_is_refused(group: Group, tmp_path: pathlib.Path) 
         assert other.run("message", "list")[0] == 1
 
 
-def test_dump_may_be_written_anew_by_another_program(group: Group, tmp_path: pathlib.Path) -> None:
+def test_dump_may_be_rewritten_by_another_program(group: Group, tmp_path: pathlib.Path) -> None:
     text = "".join(json.dumps(json.loads(line), sort_keys=True) + "\n" for line in dump(group))
     other = Group(tmp_path / "other")
     other.store("restore", given=text)
@@ -337,7 +337,7 @@ def test_sound_store_is_kept_whole(group: Group) -> None:
     before = dump(group)
     assert repaired(group) == []
     after = dump(group)
-    kinds = ("meta", "interest", "cursor")  # which are written anew
+    kinds = ("meta", "interest", "cursor")  # which are recreated
     for record in map(json.loads, before[1:-1]):
         assert record["record"] in kinds or json.dumps(record, separators=(",", ":"), ensure_ascii=False) in after
     assert json.loads(before[0])["sequence"] == json.loads(after[0])["sequence"]
@@ -366,7 +366,7 @@ def test_records_survive_the_first_pages(group: Group) -> None:
     assert sequence > 47
 
 
-def test_what_is_lost_is_told(group: Group) -> None:
+def test_losses_are_reported(group: Group) -> None:
     contents = group.contents()
     number = next(number for number, flags, page in pages(group) if flags == 4 and page.count(b"z") > 4000)
     spoil(group, number, b"\0" * 16)
@@ -446,7 +446,7 @@ def test_repair_waits_for_nobody(group: Group) -> None:
 
 
 def test_spoilt_copies(group: Group, tmp_path: pathlib.Path) -> None:
-    """Whatever is spoilt: nothing dies, nothing hangs, and what is mended is sound and can be used."""
+    """For any damage: nothing dies, nothing hangs, and a repaired store is sound and usable."""
     seed = int(os.environ.get("CTIE_TEST_SEED", "17"))
     chance = random.Random(seed)
     used = sum(1 for _ in pages(group))
@@ -581,7 +581,7 @@ def test_a_group_has_a_name_and_no_path(tmp_path: pathlib.Path, verb: str) -> No
     assert list(tmp_path.rglob("*")) == [runtime]
 
 
-def test_what_cannot_be_read_is_told_apart_from_what_ends(tmp_path: pathlib.Path) -> None:
+def test_a_read_error_differs_from_the_end(tmp_path: pathlib.Path) -> None:
     command = [TOOL, "store", "restore", "--directory", str(tmp_path / "group"), "group"]
     folder = os.open(tmp_path, os.O_RDONLY)
     try:

@@ -18,7 +18,7 @@ TOOL = os.environ["CROSSTIE"]
 #: How long a run may take; only a watchdog.
 WATCHDOG = 30
 
-#: What a run came to: exit status, stdout, stderr.
+#: The result of a run: exit status, stdout, stderr.
 Outcome = tuple[int, str, str]
 
 
@@ -374,11 +374,11 @@ def test_listen_prints_a_line_for_each_message(tmp_path: pathlib.Path) -> None:
     assert [event["sender"]["name"] for event in events] == ["", "crosstie", "crosstie", "crosstie"]
 
 
-def test_durable_name_gets_what_comes_meanwhile(tmp_path: pathlib.Path, message: Message) -> None:
+def test_durable_consumer_gets_messages_sent_meanwhile(tmp_path: pathlib.Path, message: Message) -> None:
     place = ["--directory", str(tmp_path / "group"), "group", "jobs.*"]
     command = [TOOL, "message", "listen", "--durable", "worker", *place]
     with subprocess.Popen([*command, "--count", "1"], stdout=subprocess.DEVNULL) as first:
-        while first.poll() is None:  # until it listens, nobody has heard of the name
+        while first.poll() is None:  # until it listens, the durable consumer does not exist
             message("signal", "jobs.start")
     for number in range(4):
         assert message("send", f"jobs.{number}", str(number))[0] == 0
@@ -414,14 +414,14 @@ def waiting(message: Message) -> tuple[int, int]:
 
 
 @pytest.mark.parametrize("count", [1, 5, 100, 1000])
-def test_what_comes_after_the_last_line_is_left_to_others(jobs: list[str], message: Message, count: int) -> None:
+def test_messages_after_the_last_line_are_left_to_others(jobs: list[str], message: Message, count: int) -> None:
     status, out, _ = message("listen", "jobs", "--durable", "worker", "--count", str(count))
     assert status == 0 and [json.loads(line)["value"] for line in out.splitlines()] == list(range(count))
     assert waiting(message) == (2000 - count, 0)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_what_was_not_printed_is_left_to_others(jobs: list[str], message: Message, number: signal.Signals) -> None:
+def test_unprinted_messages_are_left_to_others(jobs: list[str], message: Message, number: signal.Signals) -> None:
     command = [TOOL, "message", "listen", "--durable", "worker", *jobs]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as listener:
         assert listener.stdout is not None
@@ -456,7 +456,7 @@ def test_a_signal_ends_what_waits_for_a_reader(jobs: list[str]) -> None:
         assert listener.wait(WATCHDOG) == -signal.SIGTERM
 
 
-def test_what_could_not_be_printed_says_why(jobs: list[str], message: Message) -> None:
+def test_a_failed_print_has_its_reason(jobs: list[str], message: Message) -> None:
     command = [TOOL, "message", "listen", "--durable", "worker", *jobs]
     with open("/dev/full", "w") as full:
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=WATCHDOG, check=False)
@@ -494,12 +494,12 @@ def test_nothing_that_others_have_said_steers_the_terminal(message: Message) -> 
     assert json.loads(durables)["name"] == STEERING
 
 
-def test_durable_name_is_forgotten(message: Message) -> None:
+def test_durable_consumer_is_forgotten(message: Message) -> None:
     assert message("send", "jobs.a", "1")[0] == 0
     assert message("forget", "jobs.*", "worker") == (1, "", "Error: there is no durable consumer worker on jobs.*\n")
 
 
-def test_durable_names_are_declared_listed_and_moved(message: Message) -> None:
+def test_durable_consumers_are_declared_listed_and_moved(message: Message) -> None:
     options = ["--max-deliveries", "3", "--backoff-first", "0.5", "--when-full", "refuse", "--expires", "3600"]
     assert message("declare", "jobs.*", "worker", *options) == (0, "", "")
     assert message("declare", "jobs.*", "worker", *options) == (0, "", "")

@@ -20,8 +20,8 @@ package enum Clock {
     /// Spans below so many milliseconds deserve the precise clock: a tick is 4 ms, or 10 where the kernel is set so.
     private static var precise: Int64 { 1000 }
 
-    /// How far the coarse clock is behind at most, but where the machine stood still: a processor that is a guest's, or
-    /// busy, gets its ticks late.
+    /// The most that the coarse clock is behind, unless the machine stopped: a virtual or busy processor gets its ticks
+    /// late.
     package static var coarseLag: UInt64 { 100_000_000 }
 
     /// The time that the process's threads have worked.

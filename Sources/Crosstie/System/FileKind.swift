@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// What a path leads to.
+/// The kind of file that a path leads to.
 enum FileKind {
     case file, directory, other
 

@@ -1,4 +1,5 @@
-/// What a handle refers to. The kind is part of the handle, so that one kind never passes for another.
+/// The kind of object that a handle refers to. The kind is part of the handle, so that one kind never passes for
+/// another.
 package enum HandleKind: UInt {
     case bus = 1
     case registration = 2

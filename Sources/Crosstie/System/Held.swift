@@ -1,5 +1,5 @@
-/// A strong reference in plain memory, for structs that no copy shall count references for. Whoever has it last takes
-/// the object out.
+/// A strong reference in plain memory, for structs that no copy shall count references for. The last owner takes the
+/// object out.
 package struct Held<Object: AnyObject> {
     private let place: UnsafeMutablePointer<Object>
 

@@ -2,10 +2,10 @@ internal import CPlatform
 internal import Glibc
 import Synchronization
 
-/// What exists once in a process: the handle tables, the list of thread slots, the fork count.
+/// The state that exists once in a process: the handle tables, the list of thread slots, the fork count.
 ///
-/// It lies in zeroed C storage and every field is valid when zero, so that nothing needs to be set up
-/// and reading it costs no initialisation check.
+/// It is in zeroed C storage and every field is valid when zero, so that nothing needs to be set up and reading it
+/// costs no initialization check.
 package struct ProcessState: ~Copyable {
     package let buses: HandleTable
     package let registrations: HandleTable
@@ -13,7 +13,7 @@ package struct ProcessState: ~Copyable {
     package let wormholes: HandleTable
     package let listeners: HandleTable
     package let loops: HandleTable
-    /// How many forks lie between this process and the one that loaded the library.
+    /// The number of forks between this process and the one that loaded the library.
     package let forkCount: Atomic<UInt32>
     /// Address of the newest thread slot.
     package let threadSlots: Atomic<UInt>

@@ -3,12 +3,12 @@ internal import Glibc
 
 /// Programs of the system, which are started without a shell.
 enum Program {
-    /// What has become of one that was started.
+    /// The state of a started program.
     enum State: Equatable {
         case running
         case exited(Int32)
         case killed(signal: Int32)
-        /// It has ended, and somebody else in this process has been told how.
+        /// It has ended, and another thread of this process has got its status.
         case ended
     }
 

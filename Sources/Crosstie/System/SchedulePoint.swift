@@ -26,7 +26,7 @@ enum SchedulePoint {
         #endif
     }
 
-    /// The same for every thread: what `membarrier` does.
+    /// The same for every thread: the effect of `membarrier`.
     @inline(__always)
     static func drainAll() {
         #if CROSSTIE_DELAYS

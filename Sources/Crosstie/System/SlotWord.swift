@@ -2,10 +2,10 @@ import Synchronization
 
 /// A word that one thread stores and others look at.
 ///
-/// A plain store may stand in its processor's store buffer while the thread already reads on; `membarrier` makes sure
-/// that it does not. The real buffers are empty after some nanoseconds, before any test could see what goes wrong
-/// without the barrier. So a library built with `CROSSTIE_DELAYS` has one of its own for each word: what is stored late
-/// is seen by others when the thread drains it, or a barrier does.
+/// A plain store may be in its processor's store buffer while the thread already reads on; `membarrier` makes sure that
+/// it is not. The real buffers are empty after some nanoseconds, before any test could see what goes wrong without the
+/// barrier. So a library built with `CROSSTIE_DELAYS` has a store buffer of its own for each word: other threads see a
+/// late store when the thread drains it, or a barrier does.
 package struct SlotWord: ~Copyable {
     #if CROSSTIE_DELAYS
         /// The word, below a count of its changes: a newer one is never followed by an older.

@@ -8,7 +8,7 @@ struct StackRoom {
     /// Where the stack ends.
     private var low: UInt = 0
 
-    /// What a handler and what the library does for it may need at the least.
+    /// The least stack that a handler and the library's work for it may need.
     private static var reserve: UInt { 16 << 10 }
 
     @inline(__always)

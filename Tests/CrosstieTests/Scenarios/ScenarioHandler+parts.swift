@@ -1,6 +1,6 @@
 @testable import Crosstie
 
-/// The parts of a request that a handler may reply or note. What a request does not have is null.
+/// The parts of a request that a handler may reply or note. Items that a request does not have are null.
 extension ScenarioHandler {
     func echo(_ action: ScenarioStep, of request: Request) -> Value {
         let parts = (action.data["parts"]?.listValue ?? []).compactMap(\.stringValue)

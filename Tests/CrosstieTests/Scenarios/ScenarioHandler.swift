@@ -1,12 +1,12 @@
 @testable import Crosstie
 
-/// What a handler of a scenario does: a list of actions, each with the status it expects.
+/// The actions of a scenario's handler: a list, each with the status it expects.
 struct ScenarioHandler: Sendable {
     let player: ScenarioPlayer
     private let bus: String
     private let actions: [ScenarioStep]
 
-    /// - Parameter otherwise: what is replied where the step has no handler.
+    /// - Parameter otherwise: the reply if the step has no handler.
     init(_ player: ScenarioPlayer, _ step: ScenarioStep, otherwise: String = "") {
         let reply: Value = ["do": "reply", "value": .string(otherwise)]
         self.init(player, bus: step.text("bus", or: "bus"), step.data["handler"] ?? reply)
@@ -58,7 +58,7 @@ struct ScenarioHandler: Sendable {
         }
     }
 
-    /// What an action replies; nil for one that does something else.
+    /// The reply of an action; nil for any other action.
     private func reply(of action: ScenarioStep, to request: Request) throws -> Value? {
         switch action.text("do") {
         case "reply": action.value("value")
@@ -77,7 +77,7 @@ struct ScenarioHandler: Sendable {
         }
     }
 
-    /// What neither ends the request nor hands it on.
+    /// Actions that neither end the request nor pass it on.
     private func performBeside(_ action: ScenarioStep, _ request: Request) throws {
         switch action.text("do") {
         case "keep": player.add(try request.retain(), as: action.text("as"))
@@ -115,7 +115,7 @@ struct ScenarioHandler: Sendable {
         return status
     }
 
-    /// What is done with a response on its way back.
+    /// The actions on a response on its way back.
     private func change(_ returning: ReturningResponse, _ action: ScenarioStep) {
         do {
             switch action.text("do") {
@@ -130,7 +130,7 @@ struct ScenarioHandler: Sendable {
         }
     }
 
-    /// What came of it, or the status of what it failed for.
+    /// The result, or the status of the failure.
     private func answer(_ body: () throws -> Value) throws -> Value {
         do {
             return try body()

@@ -50,7 +50,7 @@ extension ScenarioPlayer {
         )
     }
 
-    /// What a factory does.
+    /// The action of a factory.
     private func make(_ step: ScenarioStep) throws -> ScenarioObject {
         note(step.value("factory"))
         if step.flag("barren") { throw CrosstieError(.notAComponent, "the factory gives nothing") }

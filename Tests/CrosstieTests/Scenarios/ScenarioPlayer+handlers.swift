@@ -1,6 +1,6 @@
 @testable import Crosstie
 
-/// Handlers that stand under no pattern, and what handlers note.
+/// Handlers without a pattern, and the notes of handlers.
 extension ScenarioPlayer {
     func addInterceptor(_ step: ScenarioStep) throws {
         let order = Int32(truncatingIfNeeded: step.number("order") ?? 0)

@@ -92,7 +92,7 @@ extension ScenarioPlayer {
 extension ScenarioStep {
     fileprivate var endpoint: Endpoint { Endpoint(rawValue: text("endpoint")) }
 
-    /// Who does not say what is to be shared shares a text.
+    /// A step without a message shares a text.
     fileprivate var content: SharedMessage {
         guard var fields = value("content").mapValue else { return .text("hello") }
         let kind = fields["identifier"]?.stringValue ?? ""

@@ -18,7 +18,7 @@ final class PendingRequest: Sendable {
     }
 }
 
-/// What one request tells of its progress.
+/// The progress of one request.
 final class ScenarioProgress: Sendable {
     private let values = Mutex<[Value]>([])
 

@@ -2,9 +2,9 @@ internal import Glibc
 
 @testable import Crosstie
 
-/// What handlers wait for. They hold the thread on which they run, as a host's would.
+/// The gates and events that handlers wait for. They hold the thread on which they run, as a host's would.
 extension ScenarioPlayer {
-    /// Stands at a gate until a step opens it.
+    /// Waits at a gate until a step opens it.
     func stand(at gate: String) {
         change { $0.standing[gate, default: 0] += 1 }
         if !waited(until: { self.gates.open.contains(gate) }) { fail("nobody opened \(gate)") }
@@ -46,7 +46,7 @@ extension ScenarioPlayer {
     }
 }
 
-/// Where handlers stand.
+/// The gates of handlers.
 struct ScenarioGates {
     var standing: [String: Int] = [:]
     var open: Set<String> = []

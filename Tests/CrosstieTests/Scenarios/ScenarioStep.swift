@@ -91,7 +91,7 @@ extension ScenarioStep {
         if has(key) { try expect(key, found, text(key)) }
     }
 
-    /// Each of the texts that the step names stands in the message.
+    /// The message contains each of the texts that the step names.
     func expectSaid(_ message: String) throws {
         for said in texts("says") where !message.contains(said) {
             throw Unexpected("\"\(said)\" is not in the message: \(message)")

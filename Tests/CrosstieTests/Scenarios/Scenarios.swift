@@ -34,7 +34,7 @@ struct Scenarios {
     @Test func thereAreScenarios() { #expect(ScenarioFile.all.count > 100) }
 }
 
-/// How many scenarios have been played in this run.
+/// The number of scenarios played in this run.
 private enum Tally {
     static let played = Counter()
     static let passed = Counter()
@@ -91,7 +91,7 @@ struct ScenarioFile: Sendable, CustomTestStringConvertible, CustomStringConverti
     }
 }
 
-/// Where the wormholes of one scenario are kept; removed at its end.
+/// The directory of the wormholes of one scenario; removed at its end.
 private final class ScenarioDirectory {
     let path: String
 

@@ -1,4 +1,4 @@
-/* What a handler of a scenario does: a list of actions, each with the status it expects. */
+/* The actions of a scenario's handler: a list, each with the status it expects. */
 #include "player.h"
 
 typedef struct worker {

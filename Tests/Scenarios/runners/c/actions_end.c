@@ -11,7 +11,7 @@ static ctie_status deny(handler *h, ctie_request *request, step *action) {
     return ctie_request_deny(request, text(h->player, action, "message", ""));
 }
 
-/* With a status that stands there, or that a parameter of the request names. */
+/* With a given status, or one that a parameter of the request names. */
 static ctie_status refuse(handler *h, ctie_request *request, step *action) {
     player *p = h->player;
     ctie_str name = text(p, action, "with", "");
@@ -59,7 +59,7 @@ static ctie_status drop(handler *h, ctie_request *request, step *action) {
     return status == CTIE_OK ? ctie_request_release(request) : status;
 }
 
-/* What is noted is compared by the step `noted`. */
+/* The step `noted` compares the notes. */
 static ctie_status note(handler *h, ctie_request *request, step *action) {
     player *p = h->player;
     ctie_str part = text(p, action, "part", "");

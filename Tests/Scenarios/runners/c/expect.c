@@ -21,7 +21,7 @@ void expect_ok(player *p, const char *what, ctie_status status) {
     if (status != CTIE_OK) { failf(p, "%s: %s", what, short_name(status)); }
 }
 
-/* Each of the texts that the step names stands in the message. */
+/* The message contains each of the texts that the step names. */
 static void expect_said(player *p, step *s, ctie_str message) {
     ctie_str_list said = texts(p, s, "says");
     for (size_t i = 0; i < said.count; i++) {

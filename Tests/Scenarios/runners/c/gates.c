@@ -1,4 +1,4 @@
-/* Handlers that take long: they stand at a gate until a step opens it, or until their deadline has passed. */
+/* Handlers that take long: they wait at a gate until a step opens it, or until their deadline has passed. */
 #include "player.h"
 
 #include <unistd.h>
@@ -8,7 +8,7 @@ typedef struct gate {
     bool open;
 } gate;
 
-/* The gate of a name; made by whoever comes first. */
+/* The gate of a name; made by the first user. */
 static gate *gate_of(player *p, ctie_str name) {
     static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
     pthread_mutex_lock(&making);
@@ -40,7 +40,7 @@ ctie_status act_block(handler *h, ctie_request *request, step *action) {
     return CTIE_OK;
 }
 
-/* Waits until so many handlers stand at the gate. */
+/* Waits until this many handlers are at the gate. */
 void step_blocked(player *p, step *s) {
     gate *own = gate_of(p, text(p, s, "gate", "gate"));
     pthread_mutex_lock(&p->lock);
@@ -48,7 +48,7 @@ void step_blocked(player *p, step *s) {
     while (own->standing < number(s, "count", 1) && in_time) { wait_for_change(p, &in_time); }
     int standing = own->standing;
     pthread_mutex_unlock(&p->lock);
-    if (!in_time) { failf(p, "%d handlers stand at the gate", standing); }
+    if (!in_time) { failf(p, "%d handlers are at the gate", standing); }
 }
 
 void step_unblock(player *p, step *s) {

@@ -27,7 +27,7 @@ static const handoff *handoff_of(player *p, step *s) {
     return NULL;
 }
 
-/* What is handed over. Who does not say what is to be shared shares a text. Owned. */
+/* The message or the parameters to hand off. A step without a message shares a text. Owned. */
 static ctie_value *map_of(player *p, step *s, const handoff *to) {
     if (has(s, to->map)) { return value(p, s, to->map); }
     if (to->now != ctie_share) { return NULL; }

@@ -77,7 +77,7 @@ static bool play(const char *name, const char *directory, const ctie_value *step
     return well;
 }
 
-/* The schema lies beside the scenarios, or in a folder above them. */
+/* The schema is beside the scenarios, or in a folder above them. */
 static bool read_schema(const char *scenario) {
     char path[4096];
     snprintf(path, sizeof path, "%s/steps.schema", scenario);

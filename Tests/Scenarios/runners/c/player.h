@@ -8,13 +8,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* How long anything may take that has to come by itself. Reaching it is a failure, so it is generous. */
+/* The time limit for events that happen by themselves. Reaching it is a failure, so it is generous. */
 enum { WATCHDOG_SECONDS = 30 };
 
 typedef struct player player;
 typedef const ctie_value step; /* one step, or one action of a handler: a map of the data file */
 
-/* What a scenario calls by a name: a bus, a registration, a request that is kept, ... */
+/* A named object of a scenario: a bus, a registration, a request that is kept, ... */
 typedef enum { BUS, REGISTRATION, INSTANCE, REQUEST, GATE, CALL, WORMHOLE, LISTENER, PROCESS, VALUE, NUMBER, KINDS } thing_kind;
 
 typedef struct thing {
@@ -105,7 +105,7 @@ bool action_of(handler *h, ctie_request *request, step *action, ctie_str verb, c
 ctie_status act_on_return(handler *h, ctie_request *request, step *action);
 ctie_status act_on_cancel(handler *h, ctie_request *request, step *action);
 
-/* gates.c: where a handler stands until a step lets it go on. */
+/* gates.c: a handler waits there until a step lets it continue. */
 ctie_status act_block(handler *h, ctie_request *request, step *action);
 void stand_at(player *p, ctie_str gate);
 ctie_status act_outlast(handler *h, ctie_request *request, step *action);
@@ -164,8 +164,8 @@ void expect_message(player *p, step *s, const ctie_message *message);
 void send_on(player *p, step *s, ctie_wormhole *wormhole); /* what a listener sends */
 
 /* steps_listen.c */
-typedef struct heard heard; /* a listener with everything it has heard, in order */
-const ctie_message *last_of(heard *log); /* the last message that a step expected; NULL before */
+typedef struct inbox inbox; /* a listener with everything it has received, in order */
+const ctie_message *last_of(inbox *log); /* the last message that a step expected; NULL before */
 ctie_status unlisten(player *p, step *s, ctie_wormhole *wormhole);
 
 /* steps_queue.c */
@@ -259,7 +259,7 @@ void step_join(player *p, step *s);
 void step_die(player *p, step *s);
 void step_table(player *p, step *s);
 
-/* What has to be given up when a scenario ends, whether it was played to its end or not. */
+/* Resources to be released when a scenario ends, whether it was played to its end or not. */
 void calls_end(player *p);
 void buses_end(player *p);
 void kept_end(player *p);

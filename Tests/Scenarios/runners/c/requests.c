@@ -46,7 +46,7 @@ ctie_request_options request_options(player *p, step *s) {
     return options;
 }
 
-/* What a request of another kind than the first is for. */
+/* The target of a request of another kind than the first. */
 typedef struct aim {
     ctie_target target;
     ctie_value *params; /* owned */
@@ -123,7 +123,7 @@ told *told_of(player *p, step *s, ctie_request_options *options) {
     return own;
 }
 
-/* All that was told, in order: nothing comes after the end. */
+/* All reports, in order: nothing comes after the end. */
 void expect_told(player *p, step *s, told *own) {
     if (!has(s, "progress")) { return; }
     pthread_mutex_lock(&p->lock);

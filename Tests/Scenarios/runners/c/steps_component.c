@@ -13,7 +13,7 @@ static void *make(void *user_data) {
     return own->instance;
 }
 
-/* What the actions of a component belong to; other components may have the same one. */
+/* The instance of a component's actions; other components may have the same one. */
 static void *instance_of(player *p, step *s) {
     void *instance = keep_memory(p, 1);
     if (!has(s, "instance")) { return instance; }

@@ -1,4 +1,4 @@
-/* Handlers that stand under no pattern: interceptors, the unmatched, the navigator, the opener; and what is noted. */
+/* Handlers without a pattern: interceptors, the unmatched handler, the navigator, the system opener; and notes. */
 #include "player.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Listeners, and what they have heard. */
+/* Listeners, and the messages they have received. */
 #include "player.h"
 
 typedef struct note {
@@ -6,7 +6,7 @@ typedef struct note {
     ctie_message *message; /* retained */
 } note;
 
-struct heard {
+struct inbox {
     player *player;
     ctie_wormhole *wormhole;
     ctie_listener *listener;
@@ -27,7 +27,7 @@ void step_unlisten(player *p, step *s) {
         expect_status(p, s, unlisten(p, s, wormhole_of(p, s)), NULL);
         return;
     }
-    heard *log = thing_find(p, LISTENER, text(p, s, "listener", ""));
+    inbox *log = thing_find(p, LISTENER, text(p, s, "listener", ""));
     if (log != NULL) { expect_status(p, s, ctie_listener_release(log->listener), NULL); }
 }
 
@@ -39,7 +39,7 @@ void step_listeners(player *p, step *s) {
     ctie_value_release(found);
 }
 
-static void note_down(heard *log, const ctie_message *message) {
+static void note_down(inbox *log, const ctie_message *message) {
     player *p = log->player;
     note *new = keep_memory(p, sizeof *new);
     new->message = ctie_message_retain(message);
@@ -54,8 +54,8 @@ static void note_down(heard *log, const ctie_message *message) {
     pthread_mutex_unlock(&p->lock);
 }
 
-/* What a listener does with a message that it has heard. */
-static ctie_status react(heard *log, step *action, const ctie_message *message) {
+/* A listener's action for a message. */
+static ctie_status react(inbox *log, step *action, const ctie_message *message) {
     player *p = log->player;
     ctie_str verb = text(p, action, "do", "");
     if (has(action, "delivery_count") && number(action, "delivery_count", 0) != ctie_message_delivery_count(message)) { return CTIE_OK; }
@@ -70,7 +70,7 @@ static ctie_status react(heard *log, step *action, const ctie_message *message) 
 }
 
 static void hear(const ctie_message *message, void *user_data) {
-    heard *log = user_data;
+    inbox *log = user_data;
     note_down(log, message);
     if (log->then == NULL) { return; }
     ctie_status status = react(log, log->then, message);
@@ -78,7 +78,7 @@ static void hear(const ctie_message *message, void *user_data) {
 }
 
 void step_listen(player *p, step *s) {
-    heard *log = keep_memory(p, sizeof *log);
+    inbox *log = keep_memory(p, sizeof *log);
     log->player = p;
     log->wormhole = wormhole_of(p, s);
     log->name = text(p, s, "as", "");
@@ -91,7 +91,7 @@ void step_listen(player *p, step *s) {
 }
 
 /* The next message that no step has expected yet; waits for it, and fails when it does not come. */
-static ctie_message *next_of(heard *log) {
+static ctie_message *next_of(inbox *log) {
     player *p = log->player;
     pthread_mutex_lock(&p->lock);
     bool in_time = true;
@@ -101,7 +101,7 @@ static ctie_message *next_of(heard *log) {
     }
     if (found != NULL) { log->read = found; }
     pthread_mutex_unlock(&p->lock);
-    if (found == NULL) { failf(p, "the listener %.*s heard nothing", (int)log->name.size, log->name.data); }
+    if (found == NULL) { failf(p, "the listener %.*s received nothing", (int)log->name.size, log->name.data); }
     return found == NULL ? NULL : found->message;
 }
 
@@ -111,12 +111,12 @@ static const char *kind_name(const ctie_message *message) {
     return kind < 0 || kind > CTIE_MESSAGE_LEFT ? "?" : NAMES[kind];
 }
 
-const ctie_message *last_of(heard *log) {
+const ctie_message *last_of(inbox *log) {
     return log->read == NULL ? NULL : log->read->message;
 }
 
 void step_events(player *p, step *s) {
-    heard *log = thing_find(p, LISTENER, text(p, s, "of", ""));
+    inbox *log = thing_find(p, LISTENER, text(p, s, "of", ""));
     step *events = ctie_value_get(s, CTIE_STR("events"));
     for (size_t i = 0; i < ctie_value_count(events) && !failed(p); i++) {
         ctie_message *message = next_of(log);
@@ -138,7 +138,7 @@ static bool is_newest(player *p, step *event, const ctie_message *message) {
 
 /* Skips older messages, as state delivery may; they have to come in order. */
 void step_newest(player *p, step *s) {
-    heard *log = thing_find(p, LISTENER, text(p, s, "of", ""));
+    inbox *log = thing_find(p, LISTENER, text(p, s, "of", ""));
     step *event = ctie_value_get(s, CTIE_STR("event"));
     uint64_t before = 0;
     for (ctie_message *message; log != NULL && (message = next_of(log)) != NULL;) {
@@ -151,9 +151,9 @@ void step_newest(player *p, step *s) {
 }
 
 void listeners_end(player *p) {
-    for (heard *log; (log = thing_next(p, LISTENER)) != NULL;) {
+    for (inbox *log; (log = thing_next(p, LISTENER)) != NULL;) {
         if (log->last != log->read) {
-            failf(p, "the listener %.*s heard something that no step expects: %s", (int)log->name.size, log->name.data,
+            failf(p, "the listener %.*s received a message that no step expects: %s", (int)log->name.size, log->name.data,
                   kind_name(log->last->message));
         }
         for (note *each = log->first; each != NULL; each = each->next) { ctie_message_release(each->message); }

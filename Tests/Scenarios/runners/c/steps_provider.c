@@ -7,7 +7,7 @@ typedef struct offered {
     step *described;
 } offered;
 
-/* What the capability for requests of a kind is called. */
+/* The name of the capability for requests of a kind. */
 static ctie_str key_of(int32_t kind) {
     static const struct {
         int32_t kind;
@@ -22,7 +22,7 @@ static ctie_str key_of(int32_t kind) {
     return (ctie_str){"", 0};
 }
 
-/* What a provider does for requests of a kind; NULL where it has no such capability. */
+/* A provider's handler for requests of a kind; NULL if it has no such capability. */
 static step *actions_at(step *described, int32_t kind) { return ctie_value_get(described, key_of(kind)); }
 
 static int32_t kind_asked(player *p, ctie_request *request) {
@@ -45,7 +45,7 @@ static void serve(ctie_request *request, void *user_data) {
     expect_ok(p, "reply", ctie_request_reply(request, kind == CTIE_REQUEST_KIND_OAUTH ? pair_map("by", name) : name));
 }
 
-/* What a provider is asked about: the URL, the web page of an activity, else the endpoint or the platform. */
+/* The subject of a provider's decision: the URL, the web page of an activity, else the endpoint or the platform. */
 static ctie_str asked_about(player *p, ctie_request *request) {
     ctie_str found = {"", 0};
     const ctie_value *activity = NULL;

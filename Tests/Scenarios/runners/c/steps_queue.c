@@ -31,7 +31,7 @@ ctie_status settle(player *p, step *s, const ctie_message *message) {
 
 /* The last message of a listener that a step has expected. */
 void step_settle(player *p, step *s) {
-    heard *log = thing_find(p, LISTENER, text(p, s, "of", ""));
+    inbox *log = thing_find(p, LISTENER, text(p, s, "of", ""));
     if (log != NULL) { expect_status(p, s, settle(p, s, last_of(log)), NULL); }
 }
 

@@ -13,7 +13,7 @@ from handlers import Handler, interceptors_of
 
 
 class Barren(Exception):
-    """What a factory raises that gives nothing."""
+    """The exception of a factory that makes nothing."""
 
 
 def method(player: RequestSteps, bus: crosstie.Bus, step: Step, name: str) -> Callable[..., None]:
@@ -42,7 +42,7 @@ def methods(player: RequestSteps, bus: crosstie.Bus, step: Step) -> dict[str, An
 
 
 def make(player: RequestSteps, step: Step) -> Callable[[object], None]:
-    """What the factory of a component does."""
+    """The action of a component's factory."""
 
     def init(self: object) -> None:
         with player.changed:

@@ -60,7 +60,7 @@ def expect_named(step: Step, **found: Any) -> None:
 
 
 def expect_said(step: Step, message: str) -> None:
-    """Each of the texts that the step names stands in the message."""
+    """The message contains each of the texts that the step names."""
     for said in step.get("says", []):
         if said not in message:
             raise Unexpected(f"{said!r} is not in the message: {message}")

@@ -1,4 +1,4 @@
-"""What a handler of a scenario does: a list of actions, each with the status it expects."""
+"""The actions of a scenario's handler: a list, each with the status it expects."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Handler:
-    """What is done for one route or rule, by one interceptor, ..."""
+    """The handler of one route or rule, of one interceptor, ..."""
 
     def __init__(self, player: RequestSteps, bus: crosstie.Bus, step: Step, otherwise: str = "") -> None:
         actions = step.get("handler", {"do": "reply", "value": otherwise})
@@ -100,7 +100,7 @@ class Handler:
         request.on_cancel(lambda: self.player.note(action["text"]))
 
     def change(self, response: crosstie.Response, action: Step) -> None:
-        """What is done with a response on its way back."""
+        """The actions on a response on its way back."""
         match action["do"]:
             case "replace":
                 response.replace(value(action.get("value")))
@@ -173,7 +173,7 @@ def concerns(request: crosstie.Request, action: Step) -> bool:
 
 
 def answer(ask: Callable[[], Any]) -> Any:
-    """What came of it, or the status of what it failed for."""
+    """The result, or the status of the failure."""
     try:
         return ask()
     except crosstie.Error as error:

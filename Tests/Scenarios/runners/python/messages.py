@@ -16,8 +16,8 @@ from data import Step, Unexpected, expect, expect_named, text, value
 from things import WATCHDOG, Things
 
 
-class Heard:
-    """A listener, and what it has heard that no step has expected yet."""
+class Inbox:
+    """A listener, and the messages it has received that no step has expected yet."""
 
     def __init__(self, player: Things, wormhole: crosstie.Wormhole, step: Step) -> None:
         self.player = player
@@ -51,7 +51,7 @@ class Heard:
     def next(self) -> crosstie.Message:
         with self.player.changed:
             if not self.player.changed.wait_for(lambda: self.messages, WATCHDOG):
-                raise Unexpected(f"the listener {self.name} heard nothing")
+                raise Unexpected(f"the listener {self.name} received nothing")
             self.last = self.messages.pop(0)
             return self.last
 
@@ -71,7 +71,7 @@ class MessageSteps(Things):
         super().__init__()
         self.directory = directory
         self.in_memory = in_memory
-        self.heard: list[Heard] = []
+        self.inboxes: list[Inbox] = []
         self.processes: dict[str, tuple[subprocess.Popen[bytes], bool]] = {}
 
     def wormhole(self, step: Step) -> crosstie.Wormhole:
@@ -83,9 +83,9 @@ class MessageSteps(Things):
         for name in list(self.processes):
             self.step_join({"process": name})
         if self.failure is None:
-            for heard in self.heard:
-                if heard.messages:
-                    self.fail(Unexpected(f"the listener {heard.name} heard what no step expects: {heard.messages}"))
+            for inbox in self.inboxes:
+                if inbox.messages:
+                    self.fail(Unexpected(f"the listener {inbox.name} got messages that no step expects: {inbox.messages}"))
 
     def step_wormhole(self, step: Step) -> None:
         group = text(step.get("group", "scenario"))
@@ -181,19 +181,19 @@ class MessageSteps(Things):
 
     def step_listen(self, step: Step) -> None:
         wormhole = self.wormhole(step)
-        heard = Heard(self, wormhole, step)
-        listener = self.bind(step, wormhole, heard)
-        self.heard.append(heard)
-        self.add(step["as"], heard)
+        inbox = Inbox(self, wormhole, step)
+        listener = self.bind(step, wormhole, inbox)
+        self.inboxes.append(inbox)
+        self.add(step["as"], inbox)
         self.add(step["as"], listener)
 
-    def bind(self, step: Step, wormhole: crosstie.Wormhole, heard: Heard) -> crosstie.Listener:
+    def bind(self, step: Step, wormhole: crosstie.Wormhole, inbox: Inbox) -> crosstie.Listener:
         identifier, name = text(step["id"]), step.get("name", "")
         if "queue" not in step and "durable" not in step:
-            return wormhole.add_listener(identifier, heard, name=name, initial_delivery=step.get("initial_delivery", True))
+            return wormhole.add_listener(identifier, inbox, name=name, initial_delivery=step.get("initial_delivery", True))
         return wormhole.add_queue(
             identifier,
-            heard,
+            inbox,
             durable=text(step.get("durable", "")),
             name=name,
             manual="manual" in step,
@@ -203,7 +203,7 @@ class MessageSteps(Things):
         )
 
     def step_acknowledge(self, step: Step) -> None:
-        message = self.find(Heard, step["of"]).last
+        message = self.find(Inbox, step["of"]).last
         assert message is not None
         settle(step, message)
 
@@ -272,14 +272,14 @@ class MessageSteps(Things):
         expect_named(step, count=count)
 
     def step_events(self, step: Step) -> None:
-        heard = self.find(Heard, step["of"])
+        inbox = self.find(Inbox, step["of"])
         for event in step["events"]:
-            self.expect_message(event, heard.next())
+            self.expect_message(event, inbox.next())
 
     def step_newest(self, step: Step) -> None:
-        heard, before = self.find(Heard, step["of"]), 0
+        inbox, before = self.find(Inbox, step["of"]), 0
         while True:
-            message = heard.next()
+            message = inbox.next()
             expect("messages in order", message.sequence >= before, True)
             before = message.sequence
             try:

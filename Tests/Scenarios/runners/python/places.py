@@ -1,4 +1,4 @@
-"""Steps of handlers that stand under no pattern, and of what handlers note."""
+"""Steps of handlers without a pattern, and of the notes of handlers."""
 
 from __future__ import annotations
 

@@ -98,7 +98,7 @@ class Player(ComponentSteps, RouteSteps, RuleSteps, ProviderSteps, MessageSteps)
 
 
 def plays(paths: list[Path]) -> list[tuple[Path, bool]]:
-    """What is played: each scenario, and those of wormholes a second time in memory, unless they need a directory."""
+    """The scenarios to play: each one, and those of wormholes a second time in memory, unless they need a directory."""
     both = [path for path in paths if path.parent.name == "wormhole" and "needs" not in json.loads(path.read_text())]
     return [(path, False) for path in paths] + [(path, True) for path in both]
 

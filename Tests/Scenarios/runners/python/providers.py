@@ -32,7 +32,7 @@ class Described(crosstie.Provider):
                     setattr(self, f"can_{capability}", self.can)
 
     def capability(self, player: RequestSteps, bus: crosstie.Bus, name: str) -> Callable[..., object]:
-        """What a handler does; one that says no more than that it can replies its name."""
+        """A handler's actions; by default it replies its name."""
         if self.step[name] is True:
             return lambda request, *_: {"by": self.name} if name == "oauth" else self.name
         handler = Handler(player, bus, {"handler": self.step[name]})
@@ -116,7 +116,7 @@ class ProviderSteps(RequestSteps):
             return "TYPE"
         return None
 
-    # What is logged
+    # The log's lines
 
     def step_log(self, step: Step) -> None:
         """Every bus of Python's logs to one logger."""

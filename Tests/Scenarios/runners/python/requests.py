@@ -35,7 +35,7 @@ def ask(bus: crosstie.Bus, step: Step, options: dict[str, Any], **more: Any) -> 
 
 
 def hand_off(view: Any, step: Step) -> Any:
-    """Makes the request of a step that providers serve. Who does not say what is to be shared shares a text."""
+    """Makes the request of a step that providers serve. A step without a message shares a text."""
     make = getattr(view, step["do"])
     match step["do"].split("_")[0]:
         case "share":
@@ -67,7 +67,7 @@ class Pending:
         self.completed.set()
 
     def result(self) -> Any:
-        """What it ended with, as a synchronous request would have returned or raised it."""
+        """The result, as a synchronous request would have returned or raised it."""
         if not self.call.wait(WATCHDOG) or not self.completed.wait(WATCHDOG):
             raise Unexpected("the request did not end")
         expect("completions", self.completions, 1)
@@ -76,7 +76,7 @@ class Pending:
 
 
 def plain(result: crosstie.Broadcast) -> dict[str, Any]:
-    """What came of an event as other languages have it."""
+    """The result of an event in the form of the other languages."""
     failures = [{**failure._asdict(), "status": int(failure.status)} for failure in result.failures]
     return {"count": result.count, "any": result.any, "failures": failures}
 
@@ -88,7 +88,7 @@ def expect_told(step: Step, told: list[Any]) -> None:
 
 class RequestSteps(Things):
     def request_options(self, bus: crosstie.Bus, step: Step) -> dict[str, Any]:
-        """What is said beside the requests of every kind."""
+        """The options of requests of every kind."""
         options: dict[str, Any] = {
             "origin": step.get("origin", "local"),
             "user_info": value(step.get("user_info")),

@@ -1,4 +1,4 @@
-"""Steps of rule tables, and of the handlers that stand under no pattern."""
+"""Steps of rule tables, and of the handlers without a pattern."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The keys that a step may have: what nobody reads is a mistake of the scenario, such as `staus`."""
+"""The keys that a step may have: an unknown key is a mistake of the scenario, such as `staus`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a scenario calls by a name, what its handlers note, and the first failure."""
+"""The named objects of a scenario, the notes of its handlers, and the first failure."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Things:
         self.things: list[tuple[str, Any]] = []
         self.threads: list[threading.Thread] = []
         self.notes: list[Any] = []
-        self.standing: Counter[str] = Counter()  # how many handlers stand at a gate
+        self.standing: Counter[str] = Counter()  # the number of handlers at a gate
         self.open_gates: set[str] = set()
         self.failure: BaseException | None = None
 
@@ -53,7 +53,7 @@ class Things:
             self.failure = self.failure or failure
             self.changed.notify_all()
 
-    # Gates, where handlers stand until a step opens them
+    # Gates, where handlers wait until a step opens them
 
     def stand(self, gate: str) -> None:
         with self.changed:
