@@ -13,14 +13,14 @@ let hasTool = Context.environment["CROSSTIE_TOOL"] != nil
 let package = Package(
     name: "crosstie",
     products: [
-        // For programs written in Swift alone. The module CrosstieCodable has the module Crosstie in it, and values
-        // from and to Codable types.
-        .library(name: "Crosstie", targets: ["Crosstie", "CrosstieCodable"]),
+        // For programs written in Swift alone. CrosstieWormhole exports the module Crosstie, and CrosstieCodable, which
+        // converts values from and to Codable types, exports both.
+        .library(name: "Crosstie", targets: ["Crosstie", "CrosstieWormhole", "CrosstieCodable"]),
         // The same for Swift's concurrency: async requests and handlers, and messages as sequences.
         .library(name: "CrosstieConcurrency", targets: ["CrosstieConcurrency"]),
         // Module and C exports in one shared object: what ships as libcrosstie.so, and what a Swift
         // program depends on that also hosts C or Python parts.
-        .library(name: "CrosstieShared", type: .dynamic, targets: ["Crosstie", "CrosstieABI"]),
+        .library(name: "CrosstieShared", type: .dynamic, targets: ["Crosstie", "CrosstieWormhole", "CrosstieABI"]),
     ],
     targets: [
         // The public header as a normal C target, so that edits to it are tracked.
@@ -29,14 +29,16 @@ let package = Package(
         .target(name: "CPlatform"),
         .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
         .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
-        .target(name: "Crosstie", dependencies: ["CCrosstie", "CPlatform", "CLMDB", "CJansson"]),
-        .target(name: "CrosstieABI", dependencies: ["Crosstie", "CCrosstie"]),
+        .target(name: "Crosstie", dependencies: ["CCrosstie", "CPlatform", "CJansson"]),
+        // Messages between processes.
+        .target(name: "CrosstieWormhole", dependencies: ["Crosstie", "CCrosstie", "CPlatform", "CLMDB"]),
+        .target(name: "CrosstieABI", dependencies: ["Crosstie", "CrosstieWormhole", "CCrosstie"]),
         // Apart from the core, so that the shipped library has nothing of them.
-        .target(name: "CrosstieCodable", dependencies: ["Crosstie"]),
-        .target(name: "CrosstieConcurrency", dependencies: ["Crosstie", "CrosstieCodable"]),
+        .target(name: "CrosstieCodable", dependencies: ["Crosstie", "CrosstieWormhole"]),
+        .target(name: "CrosstieConcurrency", dependencies: ["Crosstie", "CrosstieWormhole", "CrosstieCodable"]),
         // The parser and the matcher alone, for `make bench`.
         .executableTarget(name: "CrosstieBench", dependencies: ["Crosstie"], path: "Benchmarks/match"),
-        .testTarget(name: "CrosstieTests", dependencies: ["Crosstie"]),
+        .testTarget(name: "CrosstieTests", dependencies: ["Crosstie", "CrosstieWormhole"]),
         .testTarget(name: "CrosstieCodableTests", dependencies: ["CrosstieCodable"]),
         .testTarget(name: "CrosstieConcurrencyTests", dependencies: ["CrosstieConcurrency"]),
     ]
@@ -48,5 +50,7 @@ if hasTool {
     package.targets.append(
         .executableTarget(
             name: "CrosstieTool",
-            dependencies: ["Crosstie", .product(name: "ArgumentParser", package: "swift-argument-parser")]))
+            dependencies: [
+                "Crosstie", "CrosstieWormhole", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]))
 }

@@ -1,5 +1,6 @@
 import CCrosstie
 import Crosstie
+import CrosstieWormhole
 
 @_cdecl("ctie_wormhole_dead_letters") @implementation
 public func ctie_wormhole_dead_letters(

@@ -1,5 +1,6 @@
 import CCrosstie
 import Crosstie
+import CrosstieWormhole
 
 @_cdecl("ctie_component_declare") @implementation
 public func ctie_component_declare(_ given: UnsafePointer<ctie_declaration>?, _ error: ErrorOut) -> ctie_status {

@@ -1,5 +1,6 @@
 import CCrosstie
 import Crosstie
+import CrosstieWormhole
 import Synchronization
 
 /// The object behind a listener's handle.

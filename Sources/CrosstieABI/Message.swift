@@ -1,5 +1,6 @@
 import CCrosstie
 import Crosstie
+import CrosstieWormhole
 
 // A `ctie_message` is a reference to a Message.
 

@@ -1,2 +1,3 @@
-// A program that imports this module gets the core, too.
+// A program that imports this module gets the others, too.
 @_exported import Crosstie
+@_exported import CrosstieWormhole

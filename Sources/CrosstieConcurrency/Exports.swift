@@ -1,3 +1,4 @@
 // A program that imports this module gets the others, too.
 @_exported import Crosstie
 @_exported import CrosstieCodable
+@_exported import CrosstieWormhole

@@ -1,4 +1,5 @@
 import Crosstie
+import CrosstieWormhole
 import Synchronization
 
 /// The messages between a listener and the task that reads them.

@@ -1,4 +1,5 @@
 import Crosstie
+import CrosstieWormhole
 import Synchronization
 
 /// A bound listener and its buffered messages. When the channel is destroyed the listener is removed, and messages in

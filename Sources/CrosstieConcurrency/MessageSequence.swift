@@ -1,7 +1,8 @@
 import Crosstie
+import CrosstieWormhole
 
-/// The messages of a wormhole, read by a task: see ``Crosstie/Wormhole/queue(_:durable:from:unacknowledged:)`` and
-/// ``Crosstie/Wormhole/messages(_:initialDelivery:)``.
+/// The messages of a wormhole, read by a task: see ``CrosstieWormhole/Wormhole/queue(_:durable:from:unacknowledged:)`` and
+/// ``CrosstieWormhole/Wormhole/messages(_:initialDelivery:)``.
 ///
 /// The listener is bound when the sequence is made; if that fails, the first step throws the error. The sequence ends
 /// when the wormhole closes, when another listener replaces this one, and when the task is cancelled. Leaving the loop

@@ -1,4 +1,5 @@
 import Crosstie
+import CrosstieWormhole
 
 extension Wormhole {
     /// Every message, signal and destroying of an identifier, or of every identifier below a prefix (`chat.*`, or `*`

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Crosstie
+import CrosstieWormhole
 
 /// `crosstie message`: the messages between processes.
 struct MessageCommand: ParsableCommand {

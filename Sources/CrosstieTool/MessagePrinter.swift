@@ -1,4 +1,4 @@
-import Crosstie
+import CrosstieWormhole
 import Synchronization
 
 /// Prints messages on the thread that delivers them, until the limit is reached or stdout fails.

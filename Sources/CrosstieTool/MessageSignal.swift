@@ -1,5 +1,5 @@
 import ArgumentParser
-import Crosstie
+import CrosstieWormhole
 
 /// `crosstie message signal`
 struct MessageSignal: ParsableCommand {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Crosstie
+import CrosstieWormhole
 
 /// `crosstie store`: maintenance of a group's store.
 struct StoreCommand: ParsableCommand {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Crosstie
+import CrosstieWormhole
 @preconcurrency import Glibc
 
 /// `crosstie store restore`

@@ -2,6 +2,7 @@ internal import Glibc
 import Testing
 
 @testable import Crosstie
+@testable import CrosstieWormhole
 
 /// Threads that pass at once, and one that writes for all of them.
 @Suite struct CombinedWriterTests {

@@ -1,4 +1,5 @@
 @testable import Crosstie
+@testable import CrosstieWormhole
 
 /// Short forms for tests of cursors whose names have no dead letters.
 extension Answer.Outcome {

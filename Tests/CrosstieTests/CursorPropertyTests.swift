@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Crosstie
+@testable import CrosstieWormhole
 
 /// A cursor, and what waits for it in a store, against a model that remembers everything of each message by itself.
 @Suite struct CursorPropertyTests {

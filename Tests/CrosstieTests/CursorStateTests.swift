@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Crosstie
+@testable import CrosstieWormhole
 
 /// What the listeners of a durable consumer have been given, apart from any store.
 @Suite struct CursorStateTests {

@@ -2,6 +2,7 @@ internal import Glibc
 import Testing
 
 @testable import Crosstie
+@testable import CrosstieWormhole
 
 /// Durable consumers, in one process and several openings of a group.
 @Suite struct DurableTests {

@@ -2,6 +2,7 @@ internal import CCrosstie
 import Synchronization
 
 @testable import Crosstie
+@testable import CrosstieWormhole
 
 /// A host's transport: records in a dictionary, shared by all openings that it is given to, and as wrong as a test
 /// wants.

@@ -2,6 +2,7 @@ internal import CCrosstie
 import Testing
 
 @testable import Crosstie
+@testable import CrosstieWormhole
 
 @Suite("A host's own transport")
 struct HostTransportTests {

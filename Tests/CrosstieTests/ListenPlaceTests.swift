@@ -2,6 +2,7 @@ internal import Glibc
 import Testing
 
 @testable import Crosstie
+@testable import CrosstieWormhole
 
 @Suite("Where listeners are called")
 struct ListenPlaceTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Crosstie
+@testable import CrosstieWormhole
 
 /// How the log keeps what was queued: the messages of a batch together, and what becomes of a part of them.
 @Suite struct LogTests {

@@ -1,4 +1,5 @@
 @testable import Crosstie
+@testable import CrosstieWormhole
 
 /// What lies below a wormhole that keeps its messages as records, for tests that look there.
 extension Member {

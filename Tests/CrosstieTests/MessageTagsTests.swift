@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Crosstie
+@testable import CrosstieWormhole
 
 /// What stands beside a value, and what waits for its time, as they are stored: every byte may be wrong.
 @Suite struct MessageTagsTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Crosstie
+@testable import CrosstieWormhole
 
 /// Queue delivery, below the public interface: what the log holds, and for how long.
 @Suite struct QueueTests {

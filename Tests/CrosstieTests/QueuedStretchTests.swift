@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Crosstie
+@testable import CrosstieWormhole
 
 /// What the bells know of where an identifier's messages are queued.
 @Suite struct QueuedStretchTests {

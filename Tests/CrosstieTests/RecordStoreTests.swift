@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Crosstie
+@testable import CrosstieWormhole
 
 /// A store beside a model of it, which is a dictionary.
 private struct Modelled {

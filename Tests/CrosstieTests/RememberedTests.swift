@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Crosstie
+@testable import CrosstieWormhole
 
 /// What a process remembers of the log from one step to the next, when a step is not stored.
 @Suite struct RememberedTests {

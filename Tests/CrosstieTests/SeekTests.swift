@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Crosstie
+@testable import CrosstieWormhole
 
 /// Beginning a queue with a number or a time, moving durable consumers, and what a group's messages have by default.
 @Suite struct SeekTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Crosstie
+@testable import CrosstieWormhole
 
 /// Spans of time in the interface, and statuses that are caught by name.
 @Suite struct SpanTests {

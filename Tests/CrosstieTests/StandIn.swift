@@ -1,6 +1,7 @@
 internal import Glibc
 
 @testable import Crosstie
+@testable import CrosstieWormhole
 
 /// A program that stands in for one of the system's, and writes down what it was started with.
 struct StandIn {

@@ -1,4 +1,5 @@
 @testable import Crosstie
+@testable import CrosstieWormhole
 
 /// The records of a store, taken out so that a test can put them back with one of them damaged.
 struct StoreContents {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Crosstie
+@testable import CrosstieWormhole
 
 /// The trail of what has changed below prefixes, as bells keep it.
 @Suite final class TrailTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Crosstie
+@testable import CrosstieWormhole
 
 /// What waits for a durable consumer's next try, in a group's store.
 @Suite struct WaitingMessageTests {

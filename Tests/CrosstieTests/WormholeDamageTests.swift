@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Crosstie
+@testable import CrosstieWormhole
 
 /// A record of each type is cut and has each of its bits turned, in a group that has a bit of everything; then
 /// everything is done with that group that one can do. It answers or says what is wrong.

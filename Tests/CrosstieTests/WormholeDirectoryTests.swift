@@ -2,6 +2,7 @@ internal import Glibc
 import Testing
 
 @testable import Crosstie
+@testable import CrosstieWormhole
 
 /// Directories and files that somebody has tampered with.
 @Suite struct WormholeDirectoryTests {

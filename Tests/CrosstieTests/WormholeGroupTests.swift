@@ -2,6 +2,7 @@ internal import Glibc
 import Testing
 
 @testable import Crosstie
+@testable import CrosstieWormhole
 
 /// What concerns a group as a whole: several messages in one step, which identifiers there are, and who is there.
 @Suite struct WormholeGroupTests {

@@ -3,6 +3,7 @@ import Synchronization
 import Testing
 
 @testable import Crosstie
+@testable import CrosstieWormhole
 
 /// A store that becomes larger as it fills.
 @Suite struct WormholeGrowthTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Crosstie
+@testable import CrosstieWormhole
 
 @Suite struct WormholeListenersTests {
     let scratch = Scratch()

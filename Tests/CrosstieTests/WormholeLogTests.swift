@@ -3,6 +3,7 @@ import Synchronization
 import Testing
 
 @testable import Crosstie
+@testable import CrosstieWormhole
 
 @Suite struct WormholeLogTests {
     let scratch = Scratch()

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Crosstie
+@testable import CrosstieWormhole
 
 @Suite("Groups in memory")
 struct WormholeMemoryTests {

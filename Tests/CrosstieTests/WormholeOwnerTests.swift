@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Crosstie
+@testable import CrosstieWormhole
 
 @Suite("Whose claims live")
 struct WormholeOwnerTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Crosstie
+@testable import CrosstieWormhole
 
 /// What is read from the store may be anything.
 @Suite struct WormholeRecordTests {

@@ -2,6 +2,7 @@ internal import Glibc
 import Synchronization
 
 @testable import Crosstie
+@testable import CrosstieWormhole
 
 /// A directory that a test has for itself, removed at its end.
 final class Scratch {

@@ -3,6 +3,7 @@ import Synchronization
 import Testing
 
 @testable import Crosstie
+@testable import CrosstieWormhole
 
 /// What the first opener of a store decides, and what is promised about its messages.
 @Suite struct WormholeStoreTests {

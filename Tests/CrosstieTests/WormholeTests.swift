@@ -2,6 +2,7 @@ internal import Glibc
 import Testing
 
 @testable import Crosstie
+@testable import CrosstieWormhole
 
 @Suite struct WormholeTests {
     let scratch = Scratch()

@@ -3,7 +3,7 @@ package struct DispatcherPlace {
     private let bus: Handle
     private let index: UInt8
     /// Empty for the default one.
-    let name: String
+    package let name: String
 
     /// - Parameter name: empty for the default one.
     /// - Throws: *notFound*; *invalidHandle* or *forked* (the bus).
@@ -15,7 +15,7 @@ package struct DispatcherPlace {
 
     /// Queues a job. *closed* when there will never be a worker again; anything else than *ok* when there is none just
     /// now, or no room.
-    func add(_ job: any Job) -> Status {
+    package func add(_ job: any Job) -> Status {
         guard case .live(let record) = BusRecord.resolve(bus) else { return .closed }
         let slot = ThreadSlot.current
         guard let block = RequestBlock.make(.call, on: slot, bus: record, handle: bus) else { return .outOfMemory }

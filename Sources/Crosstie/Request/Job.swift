@@ -1,5 +1,5 @@
 /// What a loop or a worker does that is no request: nobody asked for it, and nobody waits for its end.
-protocol Job: AnyObject {
+package protocol Job: AnyObject {
     /// Does it. False when there was nothing to do any more.
     func run() -> Bool
 

@@ -5,14 +5,14 @@
 /// runs, and later completions run on workers, listeners on their wormhole's thread; the loop of a bus or a wormhole
 /// ends with that.
 public final class Loop: Sendable {
-    let queue: LoopQueue
+    package let queue: LoopQueue
 
     /// Makes a loop.
     ///
     /// - Throws: *systemFailure* when there is no descriptor.
     public init() throws(CrosstieError) { queue = try LoopQueue() }
 
-    init(_ queue: LoopQueue) { self.queue = queue }
+    package init(_ queue: LoopQueue) { self.queue = queue }
 
     deinit { if !queue.isOwned { queue.close() } }
 

@@ -5,7 +5,7 @@ import Synchronization
 /// What a host's event loop has to call: a queue, and a descriptor that is readable while something stands in it.
 package final class LoopQueue: @unchecked Sendable {
     /// Each holds a reference to its request.
-    enum Item {
+    package enum Item {
         case completion(RequestBlock.Pointer)
         case progress(RequestBlock.Pointer, ValueRef)
         case job(any Job)
@@ -59,7 +59,7 @@ package final class LoopQueue: @unchecked Sendable {
 
     /// Adds what is due: *ok*. Else *closed* when nobody will dispatch it any more; *alreadyDone* for progress of a request
     /// that has ended: its completion may stand in the queue.
-    func add(_ item: Item) -> Status {
+    package func add(_ item: Item) -> Status {
         guard !isFromBeforeFork else { return .closed }
         return lock.with {
             guard !item.isLate else { return .alreadyDone }

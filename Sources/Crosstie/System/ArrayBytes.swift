@@ -1,6 +1,7 @@
 extension Array where Element == UInt8 {
     /// `withUnsafeBytes` that lets typed errors through.
-    func withBytes<Result>(
+    @_disfavoredOverload
+    package func withBytes<Result>(
         _ body: (UnsafeRawBufferPointer) throws(CrosstieError) -> Result
     ) throws(CrosstieError) -> Result {
         let outcome: Swift.Result<Result, CrosstieError> = withUnsafeBytes { bytes in

@@ -1,10 +1,10 @@
 internal import Glibc
 
 /// A condition variable on the monotonic clock, at a stable address.
-struct Condition {
+package struct Condition {
     private let raw: UnsafeMutablePointer<pthread_cond_t>
 
-    init() {
+    package init() {
         raw = .allocate(capacity: 1)
         raw.initialize(to: pthread_cond_t())
         var attributes = pthread_condattr_t()
@@ -14,12 +14,12 @@ struct Condition {
         pthread_condattr_destroy(&attributes)
     }
 
-    func signal() { pthread_cond_signal(raw) }
+    package func signal() { pthread_cond_signal(raw) }
 
-    func broadcast() { pthread_cond_broadcast(raw) }
+    package func broadcast() { pthread_cond_broadcast(raw) }
 
     /// Waits with the lock let go, which it holds before and after. False when the deadline came first.
-    func wait(_ lock: Lock, until deadline: UInt64 = Clock.never) -> Bool {
+    package func wait(_ lock: Lock, until deadline: UInt64 = Clock.never) -> Bool {
         guard deadline != Clock.never else { return pthread_cond_wait(raw, lock.raw) == 0 }
         var time = timespec(tv_sec: Int(deadline / 1_000_000_000), tv_nsec: Int(deadline % 1_000_000_000))
         return pthread_cond_timedwait(raw, lock.raw, &time) == 0
@@ -27,7 +27,7 @@ struct Condition {
 
     /// Waits for a while at least, as ``wait(_:until:)`` without a deadline. False when the host does not want this
     /// thread to wait any longer.
-    func waitWanted(_ lock: Lock) -> Bool {
+    package func waitWanted(_ lock: Lock) -> Bool {
         let slot = ThreadSlot.current
         guard let longest = slot.longestSleep else { return wait(lock) }
         if wait(lock, until: Clock.now() &+ longest) { return true }
@@ -36,7 +36,7 @@ struct Condition {
         return !slot.isWaitUnwanted()
     }
 
-    func free() {
+    package func free() {
         pthread_cond_destroy(raw)
         raw.deallocate()
     }

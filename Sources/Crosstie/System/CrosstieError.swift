@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// An error of an operation: a status, a message for people, and the place in the input.
 public struct CrosstieError: Error, Sendable, CustomStringConvertible {
     public let status: Status
@@ -29,6 +31,19 @@ public struct CrosstieError: Error, Sendable, CustomStringConvertible {
 
     public var description: String {
         place.isEmpty || message.hasPrefix(place) ? message : "\(message) (\(place))"
+    }
+}
+
+extension CrosstieError {
+    /// The failure of a system call.
+    package static func system(_ operation: String, _ code: Int32) -> CrosstieError {
+        let status: Status =
+            switch code {
+            case ENOSPC, EDQUOT, EFBIG: .noSpace
+            case ENOMEM: .outOfMemory
+            default: .systemFailure
+            }
+        return CrosstieError(status, "\(operation): \(String(cString: strerror(code)))")
     }
 }
 

@@ -2,14 +2,14 @@ internal import CPlatform
 
 /// Variables of the process's environment. A program that runs with more rights than its caller has (set-user-ID, file
 /// capabilities) has none here, for they are the caller's.
-enum Environment {
+package enum Environment {
     /// The text of a variable; nil when it is empty or there is none.
-    static func value(_ name: String) -> String? {
+    package static func value(_ name: String) -> String? {
         cp_environment(name).flatMap { $0[0] == 0 ? nil : String(cString: $0) }
     }
 
     /// A variable that holds an absolute path; nil when it holds anything else.
-    static func path(_ name: String) -> String? {
+    package static func path(_ name: String) -> String? {
         cp_environment(name).flatMap { $0[0] == 0x2F ? String(cString: $0) : nil }
     }
 }

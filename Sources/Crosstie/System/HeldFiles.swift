@@ -3,7 +3,7 @@ import Synchronization
 
 /// Open files whose locks say that this process is there. A child that is forked shares the open files, and would go on
 /// saying so after this process has died: it closes them as its first act.
-enum HeldFiles {
+package enum HeldFiles {
     private struct Place {
         /// Negative for none.
         var file: Int32
@@ -21,9 +21,9 @@ enum HeldFiles {
         return place
     }
 
-    static func contains(_ file: Int32) -> Bool { ProcessState.lock.with { find(file) != nil } }
+    package static func contains(_ file: Int32) -> Bool { ProcessState.lock.with { find(file) != nil } }
 
-    static func add(_ file: Int32) {
+    package static func add(_ file: Int32) {
         ProcessState.lock.with {
             guard find(file) == nil else { return }
             if let free = find(-1) {
@@ -36,7 +36,7 @@ enum HeldFiles {
         }
     }
 
-    static func remove(_ file: Int32) { ProcessState.lock.with { find(file)?.pointee.file = -1 } }
+    package static func remove(_ file: Int32) { ProcessState.lock.with { find(file)?.pointee.file = -1 } }
 
     /// In the child, which has the forking thread alone.
     static func didFork() {

@@ -13,7 +13,7 @@ package struct Lock {
     }
 
     /// One that is held for moments and taken by several threads at once: who finds it taken looks again for a moment.
-    init(spinning: Bool) {
+    package init(spinning: Bool) {
         raw = .allocate(capacity: 1)
         raw.initialize(to: pthread_mutex_t())
         var attributes = pthread_mutexattr_t()
@@ -27,6 +27,8 @@ package struct Lock {
 
     package func unlock() { pthread_mutex_unlock(raw) }
 
+    // CrosstieWormhole has its own copy, which is specialized there.
+    @_disfavoredOverload
     package func with<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         lock()
         defer { unlock() }

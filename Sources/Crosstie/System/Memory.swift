@@ -10,7 +10,7 @@ package enum Memory {
     package static func allocate(_ size: Int) -> UnsafeMutableRawPointer? { cp_allocate(size) }
 
     /// The same, all zero.
-    static func allocateZeroed(_ size: Int) -> UnsafeMutableRawPointer? { cp_allocate_zeroed(size) }
+    package static func allocateZeroed(_ size: Int) -> UnsafeMutableRawPointer? { cp_allocate_zeroed(size) }
 
     /// The same at a multiple of a power of two.
     static func allocate(_ size: Int, alignment: Int) -> UnsafeMutableRawPointer? {

@@ -40,7 +40,7 @@ package enum ReadSide {
 
     /// Orders this thread's stores before its later loads, as seen by a writer that calls ``barrier()``.
     @inline(__always)
-    static func fence() {
+    package static func fence() {
         cp_compiler_fence()
         if ProcessState.current.pointee.barrier.load(ordering: .relaxed) == symmetric {
             atomicMemoryFence(ordering: .sequentiallyConsistent)

@@ -144,13 +144,13 @@ extension UnsafeMutablePointer where Pointee == ThreadSlot {
     package var isInCallback: Bool { pointee.depth.value != 0 || isInTransport }
 
     /// Whether this thread is inside a function of a host's transport.
-    var isInTransport: Bool { pointee.transportDepth != 0 }
+    package var isInTransport: Bool { pointee.transportDepth != 0 }
 
     /// Notes that a function of a host's transport is about to run.
-    func enterTransport() { pointee.transportDepth &+= 1 }
+    package func enterTransport() { pointee.transportDepth &+= 1 }
 
     /// Notes that it has returned.
-    func leaveTransport() { pointee.transportDepth &-= 1 }
+    package func leaveTransport() { pointee.transportDepth &-= 1 }
 
     /// The address of the request that this thread is handling, if any.
     @inline(__always)

@@ -19,10 +19,10 @@ enum WaitEnd {
 
 extension UnsafeMutablePointer where Pointee == ThreadSlot {
     /// A thread whose host wants to be asked sleeps so long at a time, in nanoseconds; nil for one without.
-    var longestSleep: UInt64? { pointee.waitFunction == nil ? nil : 50_000_000 }
+    package var longestSleep: UInt64? { pointee.waitFunction == nil ? nil : 50_000_000 }
 
     /// Asks the host whether the wait of this thread, which is the calling one, shall end. No lock is held.
-    func isWaitUnwanted() -> Bool {
+    package func isWaitUnwanted() -> Bool {
         guard let function = pointee.waitFunction else { return false }
         var isUnwanted = false
         withCallback { isUnwanted = function() }

@@ -67,7 +67,7 @@ extension ValueRef {
 }
 
 extension CrosstieError {
-    static var outOfMemory: CrosstieError { CrosstieError(.outOfMemory, "out of memory") }
+    package static var outOfMemory: CrosstieError { CrosstieError(.outOfMemory, "out of memory") }
 
     static var tooDeep: CrosstieError {
         CrosstieError(.limitExceeded, "over \(ValueRef.maxDepth) lists and maps are inside each other")

@@ -48,7 +48,7 @@ extension ValueRef {
     }
 
     /// This value and all inside it, with shared ones counted each time.
-    var total: Int {
+    package var total: Int {
         guard isCell, kind == .list || kind == .map else { return 1 }
         return content.load(as: Int.self)
     }

@@ -121,7 +121,7 @@ extension ValueRef {
 }
 
 /// True when both hold the same bytes.
-func equalBytes(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
+package func equalBytes(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
     guard left.count == right.count else { return false }
     guard let leftStart = left.baseAddress, let rightStart = right.baseAddress else { return true }
     return memcmp(leftStart, rightStart, left.count) == 0

@@ -1,4 +1,5 @@
 import Crosstie
+import CrosstieWormhole
 
 /// Durable consumers.
 extension ScenarioPlayer {

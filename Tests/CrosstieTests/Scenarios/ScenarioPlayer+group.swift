@@ -1,6 +1,7 @@
 internal import Glibc
 
 @testable import Crosstie
+@testable import CrosstieWormhole
 
 /// What concerns a group as a whole.
 extension ScenarioPlayer {

@@ -1,6 +1,7 @@
 import Synchronization
 
 @testable import Crosstie
+@testable import CrosstieWormhole
 
 /// A listener, and what it has heard that no step has expected yet.
 final class ScenarioListener: Sendable {

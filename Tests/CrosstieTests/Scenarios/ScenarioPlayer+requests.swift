@@ -136,7 +136,7 @@ extension ScenarioPlayer {
         return try await wait(for: "the request \(name)") { lookUp(RetainedRequest.self, name) }
     }
 
-    func letGo(_ step: ScenarioStep) async throws {
+    func releaseRequest(_ step: ScenarioStep) async throws {
         _ = try await kept(step)
         giveUp(RetainedRequest.self, step.text("request"))
     }

@@ -1,4 +1,5 @@
 @testable import Crosstie
+@testable import CrosstieWormhole
 
 /// Buses, routes, opening and generating.
 extension ScenarioPlayer {

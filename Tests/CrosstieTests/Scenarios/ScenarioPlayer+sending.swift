@@ -1,4 +1,5 @@
 @testable import Crosstie
+@testable import CrosstieWormhole
 
 /// The number of a message that waits for its time.
 final class ScenarioNumber: Sendable {

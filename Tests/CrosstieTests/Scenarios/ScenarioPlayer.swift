@@ -1,6 +1,7 @@
 import Synchronization
 
 @testable import Crosstie
+@testable import CrosstieWormhole
 
 /// Plays the steps of one scenario, up to the first that does not come out as expected.
 final class ScenarioPlayer: Sendable {
@@ -215,7 +216,7 @@ extension ScenarioPlayer {
         case "blocked": try await blocked(step)
         case "unblock": unblock(step)
         case "end": try await kept(step).request.reply(step.value("value"))
-        case "let_go": try await letGo(step)
+        case "release_request": try await releaseRequest(step)
         case "process": try await startProcess(step)
         case "join": try await join(step)
         case "die": ScenarioProcess.die()

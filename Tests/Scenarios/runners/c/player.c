@@ -72,7 +72,7 @@ static const struct {
     {"wait", step_wait},
     {"cancel", step_cancel},
     {"end", step_end},
-    {"let_go", step_let_go},
+    {"release_request", step_release_request},
     {"taken", step_taken},
     {"act", step_act},
     {"blocked", step_blocked},

@@ -209,7 +209,7 @@ void step_request_async(player *p, step *s);
 void step_wait(player *p, step *s);
 void step_cancel(player *p, step *s);
 void step_end(player *p, step *s);
-void step_let_go(player *p, step *s);
+void step_release_request(player *p, step *s);
 void step_taken(player *p, step *s);
 void step_act(player *p, step *s);
 void step_blocked(player *p, step *s);

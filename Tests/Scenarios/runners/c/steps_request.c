@@ -120,8 +120,8 @@ void step_end(player *p, step *s) {
     expect_status(p, s, ctie_request_reply(request, value(p, s, "value")), NULL);
 }
 
-void step_let_go(player *p, step *s) {
-    expect_ok(p, "let_go", ctie_request_release(thing_take(p, REQUEST, text(p, s, "request", ""))));
+void step_release_request(player *p, step *s) {
+    expect_ok(p, "release_request", ctie_request_release(thing_take(p, REQUEST, text(p, s, "request", ""))));
 }
 
 void step_taken(player *p, step *s) {

@@ -77,7 +77,7 @@ class Player(ComponentSteps, RouteSteps, RuleSteps, ProviderSteps, MessageSteps)
     def step_end(self, step: Step) -> None:
         self.find(crosstie.Request, step["request"]).reply(value(step.get("value")))
 
-    def step_let_go(self, step: Step) -> None:
+    def step_release_request(self, step: Step) -> None:
         self.give_up(self.find(crosstie.Request, step["request"]))
         gc.collect()
 

@@ -1,4 +1,5 @@
 @testable import Crosstie
+@testable import CrosstieWormhole
 
 /// The memory that processes share, with pieces of it overwritten: three bytes say where, the rest what. Whatever
 /// stands there, it is read within its bounds, and whoever waits for a bell or asks who is there gets an answer.

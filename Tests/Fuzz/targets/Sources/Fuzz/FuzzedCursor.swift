@@ -1,4 +1,5 @@
 @testable import Crosstie
+@testable import CrosstieWormhole
 
 /// The record of a durable consumer, then what its listeners do with it, a byte for each step. What is given out is in
 /// order and bounded, whatever is answered, what waits is counted, and each state can be stored.

@@ -1,4 +1,5 @@
 @testable import Crosstie
+@testable import CrosstieWormhole
 
 /// A letter, which chooses what the rest is read as: a record of the store, or what processes share beside it. What is
 /// read can be written, and is the same then; and a message can be told, or says that it is corrupt.

@@ -1,4 +1,5 @@
 @testable import Crosstie
+@testable import CrosstieWormhole
 
 /// A byte that chooses who listens to what, then the records of a group, in pieces: the size of the key, the key, what
 /// stands under it. Whatever they are, everything that can be done with a group answers or says what is wrong, and

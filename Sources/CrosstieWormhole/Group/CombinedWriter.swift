@@ -1,0 +1,152 @@
+internal import CPlatform
+internal import Glibc
+import Synchronization
+
+/// Writes what several threads pass at once in one transaction, where each waits for the disk: they wait together.
+///
+/// One thread leads. Once it has the writers' lock it takes everything that waits, writes it, tells the others what
+/// became of theirs, and lets the first of those who have come meanwhile lead.
+final class CombinedWriter {
+    /// The messages that one thread sends. It is on that thread's stack until it is completed.
+    final class Step {
+        let changes: UnsafeBufferPointer<Change>
+        let sender: Sender
+        let end: UInt64
+        /// Set by the leading thread.
+        fileprivate var outcome: Result<Receipt, CrosstieError>?
+        fileprivate let word = UnsafeMutablePointer<Atomic<UInt32>>.allocate(capacity: 1)
+
+        fileprivate init(_ changes: UnsafeBufferPointer<Change>, _ sender: Sender, _ end: UInt64) {
+            self.changes = changes
+            self.sender = sender
+            self.end = end
+            word.initialize(to: Atomic(Step.waits))
+        }
+
+        deinit { word.deallocate() }
+
+        /// In the line of those who wait.
+        fileprivate static var waits: UInt32 { 0 }
+        /// Taken by the leading thread, which will report the result.
+        fileprivate static var isTaken: UInt32 { 1 }
+        fileprivate static var leads: UInt32 { 2 }
+        fileprivate static var isSettled: UInt32 { 3 }
+
+        var left: UInt64 { end &- min(Clock.now(), end) }
+    }
+
+    typealias Settled = (step: Step, outcome: Result<Receipt, CrosstieError>)
+
+    private let lock = Lock()
+    /// Guarded by the lock: those who wait, in the order of their coming, and whether somebody leads.
+    private var line: [Step] = []
+    private var isLed = false
+
+    /// Steps in one transaction at most, and messages: nobody shall wait for long because of others.
+    private static var maximumSteps: Int { 256 }
+    private static var maximumMessages: Int { 4096 }
+
+    func free() { lock.free() }
+
+    /// How many steps wait for being taken.
+    var waitingCount: Int { lock.with { line.count } }
+
+    /// Writes changes, together with those of other threads.
+    ///
+    /// - Parameters:
+    ///   - lead: locks the writers out, within the step's time, takes steps, and gives what became of each.
+    func write(
+        _ changes: UnsafeBufferPointer<Change>, _ sender: Sender, timeout: UInt64, lead: (Step) -> [Settled]
+    ) throws(CrosstieError) -> Receipt {
+        let step = Step(changes, sender, Clock.now() &+ timeout)
+        if try standInLine(step) {
+            let settled = lead(step)
+            // First, so that the disk works while the other threads are notified.
+            handOver()
+            for one in settled { settle(one.step, one.outcome) }
+        }
+        guard let outcome = step.outcome else { throw CrosstieError(.systemFailure, "nobody has written the message") }
+        return try outcome.get()
+    }
+
+    /// The step of who leads, and those that wait. The writers' lock is held.
+    func take(with own: Step) -> [Step] {
+        lock.with {
+            var (steps, messages) = ([own], own.changes.count)
+            var count = 0
+            while count < line.count, steps.count < CombinedWriter.maximumSteps {
+                messages += line[count].changes.count
+                guard messages <= CombinedWriter.maximumMessages else { break }
+                line[count].word.pointee.store(Step.isTaken, ordering: .relaxed)
+                steps.append(line[count])
+                count += 1
+            }
+            line.removeFirst(count)
+            return steps
+        }
+    }
+
+    private func settle(_ step: Step, _ outcome: Result<Receipt, CrosstieError>) {
+        step.outcome = outcome
+        tell(step, Step.isSettled)
+    }
+
+    // MARK: Waiting
+
+    /// Waits until the step is completed, or this thread has to lead: then true.
+    private func standInLine(_ step: Step) throws(CrosstieError) -> Bool {
+        let leads = lock.with {
+            defer { isLed = true }
+            if isLed { line.append(step) }
+            return !isLed
+        }
+        if leads { return true }
+        while true {
+            switch step.word.pointee.load(ordering: .acquiring) {
+            case Step.leads: return true
+            case Step.isSettled: return false
+            case Step.isTaken: sleep(step, Step.isTaken, nil)
+            default:
+                guard step.left == 0 else {
+                    sleep(step, Step.waits, step.left)
+                    continue
+                }
+                if leave(step) {
+                    throw CrosstieError(.timedOut, "another process has been holding the group for too long")
+                }
+            }
+        }
+    }
+
+    private func sleep(_ step: Step, _ state: UInt32, _ nanoseconds: UInt64?) {
+        guard let nanoseconds else {
+            _ = cp_futex_wait(step.word, state, nil, false)
+            return
+        }
+        var time = timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
+        _ = cp_futex_wait(step.word, state, &time, false)
+    }
+
+    /// Leaves the line; false if the step has been taken meanwhile, or leads.
+    private func leave(_ step: Step) -> Bool {
+        lock.with {
+            guard let position = line.firstIndex(where: { $0 === step }) else { return false }
+            line.remove(at: position)
+            return true
+        }
+    }
+
+    /// Lets the next one lead.
+    private func handOver() {
+        let next: Step? = lock.with {
+            isLed = !line.isEmpty
+            return line.isEmpty ? nil : line.removeFirst()
+        }
+        if let next { tell(next, Step.leads) }
+    }
+
+    private func tell(_ step: Step, _ state: UInt32) {
+        step.word.pointee.store(state, ordering: .releasing)
+        _ = cp_futex_wake(step.word, 1, false)
+    }
+}

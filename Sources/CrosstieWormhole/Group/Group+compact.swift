@@ -1,0 +1,116 @@
+internal import CPlatform
+internal import Glibc
+import Synchronization
+
+/// Giving back what a store does not need, while others work. Its records are copied into a new file, which then takes the
+/// place of the old one as if that had been removed: everybody goes on there. Others wait for the last part alone.
+///
+/// Whoever dies in between leaves files that go together: until the new bells have their name the old ones tell of a store
+/// of the same records, and the file is as long as they say.
+extension Group {
+    /// Gives the store's size before and after; the same when nothing is to be had.
+    /// - Parameter keepsSize: whether the store stays as large as it is, with all that is free in one piece.
+    func compact(
+        timeout: UInt64, keepsSize: Bool = false
+    ) throws(CrosstieError) -> (before: UInt64, after: UInt64) {
+        let end = Clock.now() &+ timeout
+        guard case .directory(let directory) = place, let store = store as? LMDBStore else {
+            throw CrosstieError(.invalidArgument, "only a group in a directory can be compacted")
+        }
+        try checkFiles(timeout: timeout)
+        try DiskSpace.require(store.mapSize, for: "data.mdb")
+        let builder = try directory.value.withOpenersLocked(timeout: timeout) { () throws(CrosstieError) in
+            try StoreBuilder(in: directory.value, largestSize: bells.limits.mapSize)
+        }
+        do throws(CrosstieError) {
+            try read { snapshot throws(CrosstieError) in
+                try [0].withBytes { first throws(CrosstieError) in
+                    try snapshot.records.scan(from: first) { key, record throws(CrosstieError) in
+                        try builder.put(key, record, isLast: true)
+                        return .next
+                    }
+                }
+            }
+            if store.isSystem { try builder.settle() }
+            return try replace(store, with: builder, in: directory, keepsSize: keepsSize, until: end)
+        } catch {
+            try? directory.value.withOpenersLocked(timeout: timeout) { builder.withdraw(in: directory.value) }
+            throw error
+        }
+    }
+
+    private func replace(
+        _ store: LMDBStore, with builder: StoreBuilder, in directory: OpenDirectory, keepsSize: Bool, until end: UInt64
+    ) throws(CrosstieError) -> (before: UInt64, after: UInt64) {
+        let old = bells
+        try lockEverything(of: old, until: end)
+        defer { unlockEverything(of: old) }
+        // Also if it failed half way, and the old files were recreated.
+        defer { if bells.base != old.base { goOn(from: old, until: end) } }
+        return try directory.value.withOpenersLocked(timeout: remaining(until: end)) {
+            () throws(CrosstieError) -> (before: UInt64, after: UInt64) in
+            guard old.base == bells.base, !old.isMoved, isWhole(directory.value), builder.isThere(in: directory.value)
+            else {
+                throw CrosstieError(.busy, "files of the group are being replaced", at: directory.value.path)
+            }
+            try store.adoptSize()
+            let before = store.mapSize
+            let number = try copyRest(of: store, to: builder)
+            let used = try builder.finish(number: number, isSynced: store.isSystem)
+            let after = keepsSize ? before : StoreBuilder.goodSize(for: used, atMost: before)
+            guard after < before || keepsSize, builder.usedSize < after else {
+                builder.withdraw(in: directory.value)
+                return (before, before)
+            }
+            try replaceFiles(of: old, builder, size: after, in: directory)
+            return (before, after)
+        }
+    }
+
+    /// Gives the number of the newest state.
+    private func copyRest(of store: LMDBStore, to builder: StoreBuilder) throws(CrosstieError) -> UInt64 {
+        let snapshot = try store.reading()
+        try builder.follow(snapshot)
+        return snapshot.number
+    }
+
+    private func replaceFiles(
+        of old: Bells, _ builder: StoreBuilder, size: UInt64, in directory: OpenDirectory
+    ) throws(CrosstieError) {
+        guard let store = store as? LMDBStore else { return }
+        // Until the new bells count, the file has the length that the old ones tell; a map that is written into must not
+        // have holes.
+        try builder.setSize(old.storeSize, allocated: store.isFast ? old.storeSize : size)
+        let fresh = try BellsFile.create(in: directory.value, after: old)
+        var isReplaced = false
+        do throws(CrosstieError) {
+            fresh.mapSize.pointee.store(size, ordering: .relaxed)
+            fresh.dataFile = builder.identity
+            if store.isSystem { try BellsFile.syncWhole(fresh) }
+            guard
+                renameat(directory.value.descriptor, StoreBuilder.name, directory.value.descriptor, LMDBStore.dataName)
+                    == 0
+            else { throw .system("rename data.mdb", errno) }
+            isReplaced = true
+            Glibc.close(try directory.value.create(LMDBStore.lockName, size: LMDBStore.lockSize))
+            try store.move(to: directory.value.stablePath, fresh) { () throws(CrosstieError) in
+                old.moved.pointee.store(Bells.Whereabouts.moving, ordering: .releasing)
+                try BellsFile.publish(in: directory.value)
+                // The growth's lock is held: nobody has made it larger.
+                try? builder.setSize(size, allocated: size)
+                bellsPlace.replace(fresh, files: directory.value.files)
+            }
+        } catch {
+            if bells.base != fresh.base {
+                BellsFile.close(fresh)
+                unlinkat(directory.value.descriptor, BellsFile.nameWhileMade, 0)
+            }
+            // The old files have no names any more, but are open.
+            if isReplaced { try restore(from: old, in: directory) }
+            throw error
+        }
+        old.moved.pointee.store(Bells.Whereabouts.elsewhere, ordering: .releasing)
+        if store.isSystem { try? directory.value.sync() }
+        old.ringForTheDead()
+    }
+}

@@ -1,0 +1,78 @@
+import Synchronization
+
+/// A listener as its wormhole keeps it.
+package final class Binding {
+    let topic: Topic
+    /// Empty for a listener without a name.
+    let name: [UInt8]
+    let delivery: ListenOptions.Delivery
+    /// Its place among all listeners of this process, in the order in which they came.
+    let number = Binding.count.add(1, ordering: .relaxed).newValue
+    let feed: any Feed
+    /// Whose it is; the member keeps it until it is removed.
+    private let member: Member
+    private let call: (Message) -> Void
+    private let whenOver: () -> Void
+
+    // Guarded by the table.
+    var place: ListenPlace
+    /// Where it stands in its list of the table.
+    var index = 0
+    var attendance = Attendance.idle
+    var isRemoved: Bool {
+        get { removal.load(ordering: .acquiring) }
+        set { removal.store(newValue, ordering: .releasing) }
+    }
+    /// Changed under the table's lock, read by who calls the listener without.
+    private let removal = Atomic(false)
+    /// Whether who attends to it ends it afterwards.
+    var endsAfterCall = false
+
+    private static let count = Atomic<UInt64>(0)
+
+    /// Only by who attends to it, or ends it.
+    private var hasFeedEnded = false
+
+    init(
+        _ topic: Topic, of member: Member, _ options: ListenOptions, feed: any Feed,
+        call: @escaping (Message) -> Void, end: @escaping () -> Void
+    ) {
+        self.topic = topic
+        self.member = member
+        name = options.name
+        delivery = options.delivery
+        self.feed = feed
+        place = options.place
+        self.call = call
+        whenOver = end
+    }
+
+    /// Whether a thread collects for it or calls it.
+    var isAttended: Bool { attendance == .attended || attendance == .attendedAgain }
+
+    func tell(_ message: Message) {
+        call(message)
+        feed.told(message)
+    }
+
+    /// Takes back what the store knows of it. With no lock held.
+    func endFeed() {
+        if !hasFeedEnded { feed.end() }
+        hasFeedEnded = true
+    }
+
+    /// Says that there will be no more calls. Exactly once, with no lock held.
+    func finish() {
+        endFeed()
+        whenOver()
+    }
+}
+
+/// As a job it means: look after this listener.
+extension Binding: Job {
+    package func run() -> Bool {
+        member.useIfOpen { member.table.attendElsewhere(self) } ?? false
+    }
+
+    package func drop() { _ = member.useIfOpen { member.table.deafen(self) } }
+}

@@ -1,0 +1,114 @@
+/// Looking after listeners: on the wormhole's thread, or by a job in a loop or a dispatcher. There is one job of a
+/// listener at most, so that little waits where nobody dispatches, and its calls never overlap.
+extension ListenerTable {
+    /// Looks after a listener that was taken, or leaves that to its loop or dispatcher. Returns the number of messages
+    /// delivered here.
+    func lookAfter(_ binding: Binding) -> Int {
+        let place = monitor.with { () -> ListenPlace in
+            guard binding.place.isElsewhere, !binding.isRemoved else { return .wormhole }
+            binding.attendance = .posted
+            return binding.place
+        }
+        guard place.isElsewhere else { return attend(binding) ?? 0 }
+        post(binding, to: place)
+        return 0
+    }
+
+    /// Looks after a listener whose job runs. False when it has been removed.
+    func attendElsewhere(_ binding: Binding) -> Bool {
+        guard attend(binding) != nil else { return false }
+        if binding.feed.queueHeard != nil { noteQueuesHeard() }
+        heedTime(of: binding)
+        return true
+    }
+
+    /// Collects what is next for a listener, and tells it. It is not ended meanwhile. Gives how many messages those
+    /// were; nil when the listener has been removed.
+    private func attend(_ binding: Binding) -> Int? {
+        let mayRun = monitor.with {
+            guard !binding.isRemoved else { return false }
+            binding.attendance = .attended
+            return true
+        }
+        guard mayRun else { return nil }
+        do throws(CrosstieError) {
+            var batch = Batch()
+            try binding.feed.collect(into: &batch)
+            // Collected messages count as delivered, however long the listener takes.
+            if binding.feed.queueHeard != nil { noteQueuesHeard() }
+            for message in batch.messages { call(binding, message) }
+            leave(binding, for: batch.hasMore ? .due : .idle)
+            return batch.messages.count
+        } catch {
+            leave(binding, for: .refused)
+            return 0
+        }
+    }
+
+    /// Calls a listener that is attended, unless it was removed.
+    private func call(_ binding: Binding, _ message: Message) {
+        if binding.isRemoved { return }
+        ThreadSlot.current.withCallback(isTrusted: true) { binding.tell(message) }
+    }
+
+    /// Ends attending to a listener, with more messages to deliver or not, or after a failure.
+    private func leave(_ binding: Binding, for next: Attendance) {
+        var place: ListenPlace?
+        let endsNow = monitor.with {
+            let next = next == .idle && binding.attendance == .attendedAgain ? .due : next
+            binding.attendance = .idle
+            monitor.tellAll()
+            guard !binding.isRemoved else { return binding.endsAfterCall }
+            switch next {
+            case .refused: refuse(binding, nanoseconds: 1_000_000_000)
+            case .due where binding.place.isElsewhere:
+                binding.attendance = .posted
+                place = binding.place
+            case .due: makeDue(binding)
+            default: break
+            }
+            return false
+        }
+        if endsNow { binding.finish() }
+        if let place { post(binding, to: place) }
+    }
+
+    // MARK: Elsewhere
+
+    /// Leaves a listener to its loop or dispatcher. When there is no room it is tried again soon.
+    private func post(_ binding: Binding, to place: ListenPlace) {
+        switch (place.add(binding), place) {
+        case (.ok, _): break
+        case (.closed, .loop): bringHome(binding)
+        case (.closed, _): deafen(binding)
+        default: monitor.with { refuse(binding, nanoseconds: 10_000_000) }
+        }
+    }
+
+    /// The loop has ended that should have outlived the listener: it is called on the wormhole's thread from now on.
+    private func bringHome(_ binding: Binding) {
+        monitor.with {
+            binding.place = .wormhole
+            binding.attendance = .idle
+            makeDue(binding)
+        }
+        nudge()
+    }
+
+    /// The bus has closed: the listener gets no more messages, and none are kept for it.
+    func deafen(_ binding: Binding) {
+        let isBound = monitor.with {
+            guard !binding.isRemoved else { return false }
+            binding.attendance = .attended
+            return true
+        }
+        guard isBound else { return }
+        binding.endFeed()
+        let endsNow = monitor.with {
+            binding.attendance = .deaf
+            monitor.tellAll()
+            return binding.endsAfterCall
+        }
+        if endsNow { binding.finish() }
+    }
+}

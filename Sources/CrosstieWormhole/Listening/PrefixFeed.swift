@@ -1,0 +1,170 @@
+/// State delivery below a prefix: first the current messages, in the order of identifiers; then the newest message of
+/// each identifier that has changed since, in the order of numbers.
+final class PrefixFeed: Feed {
+    private let topic: Topic
+    private let group: Group
+    private var progress: Progress
+    private var takenIn: UInt64
+    private var unreadable = UnreadableRecords()
+
+    /// Its progress. Each reading makes values of it again, because it may have to be repeated.
+    struct Progress {
+        /// Everything up to this number has been delivered.
+        var heard: UInt64 = 0
+        /// During the initial delivery, the last delivered identifier.
+        var firing: [UInt8]?
+        var plan = PrefixPlan()
+    }
+
+    init(_ topic: Topic, of group: Group, initialDelivery: Bool) {
+        self.topic = topic
+        self.group = group
+        progress = Progress(firing: initialDelivery ? [] : nil)
+        takenIn = group.takenInCount.load(ordering: .relaxed)
+    }
+
+    func start() throws(CrosstieError) { progress.heard = try group.sequence() }
+
+    func skip(to sequence: UInt64) {
+        guard progress.firing == nil, progress.plan.isOver else { return }
+        progress.heard = max(progress.heard, sequence)
+    }
+
+    func told(_ message: Message) { unreadable.note(message) }
+
+    func collect(into batch: inout Batch) throws(CrosstieError) {
+        if group.isTakenIn(since: &takenIn) { progress = Progress() }
+        let before = progress
+        let announced = group.announced
+        (batch, progress) = try group.read { snapshot throws(CrosstieError) in
+            var reading = PrefixReading(topic, before, told: unreadable)
+            try reading.read(snapshot, of: group, announced: announced)
+            return (reading.batch, reading.progress)
+        }
+    }
+}
+
+/// One collecting of a listener on a prefix, from one state of the store.
+private struct PrefixReading {
+    let topic: Topic
+    var unreadable: UnreadableRecords
+    var progress: PrefixFeed.Progress
+    var batch = Batch()
+
+    init(_ topic: Topic, _ progress: PrefixFeed.Progress, told unreadable: UnreadableRecords) {
+        self.topic = topic
+        self.progress = progress
+        self.unreadable = unreadable
+    }
+
+    mutating func read(
+        _ snapshot: borrowing StoreTransaction, of group: Group, announced: UInt64
+    ) throws(CrosstieError) {
+        if try !fire(snapshot) { return }
+        // Changes during the delivery of a plan are looked for after it.
+        batch.hasMore = !progress.plan.isOver
+        if progress.plan.isOver { try plan(snapshot, of: group, announced: announced) }
+        try tell(snapshot)
+    }
+
+    // MARK: The initial delivery
+
+    /// Goes on with the initial delivery. False if the batch is full.
+    private mutating func fire(_ snapshot: borrowing StoreTransaction) throws(CrosstieError) -> Bool {
+        guard let last = progress.firing else { return true }
+        let stem = Array(topic.stem)
+        // The name after the last delivered one is that name and a zero byte.
+        var found = (batch: batch, last: nil as [UInt8]?)
+        let (heard, told) = (progress.heard, unreadable)
+        try snapshot.scan(StoreKey.current, from: last.isEmpty ? stem : last + [0]) {
+            identifier, stored throws(CrosstieError) in
+            guard identifier.starts(with: stem) else { return .stop }
+            guard let message = PrefixReading.initialDelivery(identifier, stored, upTo: heard, told) else {
+                return .next
+            }
+            found.batch.add(message, size: stored.count)
+            guard found.batch.isFull else { return .next }
+            found.last = Array(identifier)
+            return .stop
+        }
+        batch = found.batch
+        batch.hasMore = found.last != nil
+        for message in batch.messages { unreadable.note(message) }
+        progress.firing = found.last
+        return found.last == nil
+    }
+
+    /// The current message of an identifier; nil if the listener is not to get it now. Messages newer than the binding
+    /// come later.
+    private static func initialDelivery(
+        _ identifier: UnsafeRawBufferPointer, _ stored: UnsafeRawBufferPointer, upTo heard: UInt64,
+        _ told: UnreadableRecords
+    ) -> Message? {
+        // A record under a malformed key cannot be delivered.
+        guard Identifier(identifier) != nil else { return nil }
+        guard let record = StateRecord(stored) else {
+            return told.isNews(identifier) ? .unreadable(under: identifier) : nil
+        }
+        guard record.kind == .value, record.stamp.sequence <= heard, !record.hasExpired else { return nil }
+        return Message(record, under: identifier)
+    }
+
+    // MARK: What is newer
+
+    /// Plans what to tell of the changes since: those of the trail, or, when that does not tell all, those that a look at
+    /// every record below the prefix finds.
+    private mutating func plan(
+        _ snapshot: borrowing StoreTransaction, of group: Group, announced: UInt64
+    ) throws(CrosstieError) {
+        let meta = try snapshot.meta()
+        let newest = meta.sequence(ofState: snapshot.number)
+        guard newest > progress.heard else { return }
+        if group.isAwaited(newest, announced: announced) {
+            if announced <= progress.heard { return }
+            let view = StateView(meta: meta, heard: progress.heard, upTo: min(announced, newest))
+            var changed = ChangedNames(below: topic)
+            if changed.follow(group.bells, after: view.heard, upTo: view.upTo) {
+                return progress.plan = try snapshot.plan(changed.names, view, unreadable, topic)
+            }
+        }
+        let view = StateView(meta: meta, heard: progress.heard, upTo: newest)
+        progress.plan = try snapshot.planAll(below: topic, view, unreadable)
+    }
+
+    /// Tells what is planned, as far as the batch goes. Messages changed since the plan come later.
+    private mutating func tell(_ snapshot: borrowing StoreTransaction) throws(CrosstieError) {
+        let destroyedAll = progress.plan.destroyedAll
+        while !batch.isFull {
+            let told = try progress.plan.withNext { item, name throws(CrosstieError) in
+                (item.sequence, try snapshot.message(of: item, under: name, destroyedAll))
+            }
+            guard let (sequence, found) = told else {
+                progress.heard = max(progress.heard, progress.plan.upTo)
+                progress.plan = PrefixPlan()
+                return
+            }
+            if let found { batch.add(found.message, size: found.size) }
+            progress.heard = max(progress.heard, sequence)
+            progress.plan.advance()
+        }
+        batch.hasMore = true
+    }
+}
+
+extension StoreTransaction {
+    /// The current state of a planned message; nil if it has changed since.
+    fileprivate func message(
+        of item: PrefixPlan.Item, under name: UnsafeRawBufferPointer, _ destroyedAll: Stamp
+    ) throws(CrosstieError) -> (message: Message, size: Int)? {
+        switch item.what {
+        case .destroyedAll: return (Message(.destroyed, under: name, stamp: destroyedAll), 0)
+        case .forgotten: return (Message(.destroyed, under: name, stamp: Stamp(sequence: item.sequence)), 0)
+        case .current, .signal:
+            let type = item.what == .current ? StoreKey.current : StoreKey.signal
+            guard let stored = try get(type, name) else { return nil }
+            guard let record = StateRecord(stored) else { return (.unreadable(under: name), 0) }
+            guard record.stamp.sequence == item.sequence, !record.hasExpired else { return nil }
+            return (Message(record, under: name), stored.count)
+        }
+    }
+}

@@ -1,0 +1,142 @@
+internal import Glibc
+import Synchronization
+
+/// The unanswered messages of a queue listener, and its answers until they are stored. Messages hold it, since any
+/// thread may answer.
+final class AnswerBox: @unchecked Sendable {
+    private let lock = Lock()
+    /// Whether a listener's return acknowledges the message.
+    private let acknowledges: Bool
+    /// How many messages the listener has returned from. Raised by the thread that calls it, without a lock: the
+    /// answers are recorded when they are needed.
+    private let toldCount = Atomic<Int>(0)
+    private let forkCount = ProcessState.current.pointee.forkCount.load(ordering: .relaxed)
+    // With the lock held.
+    private var given: [Given] = []
+    /// Those before it have been answered.
+    private var firstOpen = 0
+    /// Those before it are known to have been delivered.
+    private var firstUntold = 0
+    /// The number of delivered messages that are known to be.
+    private var settledCount = 0
+    private var openCount = 0
+    private var answers: [Answer] = []
+    private var isOver = false
+    private var nudge: () -> Void = {}
+
+    private struct Given {
+        let sequence: UInt64
+        /// A message that was rejected may be given again, and is another one then.
+        let delivery: UInt32
+        let since: Int64
+        var isTold = false
+        var isOpen = true
+    }
+
+    init(acknowledges: Bool) { self.acknowledges = acknowledges }
+
+    deinit { lock.free() }
+
+    /// - Parameter nudge: called when there are answers to be stored, with a lock held.
+    func connect(nudge: @escaping () -> Void) { lock.with { self.nudge = nudge } }
+
+    /// How many are not answered.
+    var count: Int {
+        lock.with {
+            settleTold()
+            return openCount
+        }
+    }
+
+    /// Takes the next messages to deliver, each with this as its ``Message/answerBox``. The previous ones have been
+    /// delivered.
+    func give(_ messages: [Message]) {
+        lock.with {
+            settleTold()
+            if given.count > 2 * openCount + 64 { forgetAnswered() }
+            for message in messages {
+                guard message.kind != .missed else { continue }
+                given.append(
+                    Given(sequence: message.sequence, delivery: message.deliveryCount, since: message.givenSince))
+                openCount += 1
+            }
+        }
+    }
+
+    /// Notes that the listener has returned from a message, in the order in which they were given. On the thread that
+    /// calls it.
+    func told(_ message: Message) {
+        guard message.kind != .missed else { return }
+        toldCount.store(toldCount.load(ordering: .relaxed) &+ 1, ordering: .releasing)
+    }
+
+    /// Takes an answer, of whatever thread. `alreadyDone` if there was an answer before, or the listener has been
+    /// removed.
+    func answer(_ message: Message, _ outcome: Answer.Outcome) -> Status {
+        guard message.kind != .missed else { return .ok }
+        guard forkCount == ProcessState.current.pointee.forkCount.load(ordering: .relaxed) else { return .alreadyDone }
+        return lock.with {
+            settleTold()
+            guard !isOver, let index = index(of: message) else { return .alreadyDone }
+            close(index, outcome)
+            // With the lock held, so that the listener is not removed meanwhile.
+            if answers.count == 1 { nudge() }
+            return .ok
+        }
+    }
+
+    /// Gives the answers that have come, to be stored.
+    func take() -> [Answer] {
+        lock.with {
+            settleTold()
+            defer { answers = [] }
+            return answers
+        }
+    }
+
+    /// Takes no more answers. Gives those that have come, and for the rest that they are given back.
+    func end() -> [Answer] {
+        lock.with {
+            settleTold()
+            isOver = true
+            nudge = {}
+            for item in given where item.isOpen {
+                let outcome: Answer.Outcome = item.isTold ? .left : .unheard
+                answers.append(Answer(sequence: item.sequence, since: item.since, outcome: outcome))
+            }
+            given = []
+            defer { answers = [] }
+            return answers
+        }
+    }
+
+    private func forgetAnswered() {
+        given.removeAll { !$0.isOpen }
+        firstOpen = 0
+        firstUntold = given.count
+    }
+
+    private func settleTold() {
+        let told = toldCount.load(ordering: .acquiring)
+        while settledCount < told, firstUntold < given.count {
+            given[firstUntold].isTold = true
+            if acknowledges, given[firstUntold].isOpen { close(firstUntold, .acknowledged) }
+            firstUntold += 1
+            settledCount += 1
+        }
+    }
+
+    private func index(of message: Message) -> Int? {
+        given[firstOpen...].firstIndex {
+            $0.sequence == message.sequence && $0.delivery == message.deliveryCount && $0.since == message.givenSince
+                && $0.isOpen
+        }
+    }
+
+    private func close(_ index: Int, _ outcome: Answer.Outcome) {
+        answers.append(Answer(sequence: given[index].sequence, since: given[index].since, outcome: outcome))
+        given[index].isOpen = false
+        openCount -= 1
+        while firstOpen < given.count, !given[firstOpen].isOpen { firstOpen += 1 }
+    }
+}

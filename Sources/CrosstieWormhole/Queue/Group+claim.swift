@@ -1,0 +1,215 @@
+/// The request of a durable consumer's listener in one step: its answers, and a claim.
+struct ClaimRequest {
+    let key: CursorKey
+    /// Of the cursor that the listener was bound to.
+    let identity: UInt64
+    let owner: UInt64
+    /// The outcomes of its messages.
+    var answers: [Answer]
+    /// How many messages it takes.
+    let limit: Int
+    /// Whether what the dead have is to be freed.
+    let freesTheDead: Bool
+    /// A range known to hold nothing for the consumer.
+    let quiet: QuietStretch
+    /// Whether the listener, which is telling of none, takes over telling of messages that were missed.
+    let tellsMissed: Bool
+    /// Whether what failed often enough becomes a dead letter now. Otherwise it stays where it is: the store is full.
+    var buries = true
+
+    /// Bytes that it adds to the store; nil if it only makes room.
+    fileprivate var room: Int? {
+        var room = 0
+        for case .rejected(let rejection) in answers.lazy.map(\.outcome) {
+            room += WaitingMessage.footprint + rejection.reason.count
+        }
+        return room > 0 ? room : nil
+    }
+}
+
+/// The result.
+struct Claim {
+    /// In the order of their numbers.
+    var deliveries: [CursorState.Delivery] = []
+    /// The number of lost messages without a delivery.
+    var missed: UInt64 = 0
+    /// The number up to which they were.
+    var missedUpTo: UInt64 = 0
+    var hasMore = false
+    /// When a message has to be given out again; the largest number if none has to.
+    var earliestDue = UInt64.max
+    /// Whether the cursor has been forgotten.
+    var isForgotten = false
+}
+
+/// Numbers above one and up to another, of which none matches a topic.
+struct QuietStretch {
+    var after: UInt64 = 0
+    var upTo: UInt64 = 0
+
+    /// Where to look on who has looked up to a number.
+    func skipped(from next: UInt64) -> UInt64 { next >= after ? max(next, upTo) : next }
+}
+
+extension Group {
+    /// Stores what became of messages, and gives out the next ones: in one transaction.
+    func claim(_ request: ClaimRequest, timeout: UInt64) throws(CrosstieError) -> Claim {
+        var claim = Claim()
+        var hasGivenBack = false
+        var hasMadeRoom = false
+        var passed: [PassedOn] = []
+        defer { withExtendedLifetime(passed) {} }
+        let forBurials = try roomForBurials(request)
+        _ = try transact(
+            count: passed.count, timeout: timeout,
+            room: forBurials > 0 ? forBurials + (request.room ?? 0) : request.room,
+            identifier: { passed[$0].change.identifier },
+            listeners: {
+                if hasMadeRoom { bells.tellOfRoom() }
+                var mask = hasGivenBack ? sharers(of: request.key.topic) : SlotMask()
+                for item in passed { item.change.identifier.map { mask.formUnion(bells.listeners(of: $0)) } }
+                return mask
+            }
+        ) { transaction, next throws(CrosstieError) in
+            claim = Claim()
+            hasGivenBack = false
+            hasMadeRoom = false
+            passed = []
+            guard var cursor = try transaction.cursor(request.key, boot: boot), cursor.identity == request.identity
+            else {
+                claim.isForgotten = true
+                return
+            }
+            let before = cursor
+            let options = try transaction.optionsOfFailures(request, cursor)
+            var failed = CursorState.Failed()
+            hasGivenBack = cursor.settle(request.answers, of: request.owner, options, &failed)
+            for message in failed.waiting { try transaction.put(message, of: cursor.shelf) }
+            if request.freesTheDead, cursor.free(where: { !isAlive(owner: $0) }) { hasGivenBack = true }
+            if request.buries { failed.dead += cursor.takeLost(options) }
+            if !failed.dead.isEmpty {
+                passed = try bury(failed.dead, of: &cursor, request.key, options, first: next, in: transaction)
+            }
+            let newest = next &- 1 &+ UInt64(passed.count)
+            try transaction.claim(request, options, from: &cursor, newest: newest, &claim)
+            claim.earliestDue = try transaction.nextDue(of: cursor)
+            // Others may have found no room for what they would claim.
+            if before.isFull, !cursor.isFull { hasGivenBack = true }
+            if cursor.missed > 0, cursor.missedOwner == CursorState.nobody { hasGivenBack = true }
+            hasMadeRoom = cursor.tally.taken != before.tally.taken
+            if cursor != before {
+                cursor.tally.boundAt = WallClock.now()
+                try transaction.put(cursor, request.key, boot: boot)
+            }
+            if cursor.floor > before.floor {
+                try trimIfDue(transaction, heard: request.answers.count, newest: newest)
+            }
+        }
+        return claim
+    }
+
+    /// Who shares the messages of a topic's durable consumers, and a few more; told to look when they next wake up. After
+    /// the commit.
+    func sharers(of topic: Topic) -> SlotMask {
+        bells.givenBack.pointee.wrappingAdd(1, ordering: .sequentiallyConsistent)
+        return bells.mask(Bells.bucketOffset(topic.hash))
+    }
+}
+
+extension StoreTransaction {
+    /// What a name was declared with, if something of it has failed; else the defaults.
+    fileprivate func optionsOfFailures(
+        _ request: ClaimRequest, _ cursor: CursorState
+    ) throws(CrosstieError) -> DurableOptions {
+        let mayHaveFailed =
+            request.freesTheDead || cursor.hasGivenBack || request.answers.contains(where: \.isFailure)
+        return mayHaveFailed ? try durableOptions(request.key) : DurableOptions()
+    }
+
+    /// Gives out what others have left; then what is due for its next try, and what nobody has had. Of these two, when
+    /// there is much of both, each gets half: a message that fails again and again keeps no other one waiting.
+    fileprivate func claim(
+        _ request: ClaimRequest, _ options: DurableOptions, from cursor: inout CursorState, newest: UInt64,
+        _ claim: inout Claim
+    ) throws(CrosstieError) {
+        guard request.limit > 0 else { return }
+        claim.missedUpTo = cursor.next
+        let time = WallClock.now()
+        claim.deliveries = cursor.claimGivenBack(
+            by: request.owner, limit: request.limit, at: time, isEnough: options.areEnough)
+        let left = min(request.limit - claim.deliveries.count, cursor.room)
+        let retried = try claimRetried(from: &cursor, by: request.owner, limit: left)
+        claim.deliveries += retried
+        let now = Clock.now()
+        let limit = min(request.limit - claim.deliveries.count, cursor.room)
+        let half = cursor.isTurnOfNew ? limit / 2 : limit - limit / 2
+        var due = try claimDue(from: &cursor, at: now, by: request.owner, limit: half)
+        claim.deliveries += due
+        let newCount = try claimNew(request, from: &cursor, newest: newest, &claim)
+        // What was found to have expired is among it.
+        if request.tellsMissed { claim.missed = cursor.claimMissed(by: request.owner) }
+        if due.count == half {
+            let more = try claimDue(from: &cursor, at: now, by: request.owner, limit: limit - half - newCount)
+            claim.deliveries += more
+            due += more
+        }
+        if !due.isEmpty || !retried.isEmpty { claim.deliveries.sort { $0.sequence < $1.sequence } }
+        if due.isEmpty, newCount == 0 { return }
+        cursor.isTurnOfNew = due.count > newCount
+    }
+
+    /// Gives out what nobody has had, and tells how many messages those are.
+    private func claimNew(
+        _ request: ClaimRequest, from cursor: inout CursorState, newest: UInt64, _ claim: inout Claim
+    ) throws(CrosstieError) -> Int {
+        cursor.pass(to: request.quiet.skipped(from: cursor.next))
+        let countBefore = claim.deliveries.count
+        var reach = ClaimReach()
+        var end = newest
+        // A name on a prefix may cover the identifier of its dead letters.
+        let options = request.key.topic.isPrefix ? try durableOptions(request.key) : DurableOptions()
+        let time = WallClock.now()
+        // A name that was moved back comes by its dead letters once more.
+        var dead = WaitingReader(of: cursor, type: StoreKey.burial)
+        try scanLog(after: cursor.next) { sequence, record throws(CrosstieError) in
+            guard reach.isWithin, claim.deliveries.count < request.limit, !cursor.isFull else {
+                claim.hasMore = true
+                end = sequence &- 1
+                return .stop
+            }
+            guard let record, request.key.topic.covers(record) else {
+                reach.skippedCount += 1
+                return .next
+            }
+            let size = record.payload.count
+            var isGiven = false
+            if options.isOfDeadLetters(record.identifier) {
+                cursor.tally.take(1, size: size)
+            } else if try !dead.contains(sequence, in: self) {
+                if record.hasExpired {
+                    cursor.drop(sequence, size: size)
+                } else {
+                    isGiven = cursor.claim(sequence, size: size, by: request.owner, at: time)
+                }
+            }
+            guard isGiven else {
+                reach.skippedCount += 1
+                return .next
+            }
+            reach.size += size
+            claim.deliveries.append(
+                CursorState.Delivery(sequence: sequence, attempts: 1, owner: request.owner, since: time))
+            return .next
+        }
+        cursor.pass(to: end)
+        return claim.deliveries.count - countBefore
+    }
+}
+
+/// The limit of one claim's reading in the log, while all others wait.
+private struct ClaimReach {
+    var size = 0
+    var skippedCount = 0
+
+    var isWithin: Bool { size < 4 << 20 && skippedCount < 1024 }
+}

@@ -1,0 +1,186 @@
+/// Durable consumers: made when they are first listened to, and kept until they are forgotten.
+extension Group {
+    /// Finds a cursor, or makes it. Gives its identity.
+    /// - Parameter start: where a new one begins.
+    func openCursor(_ key: CursorKey, from start: QueueStart, timeout: UInt64) throws(CrosstieError) -> UInt64 {
+        // Without a change to the store, so that a full one can be listened to.
+        let known = try read { snapshot throws(CrosstieError) in try snapshot.cursor(key, boot: boot) }
+        if let known { return known.identity }
+        let place = try place(of: start)
+        var identity: UInt64 = 0
+        try transact(timeout: timeout, room: CursorState.headerSize + InterestRecord.size) {
+            transaction, next throws(CrosstieError) in
+            if let known = try transaction.cursor(key, boot: boot) {
+                identity = known.identity
+                return
+            }
+            identity = try makeCursor(key, after: place, next: next, in: transaction)
+        }
+        return identity
+    }
+
+    /// Makes a cursor, unless there is one, and says what holds for it.
+    /// - Parameter mayChange: whether the options replace those that it was declared with.
+    func declare(
+        _ key: CursorKey, _ options: DurableOptions, fromOldest: Bool, mayChange: Bool, timeout: UInt64
+    ) throws(CrosstieError) {
+        try options.check(for: key.topic)
+        let room = CursorState.headerSize + InterestRecord.size + options.encodedSize
+        try transact(timeout: timeout, room: room) { transaction, next throws(CrosstieError) in
+            if var cursor = try transaction.cursor(key, boot: boot) {
+                let known = try transaction.durableOptions(key)
+                guard let difference = options.difference(from: known) else { return }
+                guard mayChange else {
+                    throw CrosstieError(.conflict, "the durable consumer has other options: \(difference)")
+                }
+                bells.countInterestChange()
+                // Whoever listens to a name that did not expire has not said so.
+                cursor.tally.boundAt = WallClock.now() &+ (known.expiry == 0 ? Group.timeToEnter : 0)
+                try transaction.put(cursor, key, boot: boot)
+            } else {
+                _ = try makeCursor(key, after: fromOldest ? 0 : .max, next: next, in: transaction)
+            }
+            try transaction.put(options, key)
+            try dropBeyondLimits(key, options, in: transaction)
+        }
+        bells.tellOfRoom()
+    }
+
+    /// Within so many nanoseconds listeners find that their name expires from now on: they look once a second.
+    private static var timeToEnter: Int64 { 5_000_000_000 }
+
+    /// Makes a cursor that there is not. Gives its identity.
+    /// - Parameters:
+    ///   - place: after this number it begins, or after the newest one.
+    ///   - next: the number that the next message will have.
+    private func makeCursor(
+        _ key: CursorKey, after place: UInt64, next: UInt64, in transaction: borrowing StoreTransaction
+    ) throws(CrosstieError) -> UInt64 {
+        try transaction.requireRoomForCursor()
+        _ = try transaction.removeForgotten(limit: Group.sweepStep)
+        try countForCursors(upTo: next &- 1, in: transaction)
+        if place == 0 { try trimRetained(transaction, newest: next &- 1) }
+        // Of what was dropped somebody may keep some for itself.
+        let place = max(min(place, next &- 1), try transaction.meta().dropped)
+        // Each transaction's number is used once.
+        var cursor = CursorState(identity: transaction.number, next: place)
+        cursor.tally.taken = try taken(of: key.topic, by: cursor, upTo: place, in: transaction)
+        cursor.tally.boundAt = WallClock.now()
+        try transaction.put(cursor, key, boot: boot)
+        bells.countInterestChange()
+        try transaction.editInterest(key.topic) { $0.durableCount &+= 1 }
+        return cursor.identity
+    }
+
+    /// Has everything counted that has been queued.
+    private func countForCursors(
+        upTo newest: UInt64, in transaction: borrowing StoreTransaction
+    ) throws(CrosstieError) {
+        try interests.refresh(transaction, bells)
+        try countLogged(upTo: newest, in: transaction)
+    }
+
+    /// What a name has taken of a topic that has come to a number: what has been queued, but for what comes after it and is
+    /// no dead letter. Everything is counted.
+    private func taken(
+        of topic: Topic, by cursor: CursorState, upTo place: UInt64, in transaction: borrowing StoreTransaction
+    ) throws(CrosstieError) -> LogTail {
+        let logged = try transaction.interest(topic)?.logged ?? LogTail()
+        var dead = WaitingReader(of: cursor, type: StoreKey.burial)
+        return logged &- (try transaction.countLogged(topic, after: place, without: &dead))
+    }
+
+    /// Moves a cursor. False if there is none.
+    func seek(_ key: CursorKey, to start: QueueStart, timeout: UInt64) throws(CrosstieError) -> Bool {
+        let place = try place(of: start)
+        var isKnown = false
+        var hasMore = false
+        _ = try transactSeldom(
+            count: 0, timeout: timeout, room: nil, identifier: { _ in nil }, listeners: { sharers(of: key.topic) }
+        ) { transaction, next throws(CrosstieError) in
+            isKnown = false
+            guard var cursor = try transaction.cursor(key, boot: boot) else { return }
+            isKnown = true
+            try countForCursors(upTo: next &- 1, in: transaction)
+            var place = min(place, next &- 1)
+            let isProtected = try transaction.durableOptions(key).isProtected
+            if !isProtected { place = max(place, try transaction.meta().dropped) }
+            let taken = try taken(of: key.topic, by: cursor, upTo: place, in: transaction)
+            cursor.seek(after: place, taken: taken, shelf: transaction.number)
+            try transaction.put(cursor, key, boot: boot)
+            // More may wait for it than anybody knows.
+            bells.countInterestChange()
+            hasMore = try transaction.removeForgotten(limit: Group.sweepStep)
+        }
+        bells.tellOfRoom()
+        while hasMore { hasMore = sweepForgotten(timeout: timeout) }
+        return isKnown
+    }
+
+    /// Removes a cursor. False if there is none.
+    func forget(_ key: CursorKey, timeout: UInt64) throws(CrosstieError) -> Bool {
+        var isKnown = false
+        var hasMore = false
+        try transact(timeout: timeout) { transaction, _ throws(CrosstieError) in
+            isKnown = try removeCursor(key, in: transaction)
+            if isKnown { hasMore = try transaction.removeForgotten(limit: Group.sweepStep) }
+        }
+        bells.tellOfRoom()
+        while hasMore { hasMore = sweepForgotten(timeout: timeout) }
+        return isKnown
+    }
+
+    /// Removes a cursor, but not yet what waits for it. False if there is none.
+    func removeCursor(
+        _ key: CursorKey, in transaction: borrowing StoreTransaction
+    ) throws(CrosstieError) -> Bool {
+        let isKnown = try key.bytes.withBytes { bytes throws(CrosstieError) in
+            guard try transaction.get(StoreKey.cursor, bytes) != nil else { return false }
+            try transaction.remove(StoreKey.cursor, bytes)
+            try transaction.remove(StoreKey.declared, bytes)
+            return true
+        }
+        guard isKnown else { return false }
+        bells.countInterestChange()
+        try transaction.editInterest(key.topic) { $0.durableCount = max($0.durableCount, 1) - 1 }
+        return true
+    }
+
+    /// How many records of forgotten names are removed while others wait.
+    static var sweepStep: Int { 1000 }
+
+    /// Removes some more of what waited for names that are forgotten. Records that cannot be removed now are removed
+    /// with the next consumer that is made or forgotten. Gives whether there is more that can be removed.
+    func sweepForgotten(timeout: UInt64) -> Bool {
+        do throws(CrosstieError) {
+            var hasMore = false
+            try transact(timeout: timeout) { transaction, _ throws(CrosstieError) in
+                hasMore = try transaction.removeForgotten(limit: Group.sweepStep)
+            }
+            return hasMore
+        } catch {
+            return false
+        }
+    }
+
+    /// Whether one of some openings is no more. The writers' lock is not held.
+    func isAnyGone(_ owners: Set<UInt64>, timeout: UInt64) throws(CrosstieError) -> Bool {
+        guard !owners.isEmpty else { return false }
+        try lockWriters(timeout: timeout)
+        defer { unlockWriters() }
+        return owners.contains { !isAlive(owner: $0) }
+    }
+}
+
+extension StoreTransaction {
+    fileprivate func requireRoomForCursor() throws(CrosstieError) {
+        var count = 0
+        try scan(StoreKey.cursor) { _, _ in
+            count += 1
+            return .next
+        }
+        guard count < CursorKey.maximumCount else {
+            throw CrosstieError(.limitExceeded, "a group has at most \(CursorKey.maximumCount) durable consumers")
+        }
+    }
+}

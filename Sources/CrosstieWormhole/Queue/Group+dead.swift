@@ -1,0 +1,150 @@
+/// The end of dead letters: retried or dropped.
+enum LastRites {
+    case retry
+    case drop
+}
+
+/// Dead letters of a durable consumer: listing and reading them, putting them back and removing them.
+extension Group {
+    /// Some in one reading: one that lasts keeps pages of the store from being used again; and in one step.
+    private static var deadStep: Int { 256 }
+
+    /// Dead letters after a number, in the order of their numbers.
+    func deadLetters(of key: CursorKey, after: UInt64, limit: Int) throws(CrosstieError) -> [Wormhole.DeadLetter] {
+        var found: [Wormhole.DeadLetter] = []
+        var isOver = false
+        while !isOver, found.count < limit {
+            let from = found.last?.sequence ?? after
+            let count = min(limit - found.count, Group.deadStep)
+            let some = try read { snapshot throws(CrosstieError) in
+                try snapshot.deadLetters(of: try knownCursor(key, in: snapshot).identity, after: from, limit: count)
+            }
+            found += some
+            isOver = some.count < count
+        }
+        return found
+    }
+
+    /// A dead letter with its value; nil if there is none of that number.
+    func deadLetter(_ sequence: UInt64, of key: CursorKey) throws(CrosstieError) -> Message? {
+        try read { snapshot throws(CrosstieError) in
+            let cursor = try knownCursor(key, in: snapshot)
+            guard let burial = try snapshot.burial(sequence, of: cursor.identity) else { return nil }
+            var message: Message?
+            try snapshot.withLogged(sequence) { message = Message.queued($0, for: key.topic) }
+            let found =
+                message
+                ?? key.topic.text.withUnsafeBytes { text in
+                    Message.unreadable(under: text, stamp: Stamp(sequence: sequence))
+                }
+            found.deliveryCount = burial.deliveries
+            found.setReason(String(decoding: burial.reason, as: UTF8.self))
+            return found
+        }
+    }
+
+    /// Puts dead letters back, or removes them, in steps.
+    /// - Parameters:
+    ///   - sequence: of one, which has to be there; nil: all.
+    ///   - count: raised with each step by how many it were.
+    func settleDead(
+        _ rites: LastRites, _ sequence: UInt64?, of key: CursorKey, timeout: UInt64, count: inout UInt64
+    ) throws(CrosstieError) {
+        guard sequence != .max else { throw Group.noDeadLetter }
+        var after = sequence.map { $0 &- 1 } ?? 0
+        var isOver = false
+        // A durable consumer that was forgotten meanwhile and made again has other dead letters.
+        var identity: UInt64?
+        while !isOver {
+            let some = try settleSomeDead(
+                rites, of: key, &identity, after: after, upTo: sequence ?? .max, timeout: timeout)
+            if sequence != nil, some.isEmpty { throw Group.noDeadLetter }
+            count &+= UInt64(some.count)
+            after = some.last ?? after
+            isOver = sequence != nil || some.count < Group.deadStep
+        }
+    }
+
+    private func settleSomeDead(
+        _ rites: LastRites, of key: CursorKey, _ identity: inout UInt64?, after: UInt64, upTo last: UInt64,
+        timeout: UInt64
+    ) throws(CrosstieError) -> [UInt64] {
+        var settled: [UInt64] = []
+        let known = identity
+        var found = known
+        _ = try transactSeldom(
+            count: 0, timeout: timeout, room: rites == .retry ? Group.deadStep * WaitingMessage.footprint : nil,
+            identifier: { _ in nil },
+            listeners: { rites == .retry && !settled.isEmpty ? sharers(of: key.topic) : SlotMask() }
+        ) { transaction, next throws(CrosstieError) in
+            settled = []
+            var cursor = try knownCursor(key, in: transaction)
+            guard known == nil || known == cursor.identity else { return }
+            found = cursor.identity
+            let limit = last < .max ? 1 : Group.deadStep
+            for burial in try transaction.burials(of: cursor.identity, after: after, limit: limit) {
+                guard burial.sequence <= last else { break }
+                try transaction.removeBurial(burial.sequence, of: cursor.identity)
+                cursor.loseDead()
+                settled.append(burial.sequence)
+                if burial.sequence > cursor.next {
+                    try transaction.untake(burial.sequence, of: &cursor)
+                    // More waits for it than anybody knows.
+                    bells.countInterestChange()
+                }
+                // One that comes anyway, or is in somebody's hands, is not given out twice.
+                guard rites == .retry, try !transaction.isToBeGivenOut(burial.sequence, by: cursor) else { continue }
+                try transaction.put(cursor.retry(burial.sequence), of: cursor.shelf)
+            }
+            guard !settled.isEmpty else { return }
+            try transaction.put(cursor, key, boot: boot)
+            if rites == .drop { try trimIfDue(transaction, heard: settled.count, newest: next &- 1) }
+        }
+        identity = found
+        return settled
+    }
+
+    private func knownCursor(
+        _ key: CursorKey, in transaction: borrowing StoreTransaction
+    ) throws(CrosstieError) -> CursorState {
+        guard let cursor = try transaction.cursor(key, boot: boot) else {
+            throw Member.noDurable(named: key.bytes.split(separator: 0).first.map(Array.init) ?? [])
+        }
+        return cursor
+    }
+
+    private static var noDeadLetter: CrosstieError {
+        CrosstieError(.notFound, "the durable consumer has no dead letter of this number")
+    }
+}
+
+extension StoreTransaction {
+    fileprivate func isToBeGivenOut(_ sequence: UInt64, by cursor: CursorState) throws(CrosstieError) -> Bool {
+        if cursor.needs(sequence) { return true }
+        return try firstWaiting(of: cursor.shelf, from: sequence) == sequence
+    }
+
+    /// Has a message wait again which a name has yet to come by: it was a dead letter.
+    fileprivate func untake(_ sequence: UInt64, of cursor: inout CursorState) throws(CrosstieError) {
+        try withLogged(sequence) { record in cursor.tally.untake(1, size: record.payload.count) }
+    }
+
+    fileprivate func deadLetters(
+        of identity: UInt64, after: UInt64, limit: Int
+    ) throws(CrosstieError) -> [Wormhole.DeadLetter] {
+        var found: [Wormhole.DeadLetter] = []
+        for burial in try burials(of: identity, after: after, limit: limit) {
+            var letter = Wormhole.DeadLetter(burial)
+            try withLogged(burial.sequence) { record in
+                letter.kind = record.kind
+                letter.identifier = String(decoding: record.identifier, as: UTF8.self)
+                letter.size = record.payload.count
+                letter.time = record.stamp.time
+                letter.senderPID = record.stamp.pid
+                letter.senderName = String(decoding: record.name, as: UTF8.self)
+            }
+            found.append(letter)
+        }
+        return found
+    }
+}

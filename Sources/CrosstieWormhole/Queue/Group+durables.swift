@@ -1,0 +1,143 @@
+/// The list of durable consumers, and how far each is behind.
+extension Group {
+    /// In the order of names. The cost of one does not depend on the number of messages.
+    func durables() throws(CrosstieError) -> [Wormhole.Durable] {
+        try read { snapshot throws(CrosstieError) in
+            var found: [Wormhole.Durable] = []
+            for key in try snapshot.cursorKeys() { found.append(try durable(key, in: snapshot)) }
+            return found
+        }
+    }
+
+    private func durable(
+        _ key: CursorKey, in snapshot: borrowing StoreTransaction
+    ) throws(CrosstieError) -> Wormhole.Durable {
+        var durable = Wormhole.Durable(
+            name: String(decoding: key.name, as: UTF8.self),
+            identifier: String(decoding: key.topic.text, as: UTF8.self),
+            options: try snapshot.durableOptions(key))
+        do throws(CrosstieError) {
+            guard let cursor = try snapshot.cursor(key, boot: boot) else { return durable }
+            try fill(&durable, from: cursor, of: key.topic, in: snapshot)
+        } catch {
+            guard error.status == .corruptData else { throw error }
+            durable.isDamaged = true
+        }
+        return durable
+    }
+
+    private func fill(
+        _ durable: inout Wormhole.Durable, from cursor: CursorState, of topic: Topic,
+        in snapshot: borrowing StoreTransaction
+    ) throws(CrosstieError) {
+        durable.deliveries = cursor.tally.deliveries
+        durable.dead = cursor.tally.deadCount
+        durable.listened = min(cursor.tally.boundAt, WallClock.now())
+        durable.missed = cursor.missed
+        durable.position = cursor.next
+        durable.retrying = cursor.waitingCount
+        let unheard = try snapshot.logged(topic, try snapshot.meta()).since(cursor.tally.taken)
+        durable.inHand = holders(of: cursor)
+        let left = cursor.outstanding.count - durable.inHand.reduce(0) { $0 + $1.count }
+        durable.waiting = unheard.index &+ UInt64(clamping: left)
+        durable.waitingSize = unheard.total
+        if unheard.index > 0 { durable.oldest = try oldest(of: topic, after: cursor.next, in: snapshot) }
+        if cursor.waitingCount > 0 { durable.nextRetry = try nextRetry(of: cursor, in: snapshot) }
+    }
+
+    /// The living members with messages.
+    private func holders(of cursor: CursorState) -> [Wormhole.Durable.Holder] {
+        var places: [UInt64: Int?] = [CursorState.nobody: nil]
+        var found: [Wormhole.Durable.Holder] = []
+        for delivery in cursor.outstanding {
+            if let known = places[delivery.owner] {
+                guard let place = known else { continue }
+                found[place].count += 1
+                found[place].since = min(found[place].since, delivery.since)
+                continue
+            }
+            guard isThere(delivery.owner), let occupant = bells.occupant(Int(delivery.owner & 0xFF)) else {
+                places[delivery.owner] = .some(nil)
+                continue
+            }
+            places[delivery.owner] = found.count
+            found.append(
+                Wormhole.Durable.Holder(
+                    pid: occupant.process.pid, name: occupant.name, count: 1, since: delivery.since))
+        }
+        return found
+    }
+
+    private func nextRetry(
+        of cursor: CursorState, in snapshot: borrowing StoreTransaction
+    ) throws(CrosstieError) -> Int64? {
+        guard let due = try snapshot.firstDue(of: cursor) else { return nil }
+        let pause = Int64(clamping: due) &- Int64(clamping: Clock.now())
+        let (time, isTooLate) = WallClock.now().addingReportingOverflow(max(pause, 0))
+        return isTooLate ? .max : time
+    }
+
+    /// When the first queued message of a topic after a number was passed; nil if there is none. Not all that is queued
+    /// for others in between is looked at: then it is the time of the last one that was.
+    private func oldest(
+        of topic: Topic, after number: UInt64, in snapshot: borrowing StoreTransaction
+    ) throws(CrosstieError) -> Int64? {
+        var look = OldestLook(topic: topic)
+        try look.read(snapshot, after: number, upTo: .max)
+        guard !look.isOver, openings == nil, !topic.isPrefix else { return look.time }
+        // The bells know by and large where an identifier's messages are.
+        var after = look.reached
+        let end = try snapshot.meta().sequence(ofState: snapshot.number) &+ 1
+        for _ in 0..<256 {
+            guard let stretch = bells.nextQueued(after: after, below: end, hash: topic.hash) else { break }
+            try look.read(snapshot, after: stretch.first &- 1, upTo: stretch.last)
+            if look.isOver { break }
+            after = stretch.last
+        }
+        return look.time
+    }
+}
+
+/// Looks for the first queued message of a topic, among so many as may be looked at.
+private struct OldestLook {
+    let topic: Topic
+    /// When it was passed, or the last one that was looked at; nil if there is none.
+    var time: Int64?
+    /// Up to this number it has come.
+    var reached: UInt64 = 0
+    /// Whether it has been found, or is not there.
+    var isOver = false
+
+    /// So many messages of others are looked at in one go.
+    private static var longest: Int { 1 << 13 }
+
+    mutating func read(
+        _ snapshot: borrowing StoreTransaction, after number: UInt64, upTo end: UInt64
+    ) throws(CrosstieError) {
+        var (left, isFound, isCut) = (OldestLook.longest, false, false)
+        try snapshot.scanLog(after: number) { sequence, record in
+            isCut = sequence > end || left == 0
+            if isCut { return .stop }
+            left -= 1
+            reached = sequence
+            guard let record else { return .next }
+            time = record.stamp.time
+            isFound = topic.covers(record)
+            return isFound ? .stop : .next
+        }
+        isOver = isFound || !isCut
+        if !isFound, isOver { time = nil }
+    }
+}
+
+extension StoreTransaction {
+    /// The durable consumers. Malformed records are skipped.
+    func cursorKeys() throws(CrosstieError) -> [CursorKey] {
+        var keys: [CursorKey] = []
+        try scan(StoreKey.cursor) { bytes, _ in
+            if let key = CursorKey(stored: bytes) { keys.append(key) }
+            return .next
+        }
+        return keys
+    }
+}

@@ -1,0 +1,52 @@
+/// The result for a durable consumer's listener that only looks.
+struct CursorLook {
+    /// Whether there is something to be claimed.
+    var hasSomething = false
+    var isForgotten = false
+    /// When a message has to be given out again; the largest number if none has to.
+    var earliestDue = UInt64.max
+    /// The other openings that have messages, where they were asked for.
+    var owners: Set<UInt64> = []
+    var quiet = QuietStretch()
+    /// Whether the name expires, and the listener has not said that it listens; where the owners were asked for.
+    var lacksEntry = false
+}
+
+extension Group {
+    /// Looks whether there is something to be claimed, and, if wished, who else has messages. Reads only.
+    func look(
+        _ key: CursorKey, identity: UInt64, owner: UInt64, quiet: QuietStretch, namesOwners: Bool
+    ) throws(CrosstieError) -> CursorLook {
+        try read { snapshot throws(CrosstieError) in
+            guard let cursor = try snapshot.cursor(key, boot: boot), cursor.identity == identity else {
+                return CursorLook(isForgotten: true)
+            }
+            var look = CursorLook(
+                earliestDue: try snapshot.nextDue(of: cursor),
+                owners: namesOwners ? cursor.owners.subtracting([owner]) : [],
+                quiet: QuietStretch(
+                    after: cursor.next, upTo: try snapshot.meta().sequence(ofState: snapshot.number)))
+            let found = try snapshot.firstLogged(for: key.topic, after: quiet.skipped(from: cursor.next))
+            if let found { look.quiet.upTo = found &- 1 }
+            if namesOwners, try snapshot.durableOptions(key).expiry > 0 {
+                look.lacksEntry = try !snapshot.isListening(owner, to: identity)
+            }
+            look.hasSomething =
+                cursor.hasUntold(for: owner) || look.earliestDue <= Clock.now() || found != nil && !cursor.isFull
+            return look
+        }
+    }
+}
+
+extension StoreTransaction {
+    /// The number of the first queued message for a topic after a number; nil if there is none.
+    fileprivate func firstLogged(for topic: Topic, after number: UInt64) throws(CrosstieError) -> UInt64? {
+        var found: UInt64?
+        try scanLog(after: number) { sequence, record throws(CrosstieError) in
+            guard let record, topic.covers(record) else { return .next }
+            found = sequence
+            return .stop
+        }
+        return found
+    }
+}

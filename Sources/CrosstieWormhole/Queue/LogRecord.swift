@@ -1,0 +1,77 @@
+/// A queued message in a block: a header of 10 bytes, the identifier, tags if it has some, the encoded value.
+struct LogRecord {
+    let kind: MessageKind
+    let stamp: Stamp
+    /// Empty: everything was destroyed.
+    let identifier: UnsafeRawBufferPointer
+    let name: UnsafeRawBufferPointer
+    /// ``MessageTags``; empty for none.
+    let tags: UnsafeRawBufferPointer
+    let payload: UnsafeRawBufferPointer
+
+    static var headerSize: Int { 10 }
+
+    static func size(_ change: Change) -> Int { headerSize + (change.identifier?.bytes.count ?? 0) + change.size }
+
+    /// Reads the message at a place of a block, of which every byte may be wrong, and moves the place behind it; nil
+    /// when there is none.
+    @inline(__always)
+    init?(_ bytes: UnsafeRawBufferPointer, at place: inout Int, of block: LogBlock) {
+        guard bytes.count &- place >= LogRecord.headerSize else { return nil }
+        let back = UInt64(bytes.loadUnaligned(fromByteOffset: place, as: UInt32.self))
+        let size = Int(bytes.loadUnaligned(fromByteOffset: place &+ 4, as: UInt32.self))
+        let begin = place &+ LogRecord.headerSize
+        let identifierEnd = begin &+ Int(bytes[place &+ 9])
+        let end = identifierEnd &+ size
+        let kindByte = bytes[place &+ 8]
+        guard end <= bytes.count, back < block.sequence, let kind = TaggedKind.kind(kindByte),
+            let parts = TaggedKind.split(kindByte, UnsafeRawBufferPointer(rebasing: bytes[identifierEnd..<end]))
+        else { return nil }
+        self.kind = kind
+        stamp = Stamp(sequence: block.sequence &- back, time: block.time, pid: block.pid)
+        identifier = UnsafeRawBufferPointer(rebasing: bytes[begin..<identifierEnd])
+        name = block.name
+        (tags, payload) = parts
+        place = end
+    }
+
+    /// Whether it has expired.
+    @inline(__always)
+    var hasExpired: Bool { tags.isEmpty ? false : MessageTags(tags)?.hasExpired ?? false }
+
+    /// Writes a message into room of at least ``size(_:)``. Gives what is left.
+    /// - Parameter back: how far its number is below the block's.
+    static func write(
+        _ change: Change, back: Int, into room: UnsafeMutableRawBufferPointer
+    ) -> UnsafeMutableRawBufferPointer {
+        let identifier = change.identifier?.bytes ?? UnsafeRawBufferPointer(start: nil, count: 0)
+        let size = LogRecord.size(change)
+        guard let base = room.baseAddress, room.count >= size else { return room }
+        base.storeBytes(of: UInt32(truncatingIfNeeded: back), as: UInt32.self)
+        base.storeBytes(of: UInt32(truncatingIfNeeded: change.size), toByteOffset: 4, as: UInt32.self)
+        base.storeBytes(of: change.kindByte, toByteOffset: 8, as: UInt8.self)
+        base.storeBytes(of: UInt8(truncatingIfNeeded: identifier.count), toByteOffset: 9, as: UInt8.self)
+        if let source = identifier.baseAddress {
+            (base + headerSize).copyMemory(from: source, byteCount: identifier.count)
+        }
+        let payload = UnsafeMutableRawBufferPointer(rebasing: room[(headerSize + identifier.count)..<size])
+        change.encode(into: payload)
+        return UnsafeMutableRawBufferPointer(rebasing: room[size...])
+    }
+}
+
+extension Message {
+    /// The message of a queued record, decoded. What destroyed everything bears the text of the listener's topic; so
+    /// does what was passed under no identifier, which only damage can have done.
+    static func queued(_ record: LogRecord, for topic: Topic) -> Message {
+        topic.text.withUnsafeBytes { text in
+            // What a topic covers that is no prefix is its own text.
+            if topic.isPrefix, !record.identifier.isEmpty, Identifier(record.identifier) == nil {
+                return .unreadable(under: text, stamp: record.stamp)
+            }
+            return Message(
+                record.kind, under: record.identifier.isEmpty ? text : record.identifier, stamp: record.stamp,
+                name: record.name, tags: record.tags, payload: record.payload)
+        }
+    }
+}

@@ -1,0 +1,258 @@
+/// Removes from the log what nobody needs, and the oldest when more is needed than the limits allow, in one transaction.
+///
+/// At the front it removes as much as has come, and stops at the first block that somebody needs. What is behind that is
+/// looked through in *sweeps*, when the log has grown by as much as the last one left, or beyond a limit. A sweep takes
+/// many transactions, each a few steps for a message that has come: what one message costs does not depend on how long
+/// the log is. Where a sweep has ended, everything that is left was needed: then the oldest is dropped, as far as there
+/// is too much.
+struct LogTrimmer {
+    private let limits: StoreLimits
+    /// The state of the log's end.
+    private let tail: LogTail
+    private var view: TrimView
+    private var meta: StoreMeta
+    private(set) var removedCount = 0
+    private var hasChanged = false
+
+    /// The limit of one transaction's work.
+    struct Budget {
+        /// Messages that are looked at in a sweep.
+        var visits: Int
+        /// Pages of the store that a sweep changes, about.
+        var pages: Int
+        /// Messages removed at the front.
+        var removals: Int
+
+        /// For as many messages as have come.
+        init(appended count: Int) {
+            visits = max(min(16 * count, 1 << 14), 2 * count)
+            pages = 8 + count / 2
+            removals = 2 * count
+        }
+    }
+
+    init(
+        _ limits: StoreLimits, _ view: TrimView, _ meta: StoreMeta, tail: LogTail
+    ) {
+        self.limits = limits
+        self.view = view
+        self.meta = meta
+        self.tail = tail
+    }
+
+    /// How much is in the log. Where counts are damaged they do not say that there is too much.
+    private var live: LogTail {
+        LogTail(
+            index: tail.index >= meta.removed.index ? tail.index - meta.removed.index : 0,
+            total: tail.total >= meta.removed.total ? tail.total - meta.removed.total : 0)
+    }
+
+    /// What may be in it: what the group keeps for queues, and besides what it keeps whoever needs it.
+    private var most: LogTail {
+        LogTail(
+            index: LogTrimmer.sum(
+                limits.queuedCount, retained(limits.retainCount, limits.queuedCount), view.protected.index),
+            total: LogTrimmer.sum(
+                limits.queuedSize, retained(limits.retainSize, limits.queuedSize), view.protected.total))
+    }
+
+    /// While a sweep looks through the log some more becomes too old, behind which it has come.
+    private func retained(_ limit: UInt64, _ queued: UInt64) -> UInt64 {
+        limits.retains ? LogTrimmer.sum(limit, limit / 4, queued / 8, 256) : 0
+    }
+
+    private static func sum(_ numbers: UInt64...) -> UInt64 {
+        numbers.reduce(0) { UInt64.max - $0 < $1 ? .max : $0 + $1 }
+    }
+
+    private var isTooMuch: Bool { live.exceeds(most) }
+
+    /// Stores what has been counted.
+    mutating func finish(_ transaction: borrowing StoreTransaction) throws(CrosstieError) {
+        try view.finish(transaction)
+        if hasChanged { try transaction.put(meta) }
+    }
+
+    private mutating func noteRemoved(_ count: Int, size: Int) {
+        removedCount += count
+        meta.noteRemoved(count, size: size)
+        hasChanged = true
+    }
+
+    // MARK: The front
+
+    /// Removes blocks from the front of the log as long as nobody needs them.
+    mutating func trimFront(
+        _ transaction: borrowing StoreTransaction, _ budget: Budget
+    ) throws(CrosstieError) {
+        try transaction.scanBlocks(after: 0) { _, block throws(CrosstieError) in
+            guard removedCount < budget.removals else { return .stop }
+            guard let block else {
+                removedCount += 1
+                return .remove
+            }
+            if try view.needs(block, transaction) { return .stop }
+            noteRemoved(block.count, size: block.size)
+            return .remove
+        }
+    }
+
+    // MARK: Sweeping
+
+    /// Goes on with a sweep, or begins one when that is due; and drops what is too much when it has ended.
+    /// - Parameter newest: the number of the last message.
+    mutating func keepLimits(
+        _ transaction: borrowing StoreTransaction, _ budget: Budget, newest: UInt64
+    ) throws(CrosstieError) {
+        if meta.sweepPlace != LogTrimmer.isDropping {
+            if meta.sweepPlace == 0 {
+                guard isSweepDue else { return }
+                beginSweep(upTo: newest)
+            }
+            if try !sweep(transaction, budget), !isFarTooMuch { return }
+        }
+        hasChanged = true
+        let isEnough = try dropOldest(transaction, budget)
+        // So much has come that the sweep does not keep up: it goes on.
+        guard meta.sweepPlace == 0 || meta.sweepPlace == LogTrimmer.isDropping else { return }
+        if isEnough { planSweep() } else { meta.sweepPlace = LogTrimmer.isDropping }
+    }
+
+    /// Stands for the place of a sweep when what was too much is being dropped.
+    private static var isDropping: UInt64 { .max }
+
+    private var isSweepDue: Bool { tail.index >= meta.sweepDue.index || tail.total >= meta.sweepDue.total }
+
+    private var isFarTooMuch: Bool {
+        let most = most
+        return live.exceeds(
+            LogTail(
+                index: LogTrimmer.sum(most.index, limits.queuedCount / 2),
+                total: LogTrimmer.sum(most.total, limits.queuedSize / 2)))
+    }
+
+    /// Begins a sweep, behind what the last one has looked through if all of that is still needed.
+    private mutating func beginSweep(upTo newest: UInt64) {
+        let isStillNeeded =
+            !view.isTimed
+            && meta.swept == view.fingerprint(upTo: meta.sweptUpTo, dropped: meta.dropped)
+        meta.sweepPlace = isStillNeeded ? meta.sweptUpTo : 0
+        meta.sweptUpTo = newest
+        meta.swept = view.fingerprint(upTo: newest, dropped: meta.dropped)
+    }
+
+    /// Looks through the log from its beginning, as far as may be at once.
+    mutating func sweepFromFront(
+        _ transaction: borrowing StoreTransaction, _ budget: Budget
+    ) throws(CrosstieError) {
+        meta.sweepPlace = 0
+        _ = try sweep(transaction, budget)
+    }
+
+    /// Looks through the log for what nobody needs. True when it has come to the end.
+    private mutating func sweep(
+        _ transaction: borrowing StoreTransaction, _ budget: Budget
+    ) throws(CrosstieError) -> Bool {
+        var (visits, pages) = (budget.visits, budget.pages)
+        var reached = meta.sweepPlace
+        var isOver = true
+        // Bytes of what stays since something was removed: so much lies in the page that was changed.
+        var kept = 0
+        var shortened: [(sequence: UInt64, bytes: [UInt8])] = []
+        try transaction.scanBlocks(after: meta.sweepPlace) { sequence, block throws(CrosstieError) in
+            guard visits > 0, pages > 0 else {
+                isOver = false
+                return .stop
+            }
+            reached = sequence
+            visits -= block?.count ?? 1
+            guard let block else { return .remove }
+            kept += block.sizeInPage
+            let needless = try view.needless(in: block, transaction)
+            if needless.isEmpty { return .next }
+            visits -= 4
+            if kept > 2048 { (pages, kept) = (pages - 1, 0) }
+            let (bytes, removed) = try block.keeping { !needless.contains($0.stamp.sequence) }
+            noteRemoved(removed, size: block.size - (bytes?.count ?? 0))
+            guard let bytes else { return .remove }
+            shortened.append((sequence, bytes))
+            return .next
+        }
+        for (sequence, bytes) in shortened { try transaction.replaceBlock(sequence, bytes) }
+        meta.sweepPlace = isOver ? 0 : reached
+        hasChanged = true
+        return isOver
+    }
+
+    /// The next sweep comes when the log may have doubled, or when it has grown beyond a limit: by an eighth of that at
+    /// least.
+    private mutating func planSweep() {
+        meta.sweepPlace = 0
+        meta.sweepDue = LogTail(
+            index: tail.index &+ LogTrimmer.growth(live.index, most.index, least: 1024),
+            total: tail.total &+ LogTrimmer.growth(live.total, most.total, least: 1 << 20))
+    }
+
+    private static func growth(_ kept: UInt64, _ limit: UInt64, least: UInt64) -> UInt64 {
+        let untilLimit = kept < limit ? limit - kept &+ 1 : 1
+        return min(kept &+ least, max(untilLimit, limit / 8))
+    }
+
+    // MARK: Dropping
+
+    /// Removes blocks, or a part of one, from the front of the log, whoever needs them, until it keeps to its limits.
+    /// False if more would have to go than may at once.
+    private mutating func dropOldest(
+        _ transaction: borrowing StoreTransaction, _ budget: Budget
+    ) throws(CrosstieError) -> Bool {
+        guard isTooMuch else { return true }
+        let end = removedCount + budget.removals
+        var visits = budget.visits
+        var isEnough = true
+        var shortened: [(sequence: UInt64, bytes: [UInt8])] = []
+        // What is left before that is kept for those from whom nothing is dropped.
+        let start = view.hasProtected ? meta.dropped : 0
+        try transaction.scanBlocks(after: start) { sequence, block throws(CrosstieError) in
+            guard isTooMuch else { return .stop }
+            guard removedCount < end, visits > 0 else {
+                isEnough = false
+                return .stop
+            }
+            guard let block else { return .remove }
+            guard try view.needs(block, transaction) else {
+                noteRemoved(block.count, size: block.size)
+                return .remove
+            }
+            let excess = excess(of: block)
+            guard excess > 0 else { return .stop }
+            visits -= block.count
+            let (last, kept) = try view.drop(block, count: excess, transaction)
+            meta.dropped = max(meta.dropped, last)
+            let (bytes, removed) = try block.keeping { $0.stamp.sequence > last || kept.contains($0.stamp.sequence) }
+            guard removed > 0 else { return .next }
+            noteRemoved(removed, size: block.size - (bytes?.count ?? 0))
+            guard let bytes else { return .remove }
+            shortened.append((sequence, bytes))
+            return kept.isEmpty ? .stop : .next
+        }
+        for (sequence, bytes) in shortened { try transaction.replaceBlock(sequence, bytes) }
+        return isEnough
+    }
+
+    /// How many messages of the first block have to go, from its first one on.
+    private func excess(of block: LogBlock) -> Int {
+        let most = most
+        if view.hasProtected {
+            // What stays lies anywhere, so that only what there is in all can be told.
+            if live.total > most.total { return block.count }
+            return live.index > most.index ? Int(clamping: min(live.index - most.index, UInt64(block.count))) : 0
+        }
+        // Of the counts of meta and of the blocks, one may be damaged.
+        let (following, size) = (tail.index &- block.tail.index, tail.total &- block.tail.total)
+        guard following < 1 << 62, size < 1 << 62 else { return 0 }
+        let liveFollowing = live.total - min(live.total, UInt64(block.size))
+        if min(size, liveFollowing) >= most.total { return block.count }
+        let count = min(live.index, following + UInt64(block.count))
+        return count > most.index ? Int(clamping: min(count - most.index, UInt64(block.count))) : 0
+    }
+}

@@ -1,0 +1,234 @@
+/// Sending due messages: any process that has the group open does it, in the order of times.
+extension Group {
+    /// Passes what is due, before this process writes or reads. Messages that cannot be sent are left for later.
+    @inline(__always)
+    func heedDue(timeout: UInt64) {
+        if bells.dueTime.pointee.load(ordering: .relaxed) != DueTimes.never || openings != nil { heedKnownDue(timeout) }
+    }
+
+    @inline(never)
+    private func heedKnownDue(_ timeout: UInt64) {
+        // Only the host's transport knows the messages that others have scheduled.
+        if openings != nil, bells.isTurn(BellsLayout.dueLookOffset, after: 50_000_000) { bells.forgetDueTime() }
+        let due = bells.dueTime.pointee.load(ordering: .relaxed)
+        guard due == DueTimes.unknown || due <= DueTimes.now else { return }
+        passDueOrLater(timeout: timeout)
+    }
+
+    /// Passes what is due. Should that fail, it is tried again in a second.
+    func passDueOrLater(timeout: UInt64) {
+        do throws(CrosstieError) {
+            try passDue(timeout: timeout)
+        } catch {
+            guard error.status != .timedOut else { return }
+            bells.dueTime.pointee.store(DueTimes.now &+ DueRound.retry, ordering: .relaxed)
+        }
+    }
+
+    private func passDue(timeout: UInt64) throws(CrosstieError) {
+        var round = DueRound()
+        var isOver = false
+        while !isOver {
+            // Sent messages are not found again.
+            isOver = try untilSettled(timeout: timeout) { () throws(CrosstieError) in
+                try passSome(of: &round, timeout)
+            }
+        }
+    }
+
+    /// Passes some of what is due. True when there is no more of it; then the bells know when there will be.
+    private func passSome(of round: inout DueRound, _ timeout: UInt64) throws(CrosstieError) -> Bool {
+        try lockWriters(timeout: timeout)
+        let found: DueMessages
+        do throws(CrosstieError) {
+            found = try dueMessages(of: round)
+        } catch {
+            unlockWriters()
+            throw error
+        }
+        guard let last = found.items.last else {
+            defer { unlockWriters() }
+            if let rest = found.rest {
+                round.start = rest
+                return false
+            }
+            let next = round.refused.isEmpty ? found.next : min(found.next, round.retryTime)
+            bells.dueTime.pointee.store(next, ordering: .sequentiallyConsistent)
+            return true
+        }
+        bells.dueTime.pointee.store(DueTimes.unknown, ordering: .relaxed)
+        do throws(CrosstieError) {
+            try pass(found.items, timeout)
+            round.hasPassedSome = true
+        } catch {
+            guard error.isForRoomOfName else { throw error }
+            try passEach(found.items, &round, timeout)
+        }
+        round.start = last.key.next
+        return false
+    }
+
+    private func dueMessages(of round: DueRound) throws(CrosstieError) -> DueMessages {
+        let snapshot = try store.reading()
+        return try snapshot.dueMessages(of: round)
+    }
+
+    /// Sends messages in one step. The writers' lock is held, and given back.
+    private func pass(_ items: [DueMessages.Item], _ timeout: UInt64) throws(CrosstieError) {
+        let messages = items.compactMap(\.message)
+        let changes = messages.compactMap(\.change)
+        let outcome = changes.withUnsafeBufferPointer { changes in
+            Result { () throws(CrosstieError) in
+                let senders = DueMessages.stretches(messages).map { stretch in
+                    let some = UnsafeBufferPointer(rebasing: changes[stretch])
+                    return DueStretch(
+                        changes: some, newest: NewestChanges(some), sender: messages[stretch.lowerBound].sender)
+                }
+                return try pass(items, changes, senders, timeout)
+            }
+        }
+        // They borrow from these.
+        withExtendedLifetime(messages) {}
+        try outcome.get()
+    }
+
+    private func pass(
+        _ items: [DueMessages.Item], _ changes: UnsafeBufferPointer<Change>, _ stretches: [DueStretch],
+        _ timeout: UInt64
+    ) throws(CrosstieError) {
+        let room = stretches.compactMap { self.room(for: $0.changes, $0.sender) }.reduce(0, &+)
+        _ = try transactLockedSeldom(
+            count: changes.count, timeout: timeout, room: room, identifier: { changes[$0].identifier },
+            listeners: {
+                stretches.reduce(into: SlotMask()) { $0.formUnion(listeners(of: $1.changes, $1.newest)) }
+            }
+        ) { transaction, first throws(CrosstieError) in
+            for item in items {
+                guard try transaction.removeScheduled(item.key) else { throw Group.notScheduled }
+            }
+            var first = first
+            for stretch in stretches {
+                try apply(stretch.changes, stretch.newest, from: stretch.sender, first, to: transaction)
+                first &+= UInt64(stretch.changes.count)
+            }
+        }
+    }
+
+    /// Sends messages one by one, of which some find no room in a durable consumer. Those that are due later under
+    /// their identifiers wait with them: they would overtake them.
+    private func passEach(
+        _ items: [DueMessages.Item], _ round: inout DueRound, _ timeout: UInt64
+    ) throws(CrosstieError) {
+        for item in items where !round.refuses(item.message) {
+            do throws(CrosstieError) {
+                try lockWriters(timeout: timeout)
+                try pass([item], timeout)
+                round.hasPassedSome = true
+            } catch {
+                // Where it is not found somebody else has passed or cancelled it meanwhile.
+                guard error.isForRoomOfName || error.status == .notFound else { throw error }
+                if error.status != .notFound, let message = item.message {
+                    round.refused.insert(Array(message.identifier))
+                }
+            }
+        }
+    }
+
+    private static var notScheduled: CrosstieError { CrosstieError(.notFound, "the message is not scheduled any more") }
+}
+
+extension CrosstieError {
+    /// Whether a durable consumer has no room that refuses more, or has its senders wait; *limitExceeded* where it never takes so much
+    /// at a time.
+    fileprivate var isForRoomOfName: Bool { status == .queueFull || status == .pending || status == .limitExceeded }
+}
+
+/// The progress of one run of sending due messages.
+private struct DueRound {
+    /// Messages due by then are sent.
+    let time = DueTimes.now
+    private let begin = Clock.now()
+    /// The key from which on to look.
+    var start: [UInt8] = []
+    /// Identifiers of which a durable consumer refuses some.
+    var refused: Set<[UInt8]> = []
+    var hasPassedSome = false
+
+    func refuses(_ message: ScheduledMessage?) -> Bool {
+        guard !refused.isEmpty, let message else { return false }
+        return refused.contains(Array(message.identifier))
+    }
+
+    /// Messages that could not be sent are tried again after this time,
+    static var retry: UInt64 { 1_000_000_000 }
+
+    /// or later, where much had to be looked at in vain.
+    var retryTime: UInt64 {
+        DueTimes.now &+ (hasPassedSome ? DueRound.retry : max(DueRound.retry, 20 &* (Clock.now() &- begin)))
+    }
+}
+
+/// Changes of one sender, which are written together.
+private struct DueStretch {
+    let changes: UnsafeBufferPointer<Change>
+    let newest: NewestChanges
+    let sender: Sender
+}
+
+/// Some of what is due.
+private struct DueMessages {
+    struct Item {
+        let key: ScheduleKey
+        /// Nil when it cannot be read: it only goes.
+        let message: ScheduledMessage?
+    }
+
+    var items: [Item] = []
+    /// Where to go on, if not all that is due was looked at.
+    var rest: [UInt8]?
+    /// When the next one after these is due.
+    var next = DueTimes.never
+
+    /// So many are passed in one step.
+    static var maximumCount: Int { 256 }
+    static var maximumSize: Int { 1 << 20 }
+    /// And so many looked at.
+    static var longestLook: Int { 1024 }
+
+    /// Ranges of messages that have one sender.
+    static func stretches(_ messages: [ScheduledMessage]) -> [Range<Int>] {
+        var stretches: [Range<Int>] = []
+        for index in messages.indices {
+            if let last = stretches.last, messages[last.lowerBound].isOfSender(of: messages[index]) {
+                stretches[stretches.count - 1] = last.lowerBound..<index + 1
+            } else {
+                stretches.append(index..<index + 1)
+            }
+        }
+        return stretches
+    }
+}
+
+extension StoreTransaction {
+    fileprivate func dueMessages(of round: DueRound) throws(CrosstieError) -> DueMessages {
+        var found = DueMessages()
+        var (size, looks) = (0, 0)
+        try scanSchedule(from: round.start) { key throws(CrosstieError) in
+            guard key.due <= round.time else {
+                found.next = key.due
+                return .stop
+            }
+            let isEnough = found.items.count == DueMessages.maximumCount || size >= DueMessages.maximumSize
+            guard !isEnough, looks < DueMessages.longestLook else {
+                found.rest = key.bytes
+                return .stop
+            }
+            looks += 1
+            let message = try scheduled(key)
+            size += message?.payload.count ?? 0
+            if !round.refuses(message) { found.items.append(DueMessages.Item(key: key, message: message)) }
+            return .next
+        }
+        return found
+    }
+}

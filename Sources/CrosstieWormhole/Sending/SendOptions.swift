@@ -1,0 +1,106 @@
+/// Options of sending a message, on bytes.
+package struct SendOptions {
+    /// In their order.
+    package var headers: [(name: [UInt8], value: [UInt8])] = []
+    package var expires = Expiry.byDefault
+    package var begins = Begin.byDefault
+
+    package init() {}
+
+    package enum Expiry {
+        /// As the group's options say.
+        case byDefault
+        case never
+        /// Milliseconds after its earliest delivery.
+        case after(UInt64)
+    }
+
+    /// The time of its earliest delivery.
+    package enum Begin {
+        case byDefault
+        case now
+        /// Milliseconds.
+        case after(UInt64)
+        /// Nanoseconds since 1970-01-01 UTC.
+        case at(Int64)
+    }
+
+    /// Milliseconds.
+    static var longestDelay: UInt64 { 100 * 365_25 * 864_000 }
+
+    static func check(delayMilliseconds: UInt64) throws(CrosstieError) {
+        guard delayMilliseconds <= longestDelay else {
+            throw CrosstieError(.limitExceeded, "a message waits for 100 years at most", at: "options.delay_ms")
+        }
+    }
+
+    /// - Throws: *limitExceeded* or *invalidUTF8* for a header, *invalidArgument* for one that is there twice or has no name.
+    func checkHeaders() throws(CrosstieError) {
+        guard headers.count <= MessageTags.maximumCount else {
+            throw CrosstieError(.limitExceeded, "over \(MessageTags.maximumCount) headers", at: "options.headers")
+        }
+        var size = 0
+        for (index, header) in headers.enumerated() {
+            size += header.name.count + header.value.count
+            try check(header, index, size)
+        }
+    }
+
+    private func check(_ header: (name: [UInt8], value: [UInt8]), _ index: Int, _ size: Int) throws(CrosstieError) {
+        let place = "options.headers[\(index)]"
+        guard !header.name.isEmpty else { throw CrosstieError(.invalidArgument, "a header without a name", at: place) }
+        guard header.name.count <= MessageTags.maximumNameSize else {
+            let most = MessageTags.maximumNameSize
+            throw CrosstieError(.limitExceeded, "a header's name is over \(most) bytes", at: place)
+        }
+        guard size <= MessageTags.maximumSize else {
+            throw CrosstieError(.limitExceeded, "the headers have over \(MessageTags.maximumSize) bytes", at: place)
+        }
+        let isText = header.name.withUnsafeBytes { isUTF8($0) } && header.value.withUnsafeBytes { isUTF8($0) }
+        guard isText else { throw CrosstieError(.invalidUTF8, "a header is not valid UTF-8", at: place) }
+        guard !headers[..<index].contains(where: { $0.name == header.name }) else {
+            throw CrosstieError(.invalidArgument, "a header is there twice", at: place)
+        }
+    }
+}
+
+/// After how long messages of a group expire, and for how long they wait, when their senders do not say; 0: never, and
+/// not at all.
+struct SendDefaults {
+    var expiresMilliseconds: UInt64 = 0
+    var delayMilliseconds: UInt64 = 0
+
+    var isKnown: Bool { delayMilliseconds <= SendOptions.longestDelay }
+
+    var isPlain: Bool { expiresMilliseconds == 0 && delayMilliseconds == 0 }
+
+    /// The expiry time of a message with this earliest delivery: 0 for never.
+    func expiry(_ chosen: SendOptions.Expiry = .byDefault, from begin: Int64) -> Int64 {
+        let milliseconds: UInt64 =
+            switch chosen {
+            case .byDefault: expiresMilliseconds
+            case .never: 0
+            case .after(let milliseconds): milliseconds
+            }
+        guard milliseconds > 0 else { return 0 }
+        let (span, isTooLong) = milliseconds.multipliedReportingOverflow(by: 1_000_000)
+        guard !isTooLong, let span = Int64(exactly: span) else { return 0 }
+        let (time, isOver) = begin.addingReportingOverflow(span)
+        return isOver ? 0 : time
+    }
+
+    /// The earliest delivery of a scheduled message; otherwise nil.
+    func begin(_ chosen: SendOptions.Begin, now: Int64) throws(CrosstieError) -> Int64? {
+        let milliseconds: UInt64
+        switch chosen {
+        case .now: return nil
+        case .at(let time): return time > now ? time : nil
+        case .byDefault: milliseconds = delayMilliseconds
+        case .after(let chosen): milliseconds = chosen
+        }
+        guard milliseconds > 0 else { return nil }
+        try SendOptions.check(delayMilliseconds: milliseconds)
+        let (time, isOver) = now.addingReportingOverflow(Int64(clamping: milliseconds) &* 1_000_000)
+        return isOver ? .max : time
+    }
+}
