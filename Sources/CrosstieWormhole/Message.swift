@@ -4,7 +4,7 @@ public enum MessageKind: Int32, Sendable {
     case none = 0
     /// A value was passed.
     case value = 1
-    /// The listeners were signalled.
+    /// A signal was sent.
     case signal = 2
     /// The message was removed, and what was queued before it.
     case destroyed = 3

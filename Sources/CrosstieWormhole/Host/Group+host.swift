@@ -62,7 +62,7 @@ extension Group {
 
     func leave(_ openings: HostOpenings, slot: Int, timeout: UInt64) {
         openings.endWatching()
-        // What cannot be removed now, somebody else removes, who finds the opening dead.
+        // A record that cannot be removed now is removed by another member, which finds this one dead.
         try? transact(timeout: timeout) { transaction, _ throws(CrosstieError) in
             try transaction.removeOpening(slot)
         }
@@ -87,7 +87,7 @@ extension Group {
         try? checkFiles(timeout: 1_000_000_000)
         sweepExpired()
         guard bells.isTurnToLook, hasDeadMembers else { return }
-        // Who holds the lock may be stopped; that somebody is dead can be told all the same.
+        // The process that holds the lock may be stopped; a dead member can be reported all the same.
         guard (try? lockWriters(timeout: 0)) != nil else { return bells.tellOfPresence() }
         bells.reapSlots(own: ownSlots)
         unlockWriters()

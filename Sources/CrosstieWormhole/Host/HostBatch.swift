@@ -2,13 +2,13 @@
 struct HostBatch {
     let isBackward: Bool
     private(set) var records: [MemoryRecord] = []
-    /// What was wrong with a record.
+    /// The error in a record.
     private(set) var fault: CrosstieError?
     private let bound: UnsafeRawBufferPointer
     private let maximumCount: Int
     private var size = 0
 
-    /// A value and what stands beside it.
+    /// A value with its options and headers.
     static var maximumRecordSize: Int { 65 << 20 }
     static var maximumKeySize: Int { 511 }
     private static var enoughSize: Int { 1 << 20 }

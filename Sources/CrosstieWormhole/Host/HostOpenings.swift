@@ -11,12 +11,12 @@ final class HostOpenings {
     private let namespace = ProcessFiles.ownNamespace()
     /// This wormhole's own slot, once it has one.
     private var slot: Int?
-    /// As it stands in the store, and as the transaction that is under way has it.
+    /// The state in the store, and that in the current transaction.
     private var published: Opening?
     private var draft: Opening?
     /// The others that are in the bells.
     private var others: [Int: Opening] = [:]
-    /// Those that were found dead and stand in the store yet: since when each had its slot.
+    /// Those found dead and still in the store, with the time at which each got its slot.
     private var dead: [Int: Int64] = [:]
     /// What the transport rings, if it does.
     private var bell: UnsafeMutablePointer<HostBell>?
@@ -79,7 +79,7 @@ final class HostOpenings {
 
     // MARK: The others
 
-    /// Takes over what a transaction finds in the store. Gives those that are dead and stand there yet.
+    /// Takes over what a transaction finds in the store. Returns those that are dead and still in the store.
     @discardableResult
     func update(
         from transaction: borrowing StoreTransaction, asking: Bool
@@ -87,7 +87,7 @@ final class HostOpenings {
         var found = try transaction.openings()
         if let slot { found[slot] = nil }
         if asking {
-            // After the reading, so that whoever stands there and lives is among them.
+            // After the reading, so that every living one in the store is among them.
             let living = try livingMembers()
             dead = found.filter { !isAlive($0.value, living) }.mapValues(\.occupant.since)
         }

@@ -1,14 +1,14 @@
-/// A transaction on a host's transport. What it writes is collected, and handed over in one step at the end.
+/// A transaction on a host's transport. Its writes are collected, and committed in one step at the end.
 final class HostTransaction: RecordTransaction {
     private let transport: HostTransport
     /// The newest commit when it began.
     private let version: UInt64
     private let isWriting: Bool
-    /// What is to be changed; a removal is a record that says so.
+    /// The changes; a removal is a record that says so.
     private var changes = RecordMap()
     /// Whether what the transport has is to be removed before that.
     private var isCleared = false
-    /// What ``get(_:)`` has given.
+    /// The result of ``get(_:)``.
     private var lent: [MemoryRecord] = []
 
     init(_ transport: HostTransport, version: UInt64, isWriting: Bool) {
@@ -127,7 +127,7 @@ final class HostTransaction: RecordTransaction {
     func end() {}
 }
 
-/// What a scan has had from the transport and not shown yet.
+/// The records of a scan that the transport has returned and that are not visited yet.
 private struct HostFeed {
     private var records: ArraySlice<MemoryRecord> = []
     /// How many records the next load asks for: few at first, since most scans end soon.

@@ -1,8 +1,8 @@
 package import CCrosstie
 import Synchronization
 
-/// A host's own transport: the functions that its header describes, and nowhere else called. Whatever they answer is
-/// doubted.
+/// A host's own transport: the functions that its header describes, and nowhere else called. Their results are not
+/// trusted.
 package final class HostTransport: @unchecked Sendable {
     private let functions: ctie_transport
     private let context: UnsafeMutableRawPointer?
@@ -66,7 +66,7 @@ package final class HostTransport: @unchecked Sendable {
         try outcome.get()
     }
 
-    /// Has `bell` rung after each commit, until it is nil.
+    /// Has `bell` called after each commit, until it is nil.
     func watch(_ bell: UnsafeMutableRawPointer?) throws(CrosstieError) {
         let notify: ctie_transport_notify_fn? = bell == nil ? nil : { HostBell.ring($0) }
         try call("watch") { functions.watch?(context, notify, bell) }
@@ -107,7 +107,7 @@ package final class HostTransport: @unchecked Sendable {
 
     private static var maximumMembers: Int { 65_536 }
 
-    /// Lets go of the host's context; once, whoever calls it how often.
+    /// Releases the host's context; once, however often it is called.
     package func destroy() {
         guard !isDestroyed.exchange(true, ordering: .acquiringAndReleasing), let destroy = functions.destroy else {
             return
@@ -117,7 +117,7 @@ package final class HostTransport: @unchecked Sendable {
         ThreadSlot.current.leaveTransport()
     }
 
-    /// Calls a function, which is there, and takes its answer. What it is called with is the caller's affair.
+    /// Calls a function, which is there, and takes its answer. Its arguments are the caller's responsibility.
     @inline(__always)
     private func call(_ name: StaticString, _ body: () -> ctie_status?) throws(CrosstieError) {
         ThreadSlot.current.enterTransport()

@@ -1,12 +1,12 @@
 internal import Glibc
 
-/// An opening of a group whose records a host keeps: a record of the store, by slot, from which every process learns
-/// who else there is and how far its queues are read.
+/// A member of a group whose records a host keeps: a record of the store, by slot, from which every process learns the
+/// other members and the progress of their queues.
 struct Opening {
     var occupant: Occupant
     /// The number that the transport gave it; 0 when the transport knows no members.
     var member: UInt64
-    /// The number up to which its queue listeners have heard everything; `UInt64.max` when it has none.
+    /// The number up to which its queue listeners have consumed everything; `UInt64.max` when it has none.
     var heard: UInt64 = .max
     /// The boot in which the process started.
     var boot: UInt64 = Boot.identity().0
@@ -62,7 +62,7 @@ struct Opening {
 }
 
 extension StoreTransaction {
-    /// The openings that stand in the store, by slot. What is no such record is passed over.
+    /// The members in the store, by slot. Malformed records are skipped.
     func openings() throws(CrosstieError) -> [Int: Opening] {
         var found: [Int: Opening] = [:]
         try scan(StoreKey.opening) { name, record throws(CrosstieError) in

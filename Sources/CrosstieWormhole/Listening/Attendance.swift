@@ -1,12 +1,12 @@
-/// How far looking after a listener has come. Guarded by the table.
+/// The progress of attending to a listener. Guarded by the table.
 enum Attendance {
-    /// It has been told of everything that its wormhole's thread knows of.
+    /// It has got everything that its wormhole's thread knows of.
     case idle
-    /// It stands among those to be looked after.
+    /// It is among those to be attended to.
     case due
     /// The thread has taken it from there.
     case taken
-    /// A job stands in its loop or dispatcher.
+    /// A job is queued in its loop or dispatcher.
     case posted
     /// A thread collects for it or calls it.
     case attended

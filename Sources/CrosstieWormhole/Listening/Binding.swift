@@ -9,28 +9,28 @@ package final class Binding {
     /// Its place among all listeners of this process, in the order in which they came.
     let number = Binding.count.add(1, ordering: .relaxed).newValue
     let feed: any Feed
-    /// Whose it is; the member keeps it until it is removed.
+    /// Its member, which keeps it until it is removed.
     private let member: Member
     private let call: (Message) -> Void
     private let whenOver: () -> Void
 
     // Guarded by the table.
     var place: ListenPlace
-    /// Where it stands in its list of the table.
+    /// Its index in its list of the table.
     var index = 0
     var attendance = Attendance.idle
     var isRemoved: Bool {
         get { removal.load(ordering: .acquiring) }
         set { removal.store(newValue, ordering: .releasing) }
     }
-    /// Changed under the table's lock, read by who calls the listener without.
+    /// Changed under the table's lock, read without it by the thread that calls the listener.
     private let removal = Atomic(false)
     /// Whether who attends to it ends it afterwards.
     var endsAfterCall = false
 
     private static let count = Atomic<UInt64>(0)
 
-    /// Only by who attends to it, or ends it.
+    /// Only for the thread that attends to it, or ends it.
     private var hasFeedEnded = false
 
     init(

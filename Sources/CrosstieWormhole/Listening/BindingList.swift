@@ -30,7 +30,7 @@ struct BindingList {
     }
 }
 
-/// What a listener is found by: it replaces another one of the same.
+/// The key of a listener: it replaces another one with the same.
 struct BindingName: Hashable {
     let topic: Topic
     let name: [UInt8]

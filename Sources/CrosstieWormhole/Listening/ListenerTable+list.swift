@@ -15,7 +15,7 @@ extension Wormhole {
             case dispatcher(named: String)
         }
 
-        /// What it is bound to; nil for ``Delivery/members``.
+        /// Its identifier; nil for ``Delivery/members``.
         public let identifier: String?
         /// Empty for none.
         public let name: String

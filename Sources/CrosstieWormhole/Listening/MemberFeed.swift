@@ -1,6 +1,7 @@
 import Synchronization
 
-/// Presence: who has come and who has gone, by comparing who is there with whom the listener was told of.
+/// Members: those that have joined and left, by comparing the current ones with those that the listener was notified
+/// of.
 final class MemberFeed: Feed {
     private let group: Group
     /// Its own wormhole's.

@@ -11,7 +11,7 @@ struct Monitor {
         try lock.with(body)
     }
 
-    /// Lets go of the lock, which is held, until ``tellAll()``.
+    /// Releases the lock, which is held, until ``tellAll()``.
     func wait() { _ = condition.wait(lock) }
 
     /// The same for a thread that the host may not want to wait any longer: false then.
@@ -19,7 +19,7 @@ struct Monitor {
 
     func tellAll() { condition.broadcast() }
 
-    /// Does nothing in a forked child, where threads that are gone may seem to wait.
+    /// Does nothing in a forked child, where threads of the parent may seem to wait.
     func free() {
         guard forkCount == ProcessState.current.pointee.forkCount.load(ordering: .relaxed) else { return }
         condition.free()

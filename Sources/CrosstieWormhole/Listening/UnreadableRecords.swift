@@ -1,4 +1,4 @@
-/// Under which identifiers a listener has been told that a record cannot be read: once is enough.
+/// The identifiers whose unreadable records have been reported to a listener: once is enough.
 struct UnreadableRecords {
     private var told: Set<[UInt8]> = []
 
@@ -9,6 +9,6 @@ struct UnreadableRecords {
         told.insert(Array(message.identifierBytes))
     }
 
-    /// Whether a record that cannot be read is still to be told.
+    /// Whether an unreadable record is still to be reported.
     func isNews(_ identifier: UnsafeRawBufferPointer) -> Bool { told.isEmpty || !told.contains(Array(identifier)) }
 }

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// Removing what has expired: nobody hears it, so it only takes room. That may be late; who reads looks at the time itself.
+/// Removing expired messages: they are not delivered any more and only take room. That may be late; a reader checks the
+/// time itself.
 extension Group {
     /// Notes that a change which is being written expires, if it does.
     @inline(never)
@@ -18,7 +19,7 @@ extension Group {
     /// Removes some of what has expired. One process does it for all, about once a second.
     func sweepExpired() {
         guard bells.isTurn(BellsLayout.expiryLookOffset, after: 900_000_000) else { return }
-        // What cannot be removed now stays for the next time.
+        // Messages that cannot be removed now stay for the next time.
         try? sweepExpiredMessages()
         do throws(CrosstieError) {
             try sweepExpiredQueue()
@@ -56,7 +57,7 @@ extension Group {
         bells.noteQueuedExpiry(max(next, DueTimes.now &+ 20 &* (Clock.now() &- begin)))
     }
 
-    /// Whether something has expired; or whoever looked through the log has died, and has not said when something will.
+    /// Whether a message has expired; or the process that searched the log has died before it recorded the next expiry.
     private func isQueueSweepDue() throws(CrosstieError) -> Bool {
         let expiry = bells.queuedExpiry
         guard expiry == DueTimes.never else { return expiry <= DueTimes.now }
@@ -69,7 +70,7 @@ extension Group {
     /// Says that this process is looking through the log.
     private func noteQueueSweep() { _ = bells.isTurn(BellsLayout.queueSweepOffset, after: 0) }
 
-    /// From here on whoever queues something that expires says so. False if there is nothing to look for.
+    /// From here on a process that queues an expiring message records that. False if there is nothing to look for.
     private func beginQueueSweep() throws(CrosstieError) -> Bool {
         try lockWriters(timeout: 1_000_000)
         defer { unlockWriters() }
@@ -100,7 +101,7 @@ extension Group {
     }
 }
 
-/// Where the next look at what expires begins.
+/// The position at which the next search for expired messages begins.
 final class ExpirySweep {
     private let lock = Lock()
     private var next: [UInt8] = []

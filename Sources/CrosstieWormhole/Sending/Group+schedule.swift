@@ -30,8 +30,8 @@ extension Group {
         return isRemoved
     }
 
-    /// What waits under a topic, in the order of times. Some at a time: a reading that lasts keeps pages of the store from
-    /// being used again.
+    /// The scheduled messages under a topic, in the order of times. Some at a time: a reading that lasts keeps pages of
+    /// the store from being used again.
     func scheduled(_ topic: Topic) throws(CrosstieError) -> [Wormhole.Scheduled] {
         var found: [Wormhole.Scheduled] = []
         var start: [UInt8]? = []

@@ -1,5 +1,5 @@
-/// What a message has beside its value: when it expires, and headers. It stands before the value in the records of those
-/// that have it, and nowhere in the others'.
+/// The tags of a message beside its value: its expiry time, and headers. They precede the value in the records of
+/// messages that have them, and are absent in others.
 package struct MessageTags {
     /// One header.
     package struct Pair {
@@ -17,7 +17,8 @@ package struct MessageTags {
     package static var maximumSize: Int { 4096 }
     package static var maximumNameSize: Int { 128 }
 
-    /// What stands before a value, of which every byte may be wrong; nil when it is none. The headers are not looked at.
+    /// The bytes before a value, of which every one may be wrong; nil if they are not tags. The headers are not looked
+    /// at.
     @inline(__always)
     init?(before payload: UnsafeRawBufferPointer) {
         guard payload.count >= MessageTags.headerSize else { return nil }
@@ -100,7 +101,7 @@ extension MessageTags {
     }
 }
 
-/// The kinds that stand in records, with a bit that says whether tags stand before the value.
+/// The kinds in records, with a bit that says whether tags precede the value.
 enum TaggedKind {
     private static var tagged: UInt8 { 1 << 7 }
 
@@ -109,14 +110,15 @@ enum TaggedKind {
         UInt8(truncatingIfNeeded: kind.rawValue) | (isTagged ? tagged : 0)
     }
 
-    /// Nil for what does not stand in records.
+    /// Nil for kinds that are never in records.
     @inline(__always)
     static func kind(_ byte: UInt8) -> MessageKind? {
         guard let kind = MessageKind(rawValue: Int32(byte & ~tagged)), kind.isStored else { return nil }
         return kind
     }
 
-    /// Splits what stands behind the header of a record into tags, empty for none, and the value; nil when it is damaged.
+    /// Splits the bytes behind the header of a record into tags, empty for none, and the value; nil if they are
+    /// damaged.
     @inline(__always)
     static func split(
         _ byte: UInt8, _ payload: UnsafeRawBufferPointer

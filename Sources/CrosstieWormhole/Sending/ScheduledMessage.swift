@@ -8,13 +8,13 @@ final class ScheduledMessage {
     /// When it was given to the library: nanoseconds since 1970 UTC.
     let sent: Int64
     let name: [UInt8]
-    /// What follows the name.
+    /// The bytes after the name.
     let payload: [UInt8]
     private let identifierBytes: UnsafeMutableRawBufferPointer
 
     static var format: UInt8 { 1 }
     static var headerSize: Int { 32 }
-    /// What it takes in a store beside its own bytes, about.
+    /// Its approximate size in a store beside its own bytes.
     static var footprint: Int { 256 }
 
     static func size(_ change: Change, name: Int) -> Int {
@@ -79,18 +79,18 @@ final class ScheduledMessage {
     /// Lent as long as this lives.
     var identifier: UnsafeRawBufferPointer { UnsafeRawBufferPointer(identifierBytes) }
 
-    /// What is to be written when its time has come; it borrows the identifier.
+    /// The record to be written when its time has come; it borrows the identifier.
     var change: Change? {
         Identifier(identifier).map { Change(kind, $0, head: payload, isTagged: isTagged) }
     }
 
     var sender: Sender { Sender(pid: pid, name: name) }
 
-    /// Whether both are of one opening, so that they may be written in one go.
+    /// Whether both are of one member, so that they may be written in one step.
     func isOfSender(of other: ScheduledMessage) -> Bool { pid == other.pid && name == other.name }
 }
 
-/// Where a scheduled message stands among the others: by its time, and those of one time by their numbers.
+/// The order of scheduled messages: by time, and for equal times by number.
 struct ScheduleKey: Equatable {
     /// Nanoseconds since 1970-01-01 UTC.
     let due: UInt64
@@ -103,7 +103,7 @@ struct ScheduleKey: Equatable {
         self.number = number
     }
 
-    /// What follows the type in a key; nil when it is none.
+    /// The bytes after the type in a key; nil for another key.
     init?(_ key: UnsafeRawBufferPointer) {
         guard key.count == ScheduleKey.size else { return nil }
         due = UInt64(bigEndian: key.loadUnaligned(as: UInt64.self))

@@ -36,8 +36,8 @@ extension StoreTransaction {
         }
     }
 
-    /// Shows `body` the keys of what is scheduled from some bytes on, in the order of times. What is no such key is passed
-    /// over.
+    /// Shows `body` the keys of what is scheduled from some bytes on, in the order of times. Malformed keys are
+    /// skipped.
     func scanSchedule(
         from start: [UInt8], _ body: (ScheduleKey) throws(CrosstieError) -> LogStep
     ) throws(CrosstieError) {
