@@ -218,6 +218,13 @@ $(CPPTESTS)/plugins/%.so: Tests/Cpp/plugins/%.cpp $(DIST_CPP)
 $(CPPTESTS)/plugins/%.so: MORE_FLAGS = -shared -fPIC
 $(CPPTESTS)/test_without_exceptions: MORE_FLAGS = -fno-exceptions -fno-rtti
 $(CPPTESTS)/test_components: $(CPPTESTS)/plugins/greeter.so
+# Linked last, so that what both files define comes from the one without exceptions.
+$(CPPTESTS)/test_mixed_forms: MORE_FLAGS = -fno-exceptions -fno-rtti $(CPPTESTS)/mixed/throwing.o
+$(CPPTESTS)/test_mixed_forms: $(CPPTESTS)/mixed/throwing.o
+
+$(CPPTESTS)/mixed/%.o: Tests/Cpp/mixed/%.cpp $(DIST_CPP) $(wildcard Tests/Cpp/*.hpp)
+	@mkdir -p $(@D) && $(CXX) -std=c++17 -pedantic -Wall -Wextra $(if $(CROSSTIE_STRICT),-Werror) -pthread $(CTEST_FLAGS) \
+	    -I $(DIST)/include -I Tests/C -I Tests/Cpp -c -o $@ $<
 
 test-cpp: cpptests ## the C++ tests
 	@.ci/run-programs $(addprefix $(CPPTESTS)/,$(CPPTEST_NAMES))

@@ -11,11 +11,11 @@
 #include "crosstie/cpp/waiting.hpp"
 #include "crosstie/cpp/wormhole.hpp"
 
-namespace crosstie {
+CROSSTIE_BEGIN
 
 /** The loaded library's version: major << 16 | minor << 8 | patch, in the form of CTIE_VERSION. */
 inline std::uint32_t version() noexcept { return ctie_version(); }
 
-} // namespace crosstie
+CROSSTIE_END
 
 #endif

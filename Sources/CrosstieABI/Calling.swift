@@ -4,12 +4,10 @@ import Crosstie
 /// The bytes of a name. If they are refused, the callbacks in the options are destroyed.
 @inline(__always)
 func name(
-    _ text: ctie_str, _ given: UnsafePointer<ctie_request_options>?
+    _ text: ctie_str, _ argument: StaticString, _ given: UnsafePointer<ctie_request_options>?
 ) throws(CrosstieError) -> UnsafeRawBufferPointer {
     try discarding(given) { () throws(CrosstieError) in
-        guard let bytes = text.bytes else {
-            throw CrosstieError(.invalidArgument, "the target's name or action is NULL or has no valid size")
-        }
+        guard let bytes = text.bytes else { throw missing(argument, " or has no valid size") }
         return bytes
     }
 }
@@ -25,7 +23,9 @@ func call(
     response?.pointee = nil
     detail?.pointee = nil
     do throws(CrosstieError) {
-        let (target, action) = (try name(target.name, given), try name(target.action, given))
+        let (target, action) = (
+            try name(target.name, "target.name", given), try name(target.action, "target.action", given)
+        )
         // The error reads its message from the request.
         let keeping = response != nil || detail != nil
         guard given != nil || timeout != 0 else {
@@ -48,7 +48,9 @@ func callAsynchronously(
     detail?.pointee = nil
     let checked: (target: UnsafeRawBufferPointer, action: UnsafeRawBufferPointer, spec: RequestSpec)
     do throws(CrosstieError) {
-        let (target, action) = (try name(target.name, given), try name(target.action, given))
+        let (target, action) = (
+            try name(target.name, "target.name", given), try name(target.action, "target.action", given)
+        )
         checked = (target, action, try specOrDefault(given).withDefault(timeout: timeout))
     } catch {
         completion.context.destroy()
@@ -57,8 +59,7 @@ func callAsynchronously(
     let outcome = NamedRequest.callAsynchronously(
         kind, bus, checked.target, checked.action, params, checked.spec, keeping: out != nil,
         completion: completion.fn, context: completion.context)
-    out?.pointee = outcome.block?.opaque(.call)
-    return settle(outcome, detail)
+    return settleCall(outcome, out, detail)
 }
 
 // In C's entry itself: otherwise that copies the target once more.

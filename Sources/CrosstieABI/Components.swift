@@ -97,7 +97,7 @@ extension ComponentFactory {
         self.init(
             create: { () throws(CrosstieError) in
                 guard let instance = create(given.user_data) else {
-                    throw CrosstieError(.notAComponent, "the component's factory gave nothing")
+                    throw CrosstieError(.notAComponent, "its factory gave nothing")
                 }
                 return instance
             },

@@ -36,9 +36,7 @@ public func ctie_wormhole_dead_letter(
         guard let out else { throw missing("out") }
         let found = try member(wormhole)
             .deadLetter(try bytes(identifier), name: try durableName(name), sequence: sequence)
-        guard let found else {
-            throw CrosstieError(.notFound, "the durable consumer has no dead letter \(sequence)")
-        }
+        guard let found else { throw .noDeadLetter(sequence, of: name.bytes ?? .empty) }
         out.pointee = OpaquePointer(Unmanaged.passRetained(found).toOpaque())
     }
 }

@@ -22,7 +22,8 @@ public func ctie_wormhole_declare(
 
 private func durableOptions(_ given: ctie_durable_options) throws(CrosstieError) -> DurableOptions {
     guard let whenFull = DurableOptions.WhenFull(rawValue: given.when_full) else {
-        throw CrosstieError(.invalidArgument, "when_full is one of CTIE_FULL_…", at: "options.when_full")
+        throw CrosstieError(
+            .invalidArgument, "when_full is one of CTIE_FULL_…, not \(given.when_full)", at: "options.when_full")
     }
     var chosen = DurableOptions()
     chosen.maximumDeliveries = given.max_deliveries

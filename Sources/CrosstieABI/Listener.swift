@@ -97,7 +97,9 @@ private func listenOptions(_ given: ctie_listen_options) throws(CrosstieError) -
     try checkFlags(given.flags, among: known | ofQueues)
     func has(_ flag: Int) -> Bool { given.flags & UInt32(flag) != 0 }
     guard has(CTIE_LISTEN_QUEUE) || !has(ofQueues) else {
-        throw CrosstieError(.invalidArgument, "a flag of queues without CTIE_LISTEN_QUEUE", at: "options.flags")
+        let flags = String(given.flags & UInt32(ofQueues), radix: 16)
+        throw CrosstieError(
+            .invalidArgument, "flags of queues without CTIE_LISTEN_QUEUE: 0x\(flags)", at: "options.flags")
     }
     var chosen = ListenOptions()
     chosen.name = Array(try text(given.name, named: "name", limit: 128))

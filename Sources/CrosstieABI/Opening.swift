@@ -62,8 +62,7 @@ public func ctie_open_async(
     }
     let outcome = OpenKind.openAsynchronously(
         Handle(bus), checked.url, checked.spec, keeping: out != nil, completion: completion.fn, context: context)
-    out?.pointee = outcome.block?.opaque(.call)
-    return settle(outcome, detail)
+    return settleCall(outcome, out, detail)
 }
 
 @_cdecl("ctie_can_open") @implementation

@@ -25,11 +25,13 @@ struct OptionSizes {
         guard isAligned else { throw CrosstieError(.invalidArgument, "the options are not aligned", at: "options") }
         let size = raw.load(as: Int.self)
         guard size >= first, size <= Self.longest, size > ours || endsField(size) else {
-            throw CrosstieError(.invalidArgument, "\(name) has never had this size", at: "options.size")
+            throw CrosstieError(.invalidArgument, "\(name) has never had \(size) bytes", at: "options.size")
         }
         guard size > ours else { return false }
         guard (ours..<size).allSatisfy({ raw.load(fromByteOffset: $0, as: UInt8.self) == 0 }) else {
-            throw CrosstieError(.incompatibleABI, "\(name) is of a newer header than this library", at: "options.size")
+            throw CrosstieError(
+                .incompatibleABI, "\(name) has \(size) bytes, of a newer header than this library, which knows \(ours)",
+                at: "options.size")
         }
         return true
     }

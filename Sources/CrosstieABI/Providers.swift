@@ -130,8 +130,7 @@ private struct Providers {
 
 /// Destroys the host's data of a struct, unless the struct cannot be read.
 private func destroy(_ given: UnsafePointer<ctie_provider>) {
-    guard let given = try? options(given, .provider, default: ctie_provider()) else { return }
-    CallbackContext(pointer: given.user_data, destroy: given.destroy).destroy()
+    (try? options(given, .provider, default: ctie_provider()))?.destroyCallbacks()
 }
 
 /// The content of a struct. It is destroyed if any of it is refused.

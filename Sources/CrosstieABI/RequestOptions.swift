@@ -4,7 +4,7 @@ import Crosstie
 /// The content of a request's options. If any of it is refused, their callbacks are destroyed.
 @inline(__always)
 func spec(_ given: UnsafePointer<ctie_request_options>, isLocal: Bool = true) throws(CrosstieError) -> RequestSpec {
-    try isWhole(given, .request) ? wholeSpec(given, isLocal) : olderSpec(given, isLocal)
+    try isWholeOrDestroyed(given, .request) ? wholeSpec(given, isLocal) : olderSpec(given, isLocal)
 }
 
 /// The same for options of an older header. A function of its own to save stack.
@@ -90,7 +90,8 @@ private func deliver(_ given: ctie_request_options, _ spec: inout RequestSpec) t
     delivery.dispatcher = try string(given.dispatcher, named: "dispatcher", limit: Name.maximumSize)
     guard (CTIE_PRIORITY_LOW...CTIE_PRIORITY_HIGH).contains(Int(given.priority)) else {
         throw CrosstieError(
-            .invalidArgument, "a priority is CTIE_PRIORITY_LOW to CTIE_PRIORITY_HIGH", at: "options.priority")
+            .invalidArgument, "\(given.priority) is no priority: CTIE_PRIORITY_LOW to CTIE_PRIORITY_HIGH",
+            at: "options.priority")
     }
     delivery.priority = given.priority
     if given.loop != nil { delivery.loop = try loop(given.loop) }
@@ -129,7 +130,7 @@ func map(_ value: OpaquePointer?, named name: StaticString, at place: StaticStri
 
 func matchMode(_ mode: ctie_match_mode, at place: String) throws(CrosstieError) -> MatchMode {
     guard let mode = MatchMode(rawValue: mode) else {
-        throw CrosstieError(.invalidArgument, "there is no such match mode", at: place)
+        throw CrosstieError(.invalidArgument, "there is no match mode \(mode)", at: place)
     }
     return mode
 }
@@ -149,6 +150,26 @@ private func reportFailure(_ outcome: Outcome, _ detail: ErrorOut) {
         return
     }
     detail?.pointee = ErrorObject(of: block).pointer
+}
+
+/// Leaves the call of an asynchronous request with the caller, or why there is none.
+@inline(__always)
+func settleCall(_ outcome: Outcome, _ out: HandleOut, _ detail: ErrorOut) -> ctie_status {
+    guard outcome.status.isSuccess else { return refuseCall(outcome, detail) }
+    out?.pointee = outcome.block?.opaque(.call)
+    return outcome.status.rawValue
+}
+
+@inline(never)
+private func refuseCall(_ outcome: Outcome, _ detail: ErrorOut) -> ctie_status {
+    guard let block = outcome.block else { return settle(outcome, detail) }
+    defer { block.drop() }
+    guard detail != nil else { return outcome.status.rawValue }
+    if outcome.unexplained != nil {
+        reportFailure(outcome, detail)
+        return outcome.status.rawValue
+    }
+    return report(outcome.refusal(of: block), detail)
 }
 
 /// Stores an outcome's response and error for the caller.

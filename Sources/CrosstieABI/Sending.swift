@@ -34,8 +34,13 @@ private func sendOptions(_ given: ctie_send_options) throws(CrosstieError) -> Se
             .invalidArgument, "expires_ms and CTIE_SEND_LASTING exclude each other", at: "options.expires_ms")
     }
     if isLasting { chosen.expires = .never } else if given.expires_ms != 0 { chosen.expires = .after(given.expires_ms) }
-    guard [isNow, given.delay_ms != 0, given.not_before != 0].count(where: { $0 }) <= 1, given.not_before >= 0 else {
-        throw CrosstieError(.invalidArgument, "times that exclude each other, or before 1970", at: "options.not_before")
+    guard [isNow, given.delay_ms != 0, given.not_before != 0].count(where: { $0 }) <= 1 else {
+        throw CrosstieError(
+            .invalidArgument, "CTIE_SEND_NOW, delay_ms and not_before exclude one another", at: "options.not_before")
+    }
+    guard given.not_before >= 0 else {
+        throw CrosstieError(
+            .invalidArgument, "not_before is before 1970: \(given.not_before)", at: "options.not_before")
     }
     if isNow { chosen.begins = .now }
     if given.delay_ms != 0 { chosen.begins = .after(given.delay_ms) }

@@ -56,8 +56,8 @@ private func log(_ given: ctie_wormhole_options) -> WormholeLog? {
 
 /// The host's own transport, to be destroyed if opening fails.
 private func transport(_ given: ctie_wormhole_options) throws(CrosstieError) -> HostTransport? {
-    guard let transport = given.transport else { return nil }
-    return HostTransport(try options(transport, .transport, default: ctie_transport()), context: given.transport_data)
+    guard let transport = try given.hostTransport() else { return nil }
+    return HostTransport(transport, context: given.transport_data)
 }
 
 private func wormholeOptions(

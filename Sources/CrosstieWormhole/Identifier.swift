@@ -106,9 +106,9 @@ struct Topic: Hashable {
 }
 
 extension CrosstieError {
-    /// The bytes are quoted only as far as they can do no harm in a log.
+    /// One that is too long would be well formed but for that.
     static func malformedIdentifier(_ bytes: UnsafeRawBufferPointer) -> CrosstieError {
-        let shown = bytes.prefix(40).map { (0x20..<0x7f).contains($0) ? Character(UnicodeScalar($0)) : "?" }
-        return CrosstieError(.invalidIdentifier, "\"\(String(shown))\" is not an identifier")
+        let size = bytes.count > Identifier.maximumSize ? ": it has over \(Identifier.maximumSize) bytes" : ""
+        return CrosstieError(.invalidIdentifier, "\(Quotation.quoted(bytes)) is not an identifier\(size)")
     }
 }

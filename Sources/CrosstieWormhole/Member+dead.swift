@@ -48,7 +48,7 @@ extension Member {
     }
 
     package static func noDurable(named name: [UInt8]) -> CrosstieError {
-        CrosstieError(.notFound, "no durable consumer '\(String(decoding: name, as: UTF8.self))'")
+        CrosstieError(.notFound, "no durable consumer \(Quotation.quoted(name))")
     }
 
     /// The key of a durable consumer that should be there.

@@ -67,7 +67,8 @@ extension Member {
         let message = try use { () throws(CrosstieError) in try transport.message(identifier) }
         switch message?.status {
         case .outOfMemory: throw .outOfMemory
-        case .corruptData: throw CrosstieError(.corruptData, "the stored message cannot be decoded")
+        case .corruptData:
+            throw CrosstieError(.corruptData, "the message of \(Quotation.quoted(identifier.bytes)) cannot be decoded")
         default: return message
         }
     }

@@ -2,6 +2,9 @@
 #include "check.h"
 
 #include <pthread.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static bool is(ctie_str text, const char *expected) {
     bool same = text.size == strlen(expected) && memcmp(text.data, expected, text.size) == 0;
@@ -107,6 +110,99 @@ static void arguments_are_named(void) {
     ctie_bus_release(bus);
 }
 
+/* The error of a failure, with both parts in its message. */
+static void says(ctie_status got, ctie_status wanted, ctie_error *error, const char *part, const char *other) {
+    CHECK(got == wanted);
+    if (!holds(ctie_error_message(error), part) || !holds(ctie_error_message(error), other)) {
+        fprintf(stderr, "\"%s\" or \"%s\" is not in \"%.*s\"\n", part, other, (int)ctie_error_message(error).size,
+                ctie_error_message(error).data);
+        CHECK(!"named");
+    }
+    ctie_error_release(error);
+}
+
+static void write_file(const char *path, const char *text) {
+    FILE *file = fopen(path, "w");
+    CHECK(file != NULL);
+    if (file == NULL) return;
+    fputs(text, file);
+    fclose(file);
+}
+
+static ctie_status open_in(const char *path, uint32_t flags, ctie_error **error) {
+    ctie_wormhole *wormhole = NULL;
+    ctie_wormhole_options options = CTIE_WORMHOLE_OPTIONS_INIT;
+    options.directory = ctie_str_from(path);
+    options.flags = flags;
+    ctie_status status = ctie_wormhole_open(CTIE_STR("words"), &options, &wormhole, error);
+    ctie_wormhole_release(wormhole);
+    return status;
+}
+
+/* A file or directory that cannot be read is named, with the system's reason. */
+static void paths_are_named(void) {
+    char directory[] = "/tmp/crosstie-words-XXXXXX";
+    char file[128], below[128], group[128], bells[128], missing[128];
+    CHECK(mkdtemp(directory) != NULL);
+    snprintf(file, sizeof file, "%s/file", directory);
+    snprintf(below, sizeof below, "%s/file/below", directory);
+    snprintf(group, sizeof group, "%s/group", directory);
+    snprintf(bells, sizeof bells, "%s/group/data.mdb", directory);
+    snprintf(missing, sizeof missing, "%s/missing", directory);
+    write_file(file, "no shared object");
+    ctie_bus *bus = bus_with("app://users/:id", 0, NULL);
+    ctie_error *error = NULL;
+    ctie_status got = ctie_rules_load_file(bus, ctie_str_from(missing), NULL, &error);
+    says(got, CTIE_E_SYSTEM, error, missing, "No such file or directory");
+    got = ctie_rules_load_file(bus, ctie_str_from(below), NULL, &error);
+    says(got, CTIE_E_SYSTEM, error, below, "Not a directory");
+    got = ctie_rules_load_file(bus, ctie_str_from(directory), NULL, &error);
+    says(got, CTIE_E_SYSTEM, error, directory, "is no regular file");
+    got = ctie_plugin_load(bus, ctie_str_from(missing), NULL, &error);
+    says(got, CTIE_E_SYSTEM, error, missing, "No such file or directory");
+    got = ctie_plugin_load(bus, ctie_str_from(file), NULL, &error);
+    says(got, CTIE_E_SYSTEM, error, file, "file too short");
+    got = open_in(below, 0, &error);
+    says(got, CTIE_E_SYSTEM, error, below, "Not a directory");
+    got = open_in(file, 0, &error);
+    says(got, CTIE_E_UNSAFE, error, file, "no directory");
+    CHECK(mkdir(group, 0700) == 0 && mkdir(bells, 0700) == 0);
+    got = open_in(group, 0, &error);
+    says(got, CTIE_E_UNSAFE, error, group, "data.mdb");
+    rmdir(bells);
+    rmdir(group);
+    unlink(file);
+    ctie_bus_release(bus);
+}
+
+/* A number that an option may not have is named. */
+static void numbers_are_named(void) {
+    ctie_bus *bus = bus_with("app://users/:id", 0, NULL);
+    ctie_error *error = NULL;
+    ctie_request_options request = CTIE_REQUEST_OPTIONS_INIT;
+    request.priority = 7;
+    ctie_status got = ctie_open(bus, CTIE_STR("app://users/1"), CTIE_ORIGIN_LOCAL, &request, NULL, &error);
+    says(got, CTIE_E_INVALID, error, "7 is no priority", "CTIE_PRIORITY_HIGH");
+    request = (ctie_request_options)CTIE_REQUEST_OPTIONS_INIT;
+    request.mode = 9;
+    got = ctie_open(bus, CTIE_STR("app://users/1"), CTIE_ORIGIN_LOCAL, &request, NULL, &error);
+    says(got, CTIE_E_INVALID, error, "match mode 9", "");
+    request = (ctie_request_options)CTIE_REQUEST_OPTIONS_INIT;
+    request.size = 17;
+    got = ctie_open(bus, CTIE_STR("app://users/1"), CTIE_ORIGIN_LOCAL, &request, NULL, &error);
+    says(got, CTIE_E_INVALID, error, "ctie_request_options", "17 bytes");
+    ctie_interceptor_options interceptor = CTIE_INTERCEPTOR_OPTIONS_INIT;
+    interceptor.kinds = 0x40000;
+    got = ctie_interceptor_add(bus, CTIE_HANDLER(nothing, NULL), &interceptor, NULL, &error);
+    says(got, CTIE_E_INVALID, error, "0x40000", "kinds");
+    ctie_str none = {NULL, 5};
+    got = ctie_component_call(bus, CTIE_OF(ctie_target, CTIE_STR("a"), none), NULL, NULL, NULL, &error);
+    says(got, CTIE_E_INVALID, error, "target.action is NULL", "");
+    got = ctie_component_call(bus, CTIE_OF(ctie_target, none, CTIE_STR("a")), NULL, NULL, NULL, &error);
+    says(got, CTIE_E_INVALID, error, "target.name is NULL", "");
+    ctie_bus_release(bus);
+}
+
 /* Each status has a sentence of its own. */
 static void statuses_differ(void) {
     for (ctie_status a = CTIE_PENDING; a >= CTIE_STATUS_LAST_; a--) {
@@ -120,6 +216,8 @@ int main(void) {
     after_the_bus();
     many_ask();
     arguments_are_named();
+    paths_are_named();
+    numbers_are_named();
     statuses_differ();
     return check_end();
 }

@@ -37,7 +37,7 @@ import Testing
         #expect(RequestBlock.Layout.text % 16 == 0 && RequestBlock.Layout.stride % 64 == 0)
     }
 
-    @Test func theFutexWordIsTheEndingsAddress() throws {
+    @Test func waitersSleepOnTheBlocksOwnWord() throws {
         let bus = try BusRecord.make(BusOptions())
         defer { _ = BusRecord.close(bus) }
         guard case .live(let record) = BusRecord.resolve(bus),
@@ -47,10 +47,11 @@ import Testing
             return
         }
         defer { block.drop() }
-        let word = (UnsafeRawPointer(block) + RequestBlock.Layout.endingWord).assumingMemoryBound(to: UInt32.self)
-        #expect(word.pointee == 0)
-        block.pointee.ending.store(2, ordering: .relaxed)
-        #expect(word.pointee == 2)
+        let word = UnsafeRawPointer(block) + MemoryLayout<RecordHeader>.stride
+        #expect(block.pointee.completionWord.withAddress { $0 } == word)
+        #expect(word.load(as: UInt32.self) == 0)
+        #expect(holds(block.pointee.completionWord.completeAlone()))
+        #expect(word.load(as: UInt32.self) == 2)
     }
 
     @Test func theFutexWordIsWhereAWorkerIsCalled() {

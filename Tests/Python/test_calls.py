@@ -6,6 +6,7 @@ import sys
 import threading
 import time
 import traceback
+import weakref
 from collections.abc import Callable, Iterator
 from types import MappingProxyType
 from typing import Annotated, Any
@@ -394,3 +395,47 @@ def test_nothing_leaks(home: crosstie.Bus) -> None:
     while (sys.getrefcount(params), sys.getrefcount(params["a"])) != counts:
         assert time.monotonic() < limit
         time.sleep(0.001)
+
+
+class Answer:
+    """An answer that refers to the request that it answers."""
+
+    def __init__(self, request: crosstie.Request) -> None:
+        self.request = request
+
+
+@pytest.mark.parametrize("fails", [False, True])
+@pytest.mark.parametrize("wraps", [lambda answer: answer, lambda answer: [answer], lambda answer: {"a": answer}])
+def test_answer_that_refers_to_its_deferred_request_is_freed(
+    bus: crosstie.Bus, fails: bool, wraps: Callable[[Answer], object]
+) -> None:
+    answers: list[weakref.ref[Answer]] = []
+
+    @bus.route("app://refers")
+    def refers(request: crosstie.Request) -> None:
+        answer = Answer(request.defer())
+        answers.append(weakref.ref(answer))
+        if fails:
+            request.fail("no", value=wraps(answer))
+        else:
+            request.reply(wraps(answer))
+
+    if fails:
+        with pytest.raises(crosstie.Error):
+            bus.open("app://refers")
+    else:
+        assert bus.open("app://refers").value
+    gc.collect()
+    assert answers[0]() is None
+
+
+def test_deferred_request_is_readable_after_a_plain_answer(bus: crosstie.Bus) -> None:
+    kept: list[crosstie.Request] = []
+
+    @bus.route("app://plain")
+    def plain(request: crosstie.Request) -> None:
+        kept.append(request.defer())
+        request.reply("plain")
+
+    assert bus.open("app://plain").value == "plain"
+    assert kept[0].url == "app://plain/"

@@ -84,7 +84,7 @@ typedef struct ctie_transport {
     /** Calls `visit` on this thread with the number of each living member. */
     ctie_status (*CTIE_NULLABLE members)(void *user_data, ctie_transport_member_fn CTIE_NONNULL visit, void *context);
     /** Releases `user_data`. This is the last call, made also if the wormhole could not be opened, unless its options
-        could not be read. */
+        have a size that no header has given them. */
     void (*CTIE_NULLABLE destroy)(void *user_data);
 } ctie_transport;
 

@@ -4,7 +4,7 @@ extension Bus {
     /// - Parameters:
     ///   - pattern: as for ``route(_:isPublic:replacing:remark:handler:)``; it need not be registered.
     ///   - parameters: a map by name, or a list by position; texts, integers, doubles and booleans.
-    /// - Throws: *invalidPattern*; *invalidParameter* (one is missing, surplus, or cannot stand there; the place names it);
+    /// - Throws: *invalidPattern*; *invalidParameter* (one is missing, surplus, or does not fit; the location names it);
     ///   *wrongType* (neither map nor list); *limitExceeded*; *invalidHandle* (the bus has closed).
     public func generate(_ pattern: String, _ parameters: Value = .null) throws(CrosstieError) -> String {
         let scheme = try BusRecord.withState(handle) { _, state in state.defaultScheme }
@@ -17,7 +17,7 @@ extension Bus {
 extension Bus {
     /// The same with the pattern of a route that is known by its name, and with a query.
     ///
-    /// - Parameter query: a map of what the query shall hold, in its order; a list for a key that stands there several
+    /// - Parameter query: a map of the keys and values of the query, in its order; a list for a key that occurs several
     ///   times.
     /// - Throws: *notFound* (no route of that name); *invalidParameter*, *wrongType*, *limitExceeded*, *invalidHandle*.
     public func generate(
@@ -35,7 +35,7 @@ package enum Generation {
         let (text, scheme) = try BusRecord.withState(bus) { _, state throws(CrosstieError) in
             guard let index = state.names[name], state.routes.contains(index),
                 let info = Registration.at(index)?.pointee.pattern
-            else { throw CrosstieError(.notFound, "no route has the name \(name)", at: name) }
+            else { throw CrosstieError(.notFound, "no route has the name \(Quotation.quoted(name))", at: name) }
             return (Array(info.text), state.defaultScheme)
         }
         return try text.withRawBytes { bytes throws(CrosstieError) in
@@ -64,7 +64,7 @@ package enum Generation {
         }
     }
 
-    /// What a query shall hold; a list stands for a key that is there several times.
+    /// The keys and values of a query; a list is a key that occurs several times.
     private static func pairs(_ query: Value) throws(CrosstieError) -> [NamedText] {
         guard !query.isNull else { return [] }
         guard let map = query.mapValue else { throw CrosstieError(.wrongType, "a query is a map", at: "query") }
@@ -83,7 +83,8 @@ package enum Generation {
         case .bool(let flag): return flag ? "true" : "false"
         default:
             throw CrosstieError(
-                .invalidParameter, "the parameter '\(name)' is of a kind that no URL can hold", at: name)
+                .invalidParameter, "the parameter \(Quotation.quoted(name)) is of a kind that no URL can hold", at: name
+            )
         }
     }
 }

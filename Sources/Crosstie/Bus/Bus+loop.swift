@@ -18,7 +18,7 @@ extension BusRecord {
 }
 
 extension UnsafeMutablePointer where Pointee == BusRecord {
-    /// Ends the own loop of a bus that is closing, and waits for who dispatches it just now.
+    /// Ends the own loop of a bus that is closing, and waits for a thread that is dispatching it.
     func endLoop() {
         guard let loop = withLock({ pointee.state?.loop }) else { return }
         loop.close()

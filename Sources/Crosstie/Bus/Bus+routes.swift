@@ -1,9 +1,9 @@
 extension Bus {
     /// Registers a handler for the URLs that match a pattern.
     ///
-    /// What the closure returns is the answer. If it returns nil without having replied, declined or
-    /// retained the request, the URL has been opened, with null. What it throws fails the request: a
-    /// ``HandlerFailure`` with its code, anything else with code -1 and its description.
+    /// The closure's result is the answer. If it returns nil without having replied, declined or
+    /// retained the request, the URL has been opened, with null. An error that it throws fails the request: a
+    /// ``HandlerFailure`` with its code, any other with code -1 and its description.
     ///
     /// - Parameters:
     ///   - pattern: `scheme://host/…`, or `/…` on a bus with a default scheme; see docs/urls.md.
@@ -48,7 +48,7 @@ extension Bus {
         }
     }
 
-    /// Removes all routes; rules, interceptors and the handlers that stand under no pattern stay.
+    /// Removes all routes; rules, interceptors and the handlers without a pattern stay.
     ///
     /// - Returns: *ok*, or *pending* inside a handler while one of them runs.
     /// - Throws: *invalidHandle* (the bus has closed).

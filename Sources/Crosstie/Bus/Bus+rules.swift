@@ -23,7 +23,7 @@ extension Bus {
         try BusRecord.loadRules(handle, try RuleDocument.read(file: path, options.reading), rollback: rollback)
     }
 
-    /// Takes the rule table away: its schemes are no longer the bus's, routes that stood behind rules are what they were
+    /// Removes the rule table: its schemes are no longer the bus's, routes that belonged to rules are again what they were
     /// registered as, and a table of any version may be loaded next. Handlers of rules stay.
     ///
     /// - Throws: *notFound* (none is loaded), *invalidHandle*, *outOfMemory*.
@@ -36,9 +36,9 @@ extension Bus {
         try BusRecord.withState(handle) { _, state in state.rules?.document }?.value
     }
 
-    /// Reads a document of either form and gives it in the current one, as JSON.
+    /// Reads a document of either form and returns it in the current one, as JSON.
     ///
-    /// - Throws: what ``loadRules(_:_:rollback:)`` refuses a document for.
+    /// - Throws: as ``loadRules(_:_:rollback:)`` for a document that it refuses.
     public static func convertRules(
         _ json: String, _ options: RuleOptions = RuleOptions()
     ) throws(CrosstieError) -> String {
@@ -47,7 +47,7 @@ extension Bus {
 
     /// The same from a file.
     ///
-    /// - Throws: what ``loadRules(file:_:rollback:)`` refuses a document for.
+    /// - Throws: as ``loadRules(file:_:rollback:)`` for a document that it refuses.
     public static func convertRules(
         file path: String, _ options: RuleOptions = RuleOptions()
     ) throws(CrosstieError) -> String {
@@ -103,7 +103,7 @@ extension Bus {
     }
 }
 
-/// How a rule document is read.
+/// Options for reading a rule document.
 public struct RuleOptions: Sendable {
     /// Which of a rule's targets counts; empty for "linux".
     public var platform: String

@@ -1,5 +1,5 @@
 extension Bus {
-    /// What the bus has counted since it was made: by kind, then by name.
+    /// The counts of the bus since it was made: by kind, then by name.
     ///
     /// - Throws: *invalidArgument* (it does not count: ``BusOptions/countsTime``); *invalidHandle* (the bus has closed).
     public func stats() throws(CrosstieError) -> [RequestStats] { try BusRecord.stats(handle) }

@@ -17,8 +17,8 @@ public final class Bus: Sendable {
         self.init(adopting: try BusRecord.make(options))
     }
 
-    /// The process's bus of a name, made if there is none: how parts in several languages meet. It closes
-    /// when the last of its holders, in whatever language, lets go of it.
+    /// The process's bus of a name, made if there is none: parts in several languages meet there. It closes
+    /// when the last of its holders, in whatever language, releases it.
     ///
     /// - Throws: *invalidArgument* for an empty name, *limitExceeded* for one over 128 bytes; *outOfMemory*.
     public static func shared(_ name: String) throws(CrosstieError) -> Bus {
@@ -31,7 +31,7 @@ public final class Bus: Sendable {
 
     /// Closes the bus for all its holders: nothing new starts, what runs is waited for, requests that are
     /// still open end with *closed*, every registration is removed. When it returns every completion has run, on
-    /// whichever thread; that of a request with a ``Loop`` lies in that. Inside a handler it returns at once with
+    /// whichever thread; that of a request with a ``Loop`` is queued there. Inside a handler it returns at once with
     /// *pending*, and the closing follows the handler.
     @discardableResult
     public func close() -> Status { BusRecord.close(handle) }

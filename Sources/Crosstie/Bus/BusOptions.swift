@@ -1,4 +1,4 @@
-/// How a new bus shall be.
+/// The options of a new bus.
 public struct BusOptions: Sendable {
     /// For the log and for people; at most 128 bytes.
     public var name: String

@@ -16,7 +16,7 @@ extension BusRecord {
         }
     }
 
-    /// Lets go of a reference; the last one closes the bus.
+    /// Drops a reference; the last one closes the bus.
     package static func releaseBus(_ handle: Handle) -> Status {
         end(handle) { bus in
             // A live bus that is not closing has one reference or more.
@@ -44,7 +44,7 @@ extension BusRecord {
         }
     }
 
-    /// From now on nobody but the caller closes the bus. Gives its components, which are to be told; nil if it shall
+    /// Makes the caller the one that closes the bus. Returns its components, which are to be notified; nil if it must
     /// not end.
     ///
     /// - Throws: *pending* inside a callback of a bus that is closing already, else *invalidHandle*.
@@ -104,8 +104,8 @@ extension UnsafeMutablePointer where Pointee == BusRecord {
 
     private var pools: [WorkerPool.Pointer] { Dispatchers(pointee.dispatchers.load(ordering: .acquiring))?.all ?? [] }
 
-    /// The rest of it, once every registration is ended or about to. False when the host does not want this thread to
-    /// wait; then another one begins anew.
+    /// Ends the rest of the bus, once every registration is ended or about to. False when the host does not want this
+    /// thread to wait; then another one starts from the beginning.
     fileprivate func endRest() -> Bool {
         for pool in pools {
             guard pool.join() else { return false }
@@ -142,7 +142,8 @@ extension UnsafeMutablePointer where Pointee == BusRecord {
         }
     }
 
-    /// Those of the components, with the lock held. Whoever is removing one ends its registrations, and is waited for.
+    /// Takes those of the components, with the lock held. A thread that is removing one ends its registrations, and is
+    /// waited for.
     private func takeComponents(_ state: BusState) -> [Registration.Pointer] {
         let components = Array(state.components.values)
         state.components = [:]

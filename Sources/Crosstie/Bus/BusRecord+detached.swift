@@ -42,7 +42,7 @@ extension BusRecord {
             let next = bus.withLock { () -> RequestBlock.Pointer? in
                 guard let block = bus.pointee.detached else { return nil }
                 unlist(block, bus)
-                block.pointee.references.add(1, ordering: .relaxed)
+                block.pointee.references.add()
                 return block
             }
             guard let next else { return }

@@ -52,7 +52,7 @@ extension BusState {
     func dispatcher(_ name: String) throws(CrosstieError) -> UInt8 {
         guard !name.isEmpty else { return 0 }
         guard let index = dispatchers[name] else {
-            throw CrosstieError(.notFound, "there is no dispatcher \(name)", at: "dispatcher")
+            throw CrosstieError(.notFound, "there is no dispatcher \(Quotation.quoted(name))", at: "dispatcher")
         }
         return index
     }

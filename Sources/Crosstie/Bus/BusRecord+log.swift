@@ -1,4 +1,4 @@
-/// Where a bus logs.
+/// The log of a bus.
 extension BusRecord {
     /// Writes a line about a request to its bus's log, if the bus lives and has one.
     static func write(about block: RequestBlock.Pointer, _ level: LogLevel, _ message: String) {

@@ -86,9 +86,7 @@ extension BusRecord {
         _ handle: Handle, id: String, _ content: RegistrationContent
     ) throws(CrosstieError) -> Handle {
         do throws(CrosstieError) {
-            guard Name.isValid(id) else {
-                throw CrosstieError(.invalidIdentifier, "an id is \(Name.grammar)", at: "id")
-            }
+            try Name.check(id, "an id", at: "id")
             return try withState(handle) { bus, state throws(CrosstieError) in
                 guard state.ruleHandlers.registrations[id] == nil else {
                     throw CrosstieError(.conflict, "the rule \(id) has a handler, or a route is for it", at: "id")

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Where routes stand: in the table, or behind the rule that they are for. With the bus's lock held.
+/// The routes of a bus: in the table, or behind the rule that they are for. With the bus's lock held.
 extension BusState {
-    /// Where a route goes.
+    /// The position of a route.
     enum RoutePlace {
         case table
         /// The rule that the route is for has its place; the route handles it.
@@ -14,9 +14,9 @@ extension BusState {
         try Pattern(text, orUnder: defaultScheme)
     }
 
-    /// Where a new route goes.
+    /// Finds the position of a new route.
     ///
-    /// - Throws: *conflict* where it may not stand; *invalidIdentifier* for its name, or the id of its rule.
+    /// - Throws: *conflict* where it may not be; *invalidIdentifier* for its name, or the id of its rule.
     func place(
         for pattern: Pattern, _ spec: RouteSpec, in table: RouteTable
     ) throws(CrosstieError) -> RoutePlace {
@@ -44,9 +44,7 @@ extension BusState {
             }
         }
         guard !spec.rule.isEmpty else { return }
-        guard Name.isValid(spec.rule) else {
-            throw CrosstieError(.invalidIdentifier, "an id is \(Name.grammar)", at: "rule")
-        }
+        try Name.check(spec.rule, "an id", at: "rule")
         guard mayTakeOver(ruleHandlers.registrations[spec.rule], spec, pattern, table) else {
             throw CrosstieError(.conflict, "the rule \(spec.rule) has a handler", at: "rule")
         }
@@ -59,7 +57,7 @@ extension BusState {
         return spec.isReplacing && route(of: pattern, in: table)?.pointee.header.index == other
     }
 
-    /// Notes what a route that stands in its place is known by.
+    /// Notes the name and the rule of a route that is in its position.
     func note(_ index: UInt32, _ spec: RouteSpec, _ pattern: Pattern) {
         if !spec.name.isEmpty { names[spec.name] = index }
         if !spec.rule.isEmpty { ruleHandlers.add(index, to: spec.rule) }
@@ -138,7 +136,7 @@ extension BusState {
         forget(registration, pattern)
     }
 
-    /// A route that stands nowhere any more: its handle dies, its name is free.
+    /// Forgets a route that was removed: its handle dies, its name is free.
     private func forget(_ registration: Registration.Pointer, _ pattern: Pattern) {
         let index = registration.pointee.header.index
         routes.remove(index)

@@ -18,7 +18,7 @@ package final class BusState {
     var dispatchers: [String: UInt8] = [:]
     /// The plug-ins by the paths that they were loaded by.
     var plugins: [String: LoadedPlugin] = [:]
-    /// Whether its components are being told that it closes: it takes no new ones and no new holders.
+    /// Whether its components are being notified that it closes: it takes no new ones and no new holders.
     var isClosing = false
     /// The rule table that is loaded.
     package var rules: LoadedRules?

@@ -8,7 +8,7 @@ struct DeadlineWheel {
 
     private struct Slot {
         var first: RequestBlock.Pointer?
-        /// None of the slot's requests ends before. It may be earlier than that of any, when others have gone.
+        /// None of the slot's requests ends before. It may be earlier than that of any, when others were removed.
         var earliest: UInt64 = Clock.never
     }
 
@@ -85,7 +85,7 @@ struct DeadlineWheel {
             next = block.pointee.liveLink
             if isWanted(block) {
                 remove(block)
-                block.pointee.references.add(1, ordering: .relaxed)
+                block.pointee.references.add()
                 if block.pointee.isQueued { taken.prepend(block) } else { taken.append(block) }
             } else {
                 earliest = min(earliest, block.pointee.deadline)

@@ -1,4 +1,4 @@
-/// How a dispatcher of a bus shall be.
+/// The options of a dispatcher.
 public struct DispatcherOptions: Sendable {
     /// Threads at most, 1 to 1,024.
     public var maximumWorkers: Int

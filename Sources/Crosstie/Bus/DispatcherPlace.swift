@@ -17,14 +17,6 @@ package struct DispatcherPlace {
     /// now, or no room.
     package func add(_ job: any Job) -> Status {
         guard case .live(let record) = BusRecord.resolve(bus) else { return .closed }
-        let slot = ThreadSlot.current
-        guard let block = RequestBlock.make(.call, on: slot, bus: record, handle: bus) else { return .outOfMemory }
-        block.pointee.dispatcher = index
-        block.pointee.deadline = Clock.never
-        block.detour.job = job
-        let status = block.queue()
-        // Else it is its worker's to drop.
-        if status != .ok { block.drop() }
-        return status
+        return Dispatchers.withPool(index, of: record, bus, else: .closed) { $0.submit(job) }
     }
 }

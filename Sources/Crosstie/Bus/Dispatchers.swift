@@ -35,6 +35,21 @@ struct Dispatchers {
         entries[Int(index)].store(UInt(bitPattern: pool), ordering: .releasing)
     }
 
+    /// Runs `body` on a pool of a bus. Returns `absent` if there is none, or the bus has ended.
+    @inline(__always)
+    static func withPool<Result>(
+        _ index: UInt8, of bus: BusRecord.Pointer, _ handle: Handle, else absent: Result,
+        _ body: (WorkerPool.Pointer) -> Result
+    ) -> Result {
+        let slot = ThreadSlot.current
+        ReadSide.enter(slot)
+        defer { ReadSide.leave(slot) }
+        guard let pools = Dispatchers(bus.pointee.dispatchers.load(ordering: .acquiring)), let pool = pools[index],
+            pool.pointee.busHandle == handle
+        else { return absent }
+        return body(pool)
+    }
+
     var all: [WorkerPool.Pointer] { (0..<UInt8(Self.maximum)).compactMap { self[$0] } }
 
     /// After nobody can find it any more.

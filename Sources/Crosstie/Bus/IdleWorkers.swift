@@ -25,7 +25,7 @@ struct IdleWorkers {
         sleeping += 1
     }
 
-    /// Somebody who shall come for what is queued, to be woken with the lock let go; nil if nobody need or can.
+    /// A worker to call for the queued work, to be woken after the lock is released; nil if none is needed or idle.
     @inline(__always)
     mutating func call(for queued: Int) -> UnsafeMutablePointer<ThreadSlot>? {
         guard queued > 0, spinning == 0, called == 0 else { return nil }

@@ -1,4 +1,4 @@
-/// The rule table of a bus: a document, and for each of its rules the registration that stands in the route table.
+/// The rule table of a bus: a document, and for each of its rules the registration in the route table.
 package struct LoadedRules {
     package let document: RuleDocument
     let registrations: [Registration.Pointer]

@@ -85,7 +85,7 @@ package enum NamedRequest {
             return spec.refused(.outOfMemory)
         }
         Submission.begin(block, spec, slot, timeout: RequestSpec.asynchronousTimeoutMilliseconds)
-        if let job { block.detour.job = job(block) }
+        if let job { block.extras.job = job(block) }
         return Submission.submit(block, spec, slot, keeping: keeping, completion, context)
     }
 }

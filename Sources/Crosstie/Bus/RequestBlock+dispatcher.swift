@@ -1,17 +1,11 @@
 import Synchronization
 
-/// Where a request runs.
+/// The dispatcher of a request: where it runs.
 extension UnsafeMutablePointer where Pointee == RequestBlock {
-    /// Runs `body` on the pool of the request's dispatcher. Gives `absent` where there is none, or the bus is gone.
+    /// Runs `body` on the pool of the request's dispatcher. Returns `absent` if there is none, or the bus has ended.
     @inline(__always)
     func withPool<Result>(else absent: Result, _ body: (WorkerPool.Pointer) -> Result) -> Result {
-        let slot = ThreadSlot.current
-        ReadSide.enter(slot)
-        defer { ReadSide.leave(slot) }
-        guard let pools = Dispatchers(pointee.bus.pointee.dispatchers.load(ordering: .acquiring)),
-            let pool = pools[pointee.dispatcher], pool.pointee.busHandle == pointee.busHandle
-        else { return absent }
-        return body(pool)
+        Dispatchers.withPool(pointee.dispatcher, of: pointee.bus, pointee.busHandle, else: absent, body)
     }
 
     /// Gives a request to a worker of its dispatcher.
@@ -20,23 +14,16 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         return withPool(else: .closed) { $0.submit(self) }
     }
 
-    /// Ends an asynchronous request that somebody may have in hand.
-    func endEarly(_ status: Status) -> Bool {
-        guard end(status) else { return false }
-        expedite()
-        return true
-    }
-
-    /// Has it completed at once, after somebody has ended it who does not have it in hand.
+    /// Has a request completed at once, after a thread has ended it that does not have it in hand.
     func expedite() { withPool(else: ()) { $0.expedite(self) } }
 
-    /// Notes where and when the request runs, and who hears of it. One for a dispatcher that is not there has ended
-    /// then.
+    /// Notes where and when the request runs, and its listener. Ends a request for a dispatcher that the bus does not
+    /// have.
     @inline(never)
     func deliver(_ delivery: RequestDelivery) {
-        detour.delivery = delivery
+        extras.delivery = delivery
         pointee.isFollowed = delivery.listener != nil || delivery.loop != nil
-        if pointee.isFollowed { pointee.tellers.store(0, ordering: .relaxed) }
+        if pointee.isFollowed { pointee.ownership.resetProgress() }
         pointee.priority = Int8(clamping: delivery.priority)
         guard !delivery.dispatcher.isEmpty else { return }
         do throws(CrosstieError) {
@@ -69,5 +56,23 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         }
         guard let pool = slot.pointee.pool, pool.pointee.busHandle == pointee.busHandle else { return false }
         return pointee.isAsynchronous || pointee.dispatcher == 0 || pointee.dispatcher == pool.pointee.index
+    }
+
+    /// Has a worker of the bus go on with the request. The worker that had it before may not have left it yet.
+    func handToWorker() {
+        pointee.isShared = true
+        pointee.runtime = nil
+        if pointee.isAsynchronous { pointee.ownership.addOwner() }
+        SchedulePoint.pass()
+        pointee.references.add()
+        let status = queue()
+        guard status != .ok else { return }
+        end(status)
+        stopRunning()
+        if pointee.isAsynchronous {
+            withPool(else: ()) { $0.forget(self) }
+            if removeOwner() { completeHere() }
+        }
+        drop()
     }
 }

@@ -1,10 +1,19 @@
-/// Requests that wait for a worker: by their priority, then in their order. It is a chain through the blocks, so that
-/// queueing allocates nothing.
+/// The requests and jobs that wait for a worker: by their priority, then in their order. Requests are a chain through the
+/// blocks, so that queueing one allocates nothing. Jobs have the normal priority.
 struct RequestQueue {
     private var high = Chain()
     private var normal = Chain()
     private var low = Chain()
+    private var jobs = JobQueue()
+    /// The number of requests and jobs of normal priority that were ever queued: the turn of the next one.
+    private var turns: UInt64 = 0
     private(set) var count = 0
+
+    enum Item {
+        case request(RequestBlock.Pointer)
+        /// A job, to be taken by ``takeJob()``.
+        case job
+    }
 
     private struct Chain {
         var head: RequestBlock.Pointer?
@@ -38,13 +47,22 @@ struct RequestQueue {
         block.pointee.isQueued = true
         count &+= 1
         switch block.pointee.priority {
-        case 0: normal.append(block)
+        case 0:
+            block.pointee.turn = turns
+            turns &+= 1
+            normal.append(block)
         case 1...: high.append(block)
         default: low.append(block)
         }
     }
 
-    /// Puts a request before all others, and there it counts as an urgent one.
+    mutating func append(_ job: any Job) {
+        jobs.append(job, turn: turns)
+        turns &+= 1
+        count &+= 1
+    }
+
+    /// Puts a request before all others. It counts as an urgent one from then on.
     mutating func prepend(_ block: RequestBlock.Pointer) {
         block.pointee.isQueued = true
         block.pointee.priority = 1
@@ -63,7 +81,18 @@ struct RequestQueue {
         }
     }
 
-    /// The one whose turn it is.
+    /// Takes the job that is the ``first`` item. The caller frees it.
+    mutating func takeJob() -> QueuedJob? {
+        guard let job = jobs.takeFirst() else { return nil }
+        count &-= 1
+        return job
+    }
+
+    /// The request or job whose turn it is.
     @inline(__always)
-    var first: RequestBlock.Pointer? { high.head ?? normal.head ?? low.head }
+    var first: Item? {
+        if let urgent = high.head { return .request(urgent) }
+        if let turn = jobs.nextTurn, normal.head.map({ turn < $0.pointee.turn }) ?? true { return .job }
+        return (normal.head ?? low.head).map(Item.request)
+    }
 }

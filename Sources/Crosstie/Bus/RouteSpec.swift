@@ -1,4 +1,4 @@
-/// What a route shall be, beside its handler.
+/// The options of a route, beside its handler.
 package struct RouteSpec {
     package var pattern: UnsafeRawBufferPointer
     package var remark = UnsafeRawBufferPointer.empty

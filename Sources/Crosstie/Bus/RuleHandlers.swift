@@ -1,4 +1,4 @@
-/// Who handles which rule: handlers that were attached to its id, and routes that were registered for it.
+/// The handlers of rules: those that were attached to a rule's id, and routes that were registered for it.
 package struct RuleHandlers {
     /// By the rules' ids.
     package private(set) var registrations: [String: UInt32] = [:]

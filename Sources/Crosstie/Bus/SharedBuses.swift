@@ -9,8 +9,8 @@ package enum SharedBuses {
     /// How long one waits for them, whose factories may wait for others.
     private static var patience: UInt64 { 5_000_000_000 }
 
-    /// The bus of a name, made if there is none, with a reference for the caller. What the process shares has its
-    /// static components, too.
+    /// The bus of a name, made if there is none, with a reference for the caller. It has the
+    /// process's static components, too.
     package static func get(_ name: String) throws(CrosstieError) -> Handle {
         while true {
             if let handle = ProcessState.lock.with({ names[name] }), BusRecord.retain(handle) == .ok {

@@ -3,8 +3,7 @@ import Synchronization
 /// From a caller to the pipeline, whatever the kind: the request that a kind has made is begun, and run here or on a
 /// worker.
 enum Submission {
-    /// Begins a request: its trust and its deadline are settled. Neither is more than that of the request it is made in
-    /// or for.
+    /// Begins a request: sets its trust and its deadline. Neither is more than that of the request it is made in or for.
     ///
     /// - Parameter spec: nil for a local request with the defaults.
     @inline(always)
@@ -14,25 +13,18 @@ enum Submission {
     ) {
         block.pointee.isLocal = slot.isTrusted
         guard let spec else {
-            block.pointee.deadline = deadline(slot.currentRequest, milliseconds)
+            block.setDeadline(milliseconds, within: slot.currentRequest)
             return
         }
         if !spec.isLocal || spec.parent?.pointee.isLocal == false { block.pointee.isLocal = false }
         if spec.mode != .default { block.pointee.isNearest = spec.mode == .nearest }
         block.pointee.flags = spec.flags
         let timeout = spec.timeoutMilliseconds == 0 ? milliseconds : spec.timeoutMilliseconds
-        block.pointee.deadline = deadline(spec.parent ?? slot.currentRequest, timeout)
+        block.pointee.timeLimit = TimeLimit(milliseconds: timeout)
+        block.setDeadline(timeout, within: spec.parent ?? slot.currentRequest)
         if spec.userInfo.bits != ValueRef.null.bits { block.pointee.userInfo = spec.userInfo.retained() }
-        if let interceptors = spec.interceptors { block.pointee.detour = RequestDetour(interceptors) }
+        if let interceptors = spec.interceptors { block.pointee.extras = RequestExtras(interceptors) }
         if let delivery = spec.delivery { block.deliver(delivery.take()) }
-    }
-
-    /// When a request ends at the latest: never after the one that it is made in or for.
-    @inline(always)
-    private static func deadline(_ parent: RequestBlock.Pointer?, _ milliseconds: Int64) -> UInt64 {
-        let own = Clock.deadline(milliseconds: milliseconds)
-        guard let parent else { return own }
-        return min(own, parent.pointee.deadline)
     }
 
     /// Runs a request on this thread and waits for its end. The outcome holds it if `keeping` asks for it.
@@ -43,7 +35,7 @@ enum Submission {
         if let runtime { block.pointee.runtime = runtime }
         Pipeline.run(block, slot)
         if !block.hasEnded { wait(for: block, runtime) }
-        if block.pointee.isFollowed { block.endTelling(runtime) }
+        if block.pointee.isFollowed { block.endProgress(runtime) }
         if runtime != nil { block.pointee.runtime = nil }
         let status = block.pointee.status
         if keeping { return Outcome(status, block) }
@@ -51,7 +43,7 @@ enum Submission {
         return Outcome(status)
     }
 
-    /// Waits for a handler that answers later, with the caller's runtime let go.
+    /// Waits for a handler that answers later, with the caller's runtime released.
     @inline(never)
     private static func wait(for block: RequestBlock.Pointer, _ runtime: RuntimeLock?) {
         guard BusRecord.detach(block) else {
@@ -65,13 +57,13 @@ enum Submission {
         BusRecord.forgetDetached(block)
     }
 
-    /// Ends a request, or waits the moment that whoever ends it now takes to do so.
+    /// Ends a request, or waits the moment that another thread takes to end it.
     private static func settle(_ block: RequestBlock.Pointer, _ status: Status) {
         if !block.end(status) { while block.wait(until: Clock.never) == .cancelled {} }
     }
 
     /// Gives a request to a worker. On success the outcome's block is the call's, with its reference, if `keeping` asks
-    /// for it; on failure the completion's context is left to the caller.
+    /// for it. On failure it is the request that was refused, or none, and the completion's context is left to the caller.
     static func submit(
         _ block: RequestBlock.Pointer, _ spec: RequestSpec, _ slot: UnsafeMutablePointer<ThreadSlot>, keeping: Bool,
         _ completion: CompletionFunction?, _ context: CallbackContext
@@ -81,10 +73,7 @@ enum Submission {
         block.takeDispatcherOfComponent(slot)
         block.meterIfMeasured()
         let status = block.queue()
-        guard status == .ok else {
-            block.abandon()
-            return Outcome(status)
-        }
+        guard status == .ok else { return block.abandon(status) }
         return Outcome(.ok, keeping ? block : nil)
     }
 }
@@ -96,19 +85,20 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     ) {
         pointee.isAsynchronous = true
         pointee.isCounted = false
-        pointee.isHeard = completion != nil || keeping
-        pointee.attendants.store(1, ordering: .relaxed)
-        pointee.isCompletionClaimed.store(false, ordering: .relaxed)
+        pointee.isObserved = completion != nil || keeping
+        pointee.ownership.start()
         pointee.completion = completion
         pointee.completionContext = context
-        pointee.references.store(keeping ? 3 : 2, ordering: .relaxed)
-        pointee.views.store(keeping ? RequestBlock.View.call : 0, ordering: .relaxed)
+        pointee.references.start(keeping ? 3 : 2)
+        pointee.exposure.start(withCall: keeping)
     }
 
-    /// Lets go of a request that no worker has got.
-    fileprivate func abandon() {
-        if pointee.ending.load(ordering: .relaxed) != RequestBlock.Ending.open { tellEnding() }
-        pointee.references.store(1, ordering: .relaxed)
-        drop()
+    /// The outcome of a request that no worker has received. It holds the request, whose message says why.
+    @inline(never)
+    fileprivate func abandon(_ status: Status) -> Outcome {
+        if !pointee.completionWord.isUntouched { notifyCallbacks() }
+        pointee.status = status
+        pointee.references.start()
+        return Outcome(status, self)
     }
 }

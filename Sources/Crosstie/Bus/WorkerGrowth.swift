@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// When a pool gets another worker.
+/// The decision when a pool gets another worker.
 ///
 /// As many as there are cores start at once. More are of use only while handlers block: a burst of short ones, which
 /// would be done before a thread has started, would have its workers fight for the cores and the queue. So further
@@ -22,7 +22,7 @@ struct WorkerGrowth {
     /// Nanoseconds from one look to the next.
     private static var interval: UInt64 { 1_000_000 }
 
-    /// Who is done in so many nanoseconds has hardly waited for anything.
+    /// A request that takes at most so many nanoseconds has hardly waited for anything.
     private static var short: UInt64 { 50_000 }
 
     /// Notes that it begins to be looked at.

@@ -4,26 +4,42 @@ internal import Glibc
 extension UnsafeMutablePointer where Pointee == WorkerPool {
     /// Takes nothing more, and ends what is queued and what nobody runs.
     func endQueued() {
-        var (queued, kept) = stop()
-        for work in queued {
-            work.block.end(.closed)
-            let attendance = WorkerPool.attend(work, ThreadSlot.current)
-            if attendance.hasFinished { countFinished() }
-            attendance.left?.dropAsCallback()
-        }
+        let (queued, closing) = stop()
+        var kept = closing
+        let slot = ThreadSlot.current
+        for work in queued { end(work, slot) }
         kept.end(.closed)
+    }
+
+    private func end(_ work: WorkerPool.Work, _ slot: UnsafeMutablePointer<ThreadSlot>) {
+        switch work {
+        case .job(let job):
+            job.job.drop()
+            var done = WorkerPool.Done(job: job)
+            done.drop(slot)
+        case .request(let block), .completion(let block):
+            block.end(.closed)
+            var done = WorkerPool.perform(work, slot)
+            if done.hasFinished { countFinished() }
+            done.drop(slot)
+        }
     }
 
     private func stop() -> ([WorkerPool.Work], RequestChain) {
         pointee.lock.with {
             pointee.isStopping = true
             var queued: [WorkerPool.Work] = []
-            while let block = pointee.queue.first {
-                pointee.queue.remove(block)
-                if block.pointee.isAsynchronous { pointee.wheel.remove(block) }
-                queued.append(WorkerPool.Work(block))
+            while let item = pointee.queue.first {
+                switch item {
+                case .request(let block):
+                    pointee.queue.remove(block)
+                    if block.pointee.isAsynchronous { pointee.wheel.remove(block) }
+                    queued.append(block.pointee.isQueuedForCompletion ? .completion(block) : .request(block))
+                case .job:
+                    if let job = pointee.queue.takeJob() { queued.append(.job(job)) }
+                }
             }
-            let kept = pointee.wheel.take { $0.pointee.attendants.load(ordering: .acquiring) == 0 }
+            let kept = pointee.wheel.take { !$0.pointee.ownership.hasOwner }
             while let worker = pointee.idlers.callNext() { worker.wake() }
             pointee.watch.signal()
             return (queued, kept)
@@ -50,8 +66,8 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
         return true
     }
 
-    /// After ``join()``, when every request has ended: waits until each completion has run or been left to a loop. Who
-    /// has ended one on a thread of the host's may be on the way to that still.
+    /// After ``join()``, when every request has ended: waits until each completion has run or been left to a loop. A
+    /// thread of the host's that has ended a request may still be on the way to its completion.
     /// False when the host does not want this thread to wait.
     func waitForCompletions() -> Bool {
         pointee.lock.with {

@@ -43,24 +43,22 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
         let slot = ThreadSlot.current
         slot.pointee.pool = self
         defer { slot.pointee.pool = nil }
-        var left = WorkerPool.Attendance()
-        while let work = next(after: left, slot) { left = WorkerPool.attend(work, slot) }
+        var done = WorkerPool.Done()
+        while let work = next(after: &done, slot) { done = WorkerPool.perform(work, slot) }
     }
 
-    /// Leaves a request and takes the next one; nil when the thread shall end.
+    /// Leaves what the worker had in hand and takes the next work; nil when the thread has to end.
     private func next(
-        after attendance: WorkerPool.Attendance, _ slot: UnsafeMutablePointer<ThreadSlot>
+        after done: inout WorkerPool.Done, _ slot: UnsafeMutablePointer<ThreadSlot>
     ) -> WorkerPool.Work? {
         pointee.lock.lock()
-        if attendance.hasFinished { pointee.unfinished &-= 1 }
-        var left = attendance.left
-        let isOpen = left.map(leave) ?? false
-        if left != nil, isOpen || pointee.queue.count == 0 {
-            // What it holds is not kept while the worker waits.
+        if done.hasFinished { pointee.unfinished &-= 1 }
+        let isOpen = done.request.map(leave) ?? false
+        if !done.isEmpty, isOpen || pointee.queue.count == 0 {
+            // Its values are not kept while the worker waits.
             pointee.lock.unlock()
-            if isOpen { left?.end(.closed) }
-            left?.dropAsCallback()
-            left = nil
+            if isOpen { done.request?.end(.closed) }
+            done.drop(slot)
             pointee.lock.lock()
         }
         let next = waitForNext(slot)
@@ -69,7 +67,7 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
         let before = next == nil ? retire() : nil
         pointee.lock.unlock()
         helper?.wake()
-        left?.dropAsCallback()
+        done.drop(slot)
         // With no lock held: a host's thread may have much to do at its end.
         if let before { pthread_join(before, nil) }
         return next
@@ -93,21 +91,33 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
     private func waitForNext(_ slot: UnsafeMutablePointer<ThreadSlot>) -> WorkerPool.Work? {
         while true {
             let isExtra = active > pointee.options.maximumWorkers
-            if let block = pointee.queue.first, !isExtra || block.hasEnded {
-                return take(block)
-            }
+            if let work = takeFirst(onlyEnded: isExtra) { return work }
             if isExtra || pointee.isStopping || !waitForWork(slot) { return nil }
         }
     }
 
+    /// Takes the first work of the queue; only a request that has ended, if that is all that is wanted.
     @inline(__always)
-    private func take(_ block: RequestBlock.Pointer) -> WorkerPool.Work {
-        pointee.queue.remove(block)
+    private func takeFirst(onlyEnded: Bool) -> WorkerPool.Work? {
+        switch pointee.queue.first {
+        case .request(let block) where !onlyEnded || block.hasEnded:
+            pointee.queue.remove(block)
+            noteTaken()
+            if block.pointee.isQueuedForCompletion { return .completion(block) }
+            if block.pointee.isAsynchronous { block.pointee.workers &+= 1 }
+            return .request(block)
+        case .job where !onlyEnded:
+            guard let job = pointee.queue.takeJob() else { return nil }
+            noteTaken()
+            return .job(job)
+        case .request, .job, nil: return nil
+        }
+    }
+
+    @inline(__always)
+    private func noteTaken() {
         pointee.pending.store(pointee.queue.count, ordering: .relaxed)
         pointee.growth.taken &+= 1
-        let work = WorkerPool.Work(block)
-        if !work.isCompletion, block.pointee.isAsynchronous { block.pointee.workers &+= 1 }
-        return work
     }
 
     /// An idle worker looks for work so often before it sleeps, about 2 µs.
@@ -147,40 +157,55 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
 }
 
 extension WorkerPool {
-    /// What a worker has taken out of the queue.
-    struct Work {
-        let block: RequestBlock.Pointer
-        /// As it was when it was taken: a request that a worker has in hand may be queued for its completion meanwhile.
-        let isCompletion: Bool
+    /// Work that was taken out of the queue. Its kind is that of the moment when it was taken: a request that a worker has
+    /// in hand may be queued for its completion meanwhile.
+    enum Work {
+        case request(RequestBlock.Pointer)
+        case completion(RequestBlock.Pointer)
+        case job(QueuedJob)
+    }
 
-        /// With the lock held.
-        init(_ block: RequestBlock.Pointer) {
-            self.block = block
-            isCompletion = block.pointee.isQueuedForCompletion
+    /// The work that a worker has done, and still has in hand.
+    struct Done {
+        /// The request that the worker has to leave.
+        var request: RequestBlock.Pointer?
+        /// The job that the worker has to free.
+        var job: QueuedJob?
+        /// Whether the worker has run a completion that its pool is still to count.
+        var hasFinished = false
+
+        var isEmpty: Bool { request == nil && job == nil }
+
+        /// Drops it, as inside a callback: a bus that a destroy function closes must not wait for this very thread.
+        mutating func drop(_ slot: UnsafeMutablePointer<ThreadSlot>) {
+            request?.dropAsCallback()
+            request = nil
+            if let job { slot.withCallback { job.free() } }
+            job = nil
         }
     }
 
-    /// What a worker has done.
-    struct Attendance {
-        /// The request that it has to leave.
-        var left: RequestBlock.Pointer?
-        /// Whether it has run a completion that its pool is still to count.
-        var hasFinished = false
+    /// Runs a request that was queued, the completion of one that has ended, or a job.
+    static func perform(_ work: Work, _ slot: UnsafeMutablePointer<ThreadSlot>) -> Done {
+        SchedulePoint.pass()
+        switch work {
+        case .completion(let block): return Done(hasFinished: block.complete())
+        case .request(let block): return perform(block, slot)
+        case .job(let job):
+            _ = job.job.run()
+            return Done(job: job)
+        }
     }
 
-    /// Runs a request that was queued, or the completion of one that has ended.
-    static func attend(_ work: Work, _ slot: UnsafeMutablePointer<ThreadSlot>) -> Attendance {
-        let block = work.block
-        SchedulePoint.pass()
-        guard !work.isCompletion else { return Attendance(hasFinished: block.complete()) }
-        if let job = block.pointee.detour?.job {
+    private static func perform(_ block: RequestBlock.Pointer, _ slot: UnsafeMutablePointer<ThreadSlot>) -> Done {
+        if let job = block.pointee.extras?.job {
             if block.hasEnded { job.drop() } else { _ = job.run() }
         } else if !block.hasEnded {
             Pipeline.run(block, slot)
         }
-        // A synchronous request has its caller, who waits for it; a job has nobody.
-        guard block.pointee.isAsynchronous else { return Attendance(left: block) }
+        // A synchronous request has its caller, who waits for it.
+        guard block.pointee.isAsynchronous else { return Done(request: block) }
         SchedulePoint.pass()
-        return Attendance(left: block, hasFinished: block.leaveUnattended() && block.complete())
+        return Done(request: block, hasFinished: block.removeOwner() && block.complete())
     }
 }

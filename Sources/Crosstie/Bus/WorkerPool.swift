@@ -5,14 +5,14 @@ import Synchronization
 /// The threads of one dispatcher: they run its asynchronous requests and their completions, and keep the deadlines.
 /// They are started on demand, retired when idle, and joined when the bus closes.
 ///
-/// It lives in the bus's ``Dispatchers`` until the bus's last reader has gone.
+/// It lives in the bus's ``Dispatchers`` until the bus's last reader has left.
 package struct WorkerPool: ~Copyable {
     package typealias Pointer = UnsafeMutablePointer<WorkerPool>
 
     let lock: Lock
-    /// Told to the watcher: an earlier deadline has come, or the end.
+    /// Wakes the watcher for an earlier deadline, or for the end.
     let watch: Condition
-    /// Told to who joins: a thread has ended.
+    /// Wakes the thread that joins, when a thread of the pool has ended.
     let ended: Condition
     let options: DispatcherOptions
     let bus: BusRecord.Pointer
@@ -66,6 +66,7 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
         pointee.lock.lock()
         let status = admission(of: block)
         guard status == .ok else {
+            if status == .busy { block.pointee.verdict = isFull ? .crowded : .starved }
             pointee.lock.unlock()
             return status
         }
@@ -78,12 +79,34 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
         return .ok
     }
 
+    /// Queues a job. Fails as the submission of a request does.
+    func submit(_ job: any Job) -> Status {
+        pointee.lock.lock()
+        let status = admission()
+        guard status == .ok else {
+            pointee.lock.unlock()
+            return status
+        }
+        pointee.queue.append(job)
+        let worker = noteQueued()
+        pointee.lock.unlock()
+        worker?.wake()
+        return .ok
+    }
+
+    private var isFull: Bool { pointee.queue.count >= pointee.options.maximumQueued }
+
     @inline(__always)
     private func admission(of block: RequestBlock.Pointer) -> Status {
+        // The completion of a request that has ended may be queued.
+        guard pointee.isStopping || !block.hasEnded else { return .alreadyDone }
+        return admission()
+    }
+
+    @inline(__always)
+    private func admission() -> Status {
         guard !pointee.isStopping else { return .closed }
-        // Its completion may be queued.
-        guard !block.hasEnded else { return .alreadyDone }
-        guard pointee.queue.count < pointee.options.maximumQueued else { return .busy }
+        guard !isFull else { return .busy }
         guard pointee.threads < hardMaximum || pointee.waiting < pointee.threads else { return .busy }
         return ensureWorker() ? .ok : .systemFailure
     }
@@ -110,8 +133,8 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
                 pointee.queue.remove(block)
             } else {
                 abandon(block)
-                // Without a listener there is nothing to hurry for.
-                guard block.pointee.isHeard, !pointee.isStopping, pointee.threads > 0, block.isCompletionDue,
+                // Without an observer there is nothing to hurry for.
+                guard block.pointee.isObserved, !pointee.isStopping, pointee.threads > 0, block.isCompletionDue,
                     block.claimCompletion()
                 else { return }
                 block.pointee.isQueuedForCompletion = true
@@ -181,8 +204,8 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
         return pointee.idlers.call(for: pointee.queue.count)
     }
 
-    /// Keeps the deadline of a request that has just come, and its place among the unfinished ones. One that comes
-    /// again has both: who has taken it out of the wheel meanwhile ends it, and has it linked elsewhere.
+    /// Keeps the deadline of a request that has just come, and its place among the unfinished ones. A request that
+    /// comes again has both: a thread that has taken it out of the wheel meanwhile ends it, and has it linked elsewhere.
     @inline(__always)
     private func accept(_ block: RequestBlock.Pointer) {
         block.pointee.isCounted = true

@@ -3,7 +3,7 @@ extension BusRecord {
     /// Removes the component of a name.
     package static func removeComponent(_ handle: Handle, named name: String) throws(CrosstieError) -> Status {
         guard !name.isEmpty else { throw CrosstieError(.noName, "a component needs a name", at: "name") }
-        return try removeComponents(handle, "is called '\(name)'") { $0.content.name == name }
+        return try removeComponents(handle, "is called \(Quotation.quoted(name))") { $0.content.name == name }
     }
 
     /// Removes the components that have an instance, or where they have no factory this context.

@@ -32,7 +32,7 @@ extension BusRecord {
     package static func unloadPlugin(_ handle: Handle, _ path: String) throws(CrosstieError) -> Status {
         let (bus, leaving) = try withState(handle) { bus, state throws(CrosstieError) in
             guard let plugin = state.plugins.removeValue(forKey: path) else {
-                throw CrosstieError(.notFound, "this bus has no plug-in \(path)", at: "path")
+                throw CrosstieError(.notFound, "this bus has no plug-in \(Quotation.shown(path))", at: "path")
             }
             return (bus, plugin.components.compactMap { state.component($0).flatMap(LeavingComponent.init) })
         }
@@ -44,7 +44,7 @@ extension BusState {
     /// - Throws: *alreadyDone* for a plug-in that the bus has, by whatever path.
     fileprivate func check(_ path: String, _ object: UInt?) throws(CrosstieError) {
         guard plugins[path] == nil, !plugins.values.contains(where: { $0.object == object }) else {
-            throw CrosstieError(.alreadyDone, "this bus has the plug-in \(path)", at: "path")
+            throw CrosstieError(.alreadyDone, "this bus has the plug-in \(Quotation.shown(path))", at: "path")
         }
     }
 

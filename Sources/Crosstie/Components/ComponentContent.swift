@@ -67,14 +67,12 @@ package struct ComponentContent {
         try Name.check(name)
         guard !actions.isEmpty else { throw CrosstieError(.notAComponent, "\(name) has no actions", at: "actions") }
         guard actions.count <= Self.maximumActions else {
-            throw CrosstieError(.limitExceeded, "a component has at most \(Self.maximumActions) actions", at: "actions")
+            throw CrosstieError(
+                .limitExceeded, "'\(name)' has \(actions.count) actions, over \(Self.maximumActions)", at: "actions")
         }
         var names: Set<String> = []
         for (index, action) in actions.enumerated() {
-            guard Name.isValid(action.name) else {
-                throw CrosstieError(
-                    .invalidIdentifier, "an action's name is \(Name.grammar)", at: "actions[\(index)].name")
-            }
+            try Name.check(action.name, "an action's name", at: "actions[\(index)].name")
             guard names.insert(action.name).inserted else {
                 throw CrosstieError(.conflict, "two actions are called \(action.name)", at: "actions[\(index)].name")
             }

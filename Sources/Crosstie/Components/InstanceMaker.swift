@@ -50,10 +50,10 @@ final class InstanceMaker {
         }
         let own = UInt(bitPattern: ThreadSlot.current)
         guard maker.load(ordering: .relaxed) != own else {
-            throw CrosstieError(.deadlock, "a factory has called its own component")
+            throw CrosstieError(.deadlock, "its factory has called it")
         }
         try wait(while: seen | 1, until: deadline, leaving: runtime)
-        guard let made else { throw CrosstieError(.notAComponent, "another thread's factory has failed") }
+        guard let made else { throw CrosstieError(.notAComponent, "its factory has failed on another thread") }
         return (made, false)
     }
 
@@ -65,7 +65,7 @@ final class InstanceMaker {
         }
         var outcome: Result<UnsafeMutableRawPointer, CrosstieError>?
         ThreadSlot.current.withCallback { outcome = Result { () throws(CrosstieError) in try factory.create() } }
-        guard let instance = try outcome?.get() else { throw CrosstieError(.notAComponent, "no factory has run") }
+        guard let instance = try outcome?.get() else { throw CrosstieError(.notAComponent, "its factory has not run") }
         address.store(UInt(bitPattern: instance), ordering: .releasing)
         return instance
     }
@@ -83,7 +83,9 @@ final class InstanceMaker {
             ?? asWaitingWorker { sleep(while: word, until: deadline) }
         switch end {
         case .over: return
-        case .late: throw CrosstieError(.timedOut, "another thread's factory of the component has not returned in time")
+        case .late:
+            throw CrosstieError(
+                .timedOut, "its factory runs on another thread, and has not returned before the deadline")
         case .unwanted: throw CrosstieError(.cancelled, "")
         }
     }

@@ -21,7 +21,7 @@ package final class RegisteredComponent: RegistrationOwner, @unchecked Sendable 
         if content.isLazy, maker != nil {
             lazyActions = content.actions.map { LazyAction($0, of: self) }
         } else if let maker {
-            _ = try maker.instance(until: Clock.never, leaving: nil)
+            _ = try named { () throws(CrosstieError) in try maker.instance(until: Clock.never, leaving: nil) }
         }
     }
 
@@ -62,9 +62,22 @@ package final class RegisteredComponent: RegistrationOwner, @unchecked Sendable 
         if let made = maker.made { return made }
         // One that runs with its caller's lock held must not keep it from the thread that makes the instance.
         let kept = block.pointee.runtime.flatMap { $0.identity == runtime ? $0 : nil }
-        let (instance, isFresh) = try maker.instance(until: block.pointee.deadline, leaving: kept)
+        let (instance, isFresh) = try named { () throws(CrosstieError) in
+            try maker.instance(until: block.pointee.deadline, leaving: kept)
+        }
         if isFresh, let created = event(.created) { BusRecord.tellCreated(created, on: block.pointee.busHandle) }
         return instance
+    }
+}
+
+extension RegisteredComponent {
+    /// Runs `make`, and names the component where that fails.
+    private func named<Made>(_ make: () throws(CrosstieError) -> Made) throws(CrosstieError) -> Made {
+        do throws(CrosstieError) {
+            return try make()
+        } catch {
+            throw CrosstieError(error.status, "the component '\(content.name)': \(error.message)", at: error.place)
+        }
     }
 }
 

@@ -15,7 +15,7 @@ final class SwiftComponent: @unchecked Sendable {
         do {
             object = try make()
         } catch {
-            throw CrosstieError(.notAComponent, "\(name) could not be made: \(error)")
+            throw CrosstieError(.notAComponent, "it could not be made: \(error)")
         }
         for action in actions { try action.bind(object) }
         return CallbackContext.address(of: object ?? self)

@@ -40,7 +40,9 @@ extension BusRecord {
                 .limitExceeded, "a prefix has at most \(PerformTarget.maximumPrefixSize) bytes", at: "prefix")
         }
         guard PerformTarget.isPrefix(prefix[...]) else {
-            throw CrosstieError(.invalidIdentifier, "a prefix is a letter, then letters and digits", at: "prefix")
+            throw CrosstieError(
+                .invalidIdentifier,
+                "\(Quotation.quoted(prefix)) is not a prefix: a letter, then letters and digits", at: "prefix")
         }
         let bytes = Array(prefix)
         guard !PerformerSpace.ownPrefixes.contains(bytes) else {

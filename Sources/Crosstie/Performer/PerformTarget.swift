@@ -29,9 +29,14 @@ package enum PerformTarget {
 
     static var malformed: CrosstieError { CrosstieError(.invalidIdentifier, "a target is \(grammar)", at: "target") }
 
+    private static func malformed(_ target: UnsafeRawBufferPointer) -> CrosstieError {
+        let target = String(decoding: target, as: UTF8.self)
+        return CrosstieError(.invalidIdentifier, Quotation.refused(target, "a target", grammar), at: "target")
+    }
+
     /// - Throws: *limitExceeded*, *invalidUTF8*, *invalidIdentifier*.
     package static func check(_ target: UnsafeRawBufferPointer) throws(CrosstieError) {
         let status = target.count > maximumSize ? .limitExceeded : status(of: target)
-        guard status == .ok else { throw Callee.problem(status) }
+        guard status == .ok else { throw status == .invalidIdentifier ? malformed(target) : Callee.problem(status) }
     }
 }

@@ -32,7 +32,9 @@ final class SwiftPerformers: Sendable {
             known.factories[name] = make
             return true
         }
-        guard isNew else { throw CrosstieError(.conflict, "there is a performer \(name)", at: "name") }
+        guard isNew else {
+            throw CrosstieError(.conflict, "there is a performer \(Quotation.quoted(name))", at: "name")
+        }
     }
 
     private static let perform: HandlerFunction = { raw, context in

@@ -138,13 +138,13 @@ extension BusRecord {
     ) throws(CrosstieError) {
         let name = provider.content.name
         guard !others.contains(where: { $0.content.name == name }) else {
-            throw CrosstieError(.conflict, "there is a provider \(name)", at: "name")
+            throw CrosstieError(.conflict, "there is a provider \(Quotation.quoted(name))", at: "name")
         }
     }
 
     private static func place(of name: String, in list: [RegisteredProvider]) throws(CrosstieError) -> Int {
         guard let place = list.firstIndex(where: { $0.content.name == name }) else {
-            throw CrosstieError(.notFound, "there is no provider \(name)", at: "name")
+            throw CrosstieError(.notFound, "there is no provider \(Quotation.quoted(name))", at: "name")
         }
         return place
     }

@@ -87,7 +87,8 @@ struct MessageField {
     }
 
     static func problem(_ field: String, _ what: String) -> CrosstieError {
-        CrosstieError(.invalidParameter, "the message's '\(field.prefix(128))' \(what)", at: String(field.prefix(128)))
+        CrosstieError(
+            .invalidParameter, "the message's \(Quotation.quoted(field)) \(what)", at: String(field.prefix(128)))
     }
 }
 

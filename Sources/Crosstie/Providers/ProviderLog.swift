@@ -56,7 +56,7 @@ extension BusRecord {
             let provider = bus.providers?.pointee.providers.first(where: { $0.content.name == name })
         else {
             ReadSide.leave(slot)
-            throw CrosstieError(.notFound, "there is no provider \(name)", at: "provider")
+            throw CrosstieError(.notFound, "there is no provider \(Quotation.quoted(name))", at: "provider")
         }
         let own = provider.log.load(ordering: .acquiring)
         guard own != 0, let registration = Registration.at(own), slot.hasRoomForCallback else {

@@ -7,7 +7,7 @@ struct ProviderSpace {
     typealias Pointer = UnsafeMutablePointer<ProviderSpace>
 
     /// How many a bus may have: as many as may decline a request.
-    static var maximumProviders: Int { RequestDetour.maximumDeclines }
+    static var maximumProviders: Int { RequestExtras.maximumDeclines }
 }
 
 extension UnsafeMutablePointer where Pointee == BusRecord {

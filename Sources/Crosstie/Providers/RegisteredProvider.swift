@@ -77,7 +77,7 @@ final class RegisteredProvider: EndingObject, @unchecked Sendable {
     private func handle(_ block: RequestBlock.Pointer, _ raw: OpaquePointer) {
         let request = Request(block.pointee.header.handle(.request))
         guard let function = content.functions[block.pointee.kind], can(block) else {
-            block.detour.noteUnable()
+            block.extras.noteUnable()
             try? request.decline()
             return
         }
@@ -118,7 +118,7 @@ final class RegisteredProvider: EndingObject, @unchecked Sendable {
             : own.contains(kind)
         guard isAllowed else {
             throw CrosstieError(
-                .unsupportedMessage, "'\(kind.prefix(128))' does not go to \(target) by \(content.name)")
+                .unsupportedMessage, "\(Quotation.quoted(kind)) does not go to \(target) by \(content.name)")
         }
         try MessageField.check(message, kind: ShareKind(rawValue: kind))
     }

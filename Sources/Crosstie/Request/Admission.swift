@@ -1,11 +1,11 @@
 import Synchronization
 
-/// What stands between a handler and a request that is about to reach it: interceptors of the route's own, and that it
-/// may run on workers only.
+/// The admission of a request to its handler: after the route's own interceptors, and on a worker if the handler runs on
+/// workers only.
 enum Admission {
     /// The handler may run, inside the same read section.
     case now
-    /// Something else has run, and the request has to look for its handler again: the route may be gone.
+    /// Something else has run, and the request has to look for its handler again: the route may have been removed.
     case again
     /// The request has ended, or another thread goes on with it.
     case elsewhere
@@ -38,7 +38,7 @@ enum Admission {
         return .now
     }
 
-    /// The next of the route's interceptors; they begin anew when the request has come to another route.
+    /// The next of the route's interceptors; they start again when the request has come to another route.
     private static func nextInterceptor(
         _ registration: Registration.Pointer, _ match: Registration.Pointer, _ block: RequestBlock.Pointer
     ) -> Interceptor? {

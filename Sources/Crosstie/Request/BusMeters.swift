@@ -21,7 +21,7 @@ package final class BusMeters: @unchecked Sendable {
     /// How many handlers have one.
     var count: Int { named.count }
 
-    /// Forgets handlers that are gone and were never started, or a bus whose routes come and go would keep all names.
+    /// Forgets handlers that were removed and never started, or a bus whose routes come and go would keep all names.
     private func prune() {
         named = named.filter { !$0.value.isForgotten }
         pruneCount = max(1024, named.count * 2)
@@ -40,9 +40,9 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     /// is not counted.
     func meterIfMeasured() {
         let word = pointee.bus.pointee.interceptors.load(ordering: .relaxed)
-        guard word & Interceptors.measured != 0, pointee.callbacks.load(ordering: .relaxed) == 0,
-            pointee.detour?.job == nil
-        else { return }
+        guard word & Interceptors.measured != 0, pointee.callbacks.bits == 0, pointee.extras?.job == nil else {
+            return
+        }
         let slot = ThreadSlot.current
         ReadSide.enter(slot)
         let meter = isBusLive ? pointee.bus.pointee.meters?.unhandled : nil

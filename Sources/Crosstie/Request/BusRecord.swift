@@ -3,9 +3,9 @@ import Synchronization
 
 /// The record of a bus, which its handle leads to: what every request reads, and the cold rest behind a lock.
 ///
-/// It is on the floor of requests, which read it all the time. What it can do is in the folder Bus.
+/// It is on the floor of requests, which read it all the time. Its operations are in the folder Bus.
 package struct BusRecord: ~Copyable {
-    // What every open reads.
+    // The fields that every open reads.
     package let header: RecordHeader
     /// The word of ``Interceptors``.
     package let interceptors: Atomic<UInt>
@@ -17,7 +17,7 @@ package struct BusRecord: ~Copyable {
     /// Whether opens that name no mode look for the nearest route.
     package var isNearest: Bool
     package let callbackSlots: CallbackSlots
-    /// What counts and times the requests, on a bus that does. It is constant while the bus lives.
+    /// The meters of the requests, on a bus that counts. Constant while the bus lives.
     package var meters: BusMeters?
     /// The address of the ``SystemOpenerGate``; 0 for that of the default policy.
     package let systemOpenerGate: Atomic<UInt>
@@ -53,7 +53,7 @@ package struct BusRecord: ~Copyable {
 
     var lock: Lock? { mutex.map(Lock.init) }
 
-    /// What opens are matched against. Read it inside a read section, or with the lock.
+    /// The routes that URLs are matched against. Read it inside a read section, or with the lock.
     @inline(__always)
     package var space: RouteSpace.Pointer? {
         RouteSpace.Pointer(bitPattern: spaceAddress.load(ordering: .acquiring))

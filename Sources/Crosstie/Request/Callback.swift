@@ -18,12 +18,12 @@ package typealias LogFunction = ctie_logger_fn
 /// Answers a question about a provider.
 package typealias ProviderStateFunction = ctie_provider_state_fn
 
-/// Whether a provider can do what a request asks for.
+/// A function that says whether a provider can serve a request.
 package typealias ProviderCanFunction = ctie_provider_can_fn
 
 package typealias DestroyFunction = @convention(c) (UnsafeMutableRawPointer?) -> Void
 
-/// What a callback carries: the host's pointer, and how to tell the host that it is not needed any more.
+/// The context of a callback: the host's pointer, and the function that destroys it when it is no longer needed.
 package struct CallbackContext {
     package let pointer: UnsafeMutableRawPointer?
     private let destroyFunction: DestroyFunction?
@@ -55,7 +55,7 @@ package struct CallbackContext {
         }
     }
 
-    /// What an object is known by.
+    /// The address that identifies an object.
     static func address(of object: AnyObject) -> UnsafeMutableRawPointer {
         Unmanaged.passUnretained(object).toOpaque()
     }
@@ -80,13 +80,13 @@ package struct CallbackContext {
     }
 }
 
-/// What ends something when the context that holds it is destroyed, and not when the last one has let go of it.
+/// An object that ends something when the context that holds it is destroyed, and not when its last reference is dropped.
 class EndingObject {
     func end() {}
 }
 
-/// A language runtime's lock: how a thread that holds it lets go of it and takes it back.
-/// It stays valid until the process ends, and is known by its address.
+/// A language runtime's lock, which a thread that holds it releases and takes back.
+/// It stays valid until the process ends. Its address identifies it.
 package struct RuntimeLock: Equatable {
     package typealias Leave = @convention(c) () -> UnsafeMutableRawPointer?
     package typealias Enter = @convention(c) (UnsafeMutableRawPointer?) -> Void
@@ -104,7 +104,7 @@ package struct RuntimeLock: Equatable {
 
     package static func == (left: RuntimeLock, right: RuntimeLock) -> Bool { left.identity == right.identity }
 
-    /// Runs `body` with the lock let go.
+    /// Runs `body` with the lock released.
     package func without<Result>(_ body: () -> Result) -> Result {
         let token = leave()
         defer { enter(token) }

@@ -1,4 +1,4 @@
-/// Whom a request without a URL is for, for what, and with what: component or target, action or selector, parameters.
+/// The addressee and parameters of a request without a URL: component or target, action or selector.
 ///
 /// It is checked when the request is begun, on the core's side: a call has no time for more than it needs.
 package struct Callee {
@@ -40,7 +40,7 @@ package struct Callee {
         return params.kind == .map || params.kind == .foreign ? .ok : .wrongType
     }
 
-    /// What is wrong with the name of an endpoint or a platform, or with a message: *invalidUTF8*, *invalidArgument*, *wrongType*.
+    /// The error in the name of an endpoint or a platform, or in a message: *invalidUTF8*, *invalidArgument*, *wrongType*.
     @inline(never)
     private func handOffStatus(_ kind: RequestKind) -> Status {
         guard isUTF8(target) else { return .invalidUTF8 }
@@ -53,14 +53,15 @@ package struct Callee {
     package static func problem(_ status: Status) -> CrosstieError {
         switch status {
         case .limitExceeded:
-            CrosstieError(.limitExceeded, "a name has at most \(Name.maximumSize) bytes, a target \(maximumTargetSize)")
+            CrosstieError(
+                .limitExceeded,
+                "the name of the component, action, endpoint or platform is over \(Name.maximumSize) bytes, or the target over \(maximumTargetSize)"
+            )
         case .invalidIdentifier: PerformTarget.malformed
         case .wrongType: CrosstieError(.wrongType, "params is no map", at: "params")
         case .invalidArgument: CrosstieError(.invalidArgument, "the endpoint or platform is empty", at: "target")
         case .invalidUTF8: CrosstieError(.invalidUTF8, "the target or action is not valid UTF-8")
         case .invalidHandle: CrosstieError(.invalidHandle, "invalid or released bus handle")
-        case .notFound: CrosstieError(.notFound, "the bus has no dispatcher of this name", at: "options.dispatcher")
-        case .busy: CrosstieError(.busy, "the dispatcher's queue is full")
         case .nestedTooDeeply:
             CrosstieError(.nestedTooDeeply, "the thread's stack has no room for another request inside this one")
         default: CrosstieError(status, "")

@@ -17,7 +17,7 @@ extension Request {
         case let failure as HandlerFailure:
             try? fail(failure)
         case let error as CrosstieError where error.status == .handlerFailed:
-            // Of a request made inside this one: whoever failed there says why.
+            // The response of a request made inside this one gives the reason.
             let response = error.response
             try? fail(
                 HandlerFailure(

@@ -19,9 +19,6 @@ package final class Explanation: @unchecked Sendable {
 }
 
 extension UnsafeMutablePointer where Pointee == RequestBlock {
-    /// Adds one that ``drop()`` takes away.
-    package func addReference() { pointee.references.add(1, ordering: .relaxed) }
-
     /// Whether the response is a failure that nobody has put into words yet.
     package var isUnexplained: Bool {
         !pointee.status.isSuccess && pointee.status != .handlerFailed && pointee.message.bits == ValueRef.null.bits
@@ -31,11 +28,11 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     package var responseMessage: Text? {
         guard isUnexplained else { return pointee.message.stringBytes }
         let status = pointee.status
-        if let made = KeptValue.explanation(of: status, in: pointee.kept.load(ordering: .acquiring)) {
+        if let made = pointee.kept.explanation(of: status) {
             return made.stringBytes
         }
         guard let text = try? Value.string(words(for: status)).makeRef() else { return nil }
-        keep(text, explaining: status)
+        pointee.kept.add(text, explaining: status)
         return text.stringBytes
     }
 
@@ -55,12 +52,33 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         case .limitExceeded where pointee.verdict == .exhausted:
             return phrase("matching % takes more than 10000 steps: too many patterns are alike", subject)
         case .noReply: return phrase("the handler of % finished without replying", subject)
-        case .timedOut: return phrase("% has not ended before its deadline", subject)
+        case .timedOut where isOverdue: return lateness(subject)
+        case .busy where pointee.verdict == .crowded || pointee.verdict == .starved: return crowding(subject)
         case .closed: return phrase("the bus was closed before % had ended", subject)
         case .noComponent: return phrase("there is no component %", quoted(target))
         case .noAction: return phrase("% has no action %", quoted(target), quoted(action))
         default: return phrase("%: %", status.message, subject)
         }
+    }
+
+    private func lateness(_ subject: String) -> String {
+        let limit = pointee.timeLimit
+        return phrase(
+            limit.isInherited
+                ? "% has not ended within the % ms of the request that it was made in or for"
+                : "% has not ended within % ms", subject, String(limit.milliseconds))
+    }
+
+    /// Names the dispatcher that did not take the request, and its limit.
+    private func crowding(_ subject: String) -> String {
+        let indices = try? BusRecord.withState(pointee.busHandle) { _, state in state.dispatchers }
+        let name = indices?.first { $0.value == pointee.dispatcher }?.key
+        let dispatcher = name.map { phrase("dispatcher %", Quotation.quoted($0)) } ?? "the bus's default dispatcher"
+        guard pointee.verdict == .crowded else {
+            return phrase("all workers of % wait for other requests, so % is refused", dispatcher, subject)
+        }
+        let most = withPool(else: nil) { String($0.pointee.options.maximumQueued) } ?? "its limit"
+        return phrase("the queue of % is full (max_queued is %), so % is refused", dispatcher, most, subject)
     }
 
     private func denial(_ subject: String) -> String {
@@ -76,7 +94,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         }
     }
 
-    /// The request for people: the URL as far as it is matched, for what lies behind that may be secret; or the names.
+    /// The request for people: the URL without its query and fragment, which may be secret; or the names.
     private var subject: String {
         guard pointee.kind == .open else {
             return action?.isEmpty == false ? phrase("% of %", quoted(action), quoted(target)) : quoted(target)
@@ -85,7 +103,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         return String(decoding: url.prefix(256), as: UTF8.self) + (url.count > 256 ? "…" : "")
     }
 
-    private func quoted(_ name: Text?) -> String { "'" + String(decoding: name ?? .empty, as: UTF8.self) + "'" }
+    private func quoted(_ name: Text?) -> String { Quotation.quoted(name ?? .empty) }
 
     /// The private route that matched, unless it has been removed.
     private var matchedPattern: String? {
@@ -122,8 +140,10 @@ extension UnsafeMutablePointer where Pointee == Registration {
 }
 
 /// A template with its places, `%`, filled in their order.
-private func phrase(_ template: StaticString, _ first: String, _ second: String = "") -> String {
-    var (text, values) = ("", [first, second][...])
+private func phrase(
+    _ template: StaticString, _ first: String, _ second: String = "", _ third: String = ""
+) -> String {
+    var (text, values) = ("", [first, second, third][...])
     template.withUTF8Buffer { bytes in
         for part in bytes.split(separator: 0x25, omittingEmptySubsequences: false) {
             if !text.isEmpty || part.startIndex > 0 { text += values.popFirst() ?? "" }

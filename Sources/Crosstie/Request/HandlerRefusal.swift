@@ -13,16 +13,14 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         guard status == .noTarget || status == .noAction, isInPerformingHandler,
             RequestBlock.decline(pointee.header.handle(.request)) == .ok
         else { return false }
-        detour.refusal = HandlerRefusal(status: status, message: String(decoding: message, as: UTF8.self))
+        extras.refusal = HandlerRefusal(status: status, message: String(decoding: message, as: UTF8.self))
         return true
     }
 
     /// Whether a resolver or the fallback is handling the request on this thread, and not an interceptor before it.
     private var isInPerformingHandler: Bool {
         let slot = ThreadSlot.current
-        let passage = pointee.passage.load(ordering: .acquiring)
-        guard slot.currentRequest == self,
-            passage == RequestBlock.Passage.none || passage == RequestBlock.Passage.passed,
+        guard slot.currentRequest == self, pointee.gate.isPassable,
             let registration = Registration.at(slot.currentRegistration)
         else { return false }
         return registration.pointee.traits.contains(.performing)

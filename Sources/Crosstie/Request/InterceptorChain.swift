@@ -5,7 +5,7 @@
 package struct InterceptorChain {
     private let items: UnsafeMutableBufferPointer<Interceptor>
 
-    /// How many may stand before one handler.
+    /// The most interceptors before one handler.
     package static var maximumCount: Int { 64 }
 
     /// Nil for none.
@@ -20,7 +20,7 @@ package struct InterceptorChain {
     /// `position` must be below ``count``.
     package subscript(position: Int) -> Interceptor { items[position] }
 
-    /// Frees the chain alone: who made it still has the interceptors.
+    /// Frees the chain alone: its maker still has the interceptors.
     func forget() { items.deallocate() }
 
     /// Tells the host that they are not needed any more. Nobody may be running one.

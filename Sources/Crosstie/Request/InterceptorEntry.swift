@@ -13,7 +13,7 @@ package struct InterceptorEntry {
     }
 }
 
-/// Whose requests an interceptor of a bus sees.
+/// The scope of a bus's interceptor: the requests that it sees.
 package struct InterceptorScope {
     /// Those that came by one of these: see ``RequestKind/bit``.
     let kinds: UInt8
@@ -24,7 +24,9 @@ package struct InterceptorScope {
     /// - Throws: *invalidArgument* for an unknown kind.
     package init(kinds: UInt32) throws(CrosstieError) {
         guard kinds & ~UInt32(Self.allKinds) == 0 else {
-            throw CrosstieError(.invalidArgument, "there is no such kind", at: "options.kinds")
+            throw CrosstieError(
+                .invalidArgument, "there are no such kinds: 0x" + String(kinds & ~UInt32(Self.allKinds), radix: 16),
+                at: "options.kinds")
         }
         self.kinds = kinds == 0 ? Self.allKinds : UInt8(truncatingIfNeeded: kinds)
     }

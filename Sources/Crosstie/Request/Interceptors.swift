@@ -3,9 +3,8 @@ import Synchronization
 /// Interceptors see a request before its handler: its own, then its bus's, and once it is matched those of the route.
 /// Each ends the request, keeps it, or lets it go on, maybe with another URL.
 ///
-/// A bus's stand in one immutable array that is replaced whole. The word that leads there tells in its lowest bits
-/// whose requests have to look: those that came by a kind for which there is an interceptor, or all, on a bus that
-/// measures.
+/// A bus's are in one immutable array that is replaced whole. The lowest bits of the word that leads there say which
+/// requests have to look: those that came by a kind for which there is an interceptor, or all, on a bus that measures.
 package enum Interceptors {
     /// The bit of a bus that counts and times its requests.
     static var measured: UInt { 0x100 }
@@ -18,7 +17,7 @@ package enum Interceptors {
     /// thread: it has ended, or an interceptor keeps it.
     @inline(never)
     static func run(_ block: RequestBlock.Pointer, _ slot: UnsafeMutablePointer<ThreadSlot>) -> Bool {
-        // A rewrite begins anew, so each round looks at both.
+        // A rewrite starts from the beginning, so each round looks at both.
         while true {
             if let own = nextOwn(block) {
                 slot.push(0, block, isTrusted: block.pointee.isLocal)
@@ -43,12 +42,12 @@ package enum Interceptors {
 
     private static func nextOwn(_ block: RequestBlock.Pointer) -> Interceptor? {
         let stage = Int(block.pointee.ownStage)
-        guard let own = block.pointee.detour?.interceptors, stage < own.count else { return nil }
+        guard let own = block.pointee.extras?.interceptors, stage < own.count else { return nil }
         block.pointee.ownStage &+= 1
         return own[stage]
     }
 
-    /// The first one behind the last that has run: others may have come and gone meanwhile.
+    /// The first one behind the last that has run: others may have been added and removed meanwhile.
     private static func nextOfBus(_ block: RequestBlock.Pointer) -> Registration.Pointer? {
         let word = block.pointee.bus.pointee.interceptors.load(ordering: .acquiring)
         guard let list = UnsafePointer<InterceptorEntry>(bitPattern: word & ~flags) else { return nil }
@@ -68,8 +67,8 @@ package enum Interceptors {
     static func call(
         _ interceptor: Interceptor, of runtime: UnsafeRawPointer?, _ block: RequestBlock.Pointer
     ) -> Bool {
-        block.pointee.passage.store(RequestBlock.Passage.running, ordering: .relaxed)
-        block.startHolding()
+        block.pointee.gate.startInterceptor()
+        block.pointee.retainCount.startRunning()
         if let request = block.opaque(.request) {
             if let callers = block.pointee.runtime, callers.identity != runtime {
                 callers.without { interceptor.handler(request, interceptor.context.pointer) }
@@ -77,7 +76,7 @@ package enum Interceptors {
                 interceptor.handler(request, interceptor.context.pointer)
             }
         }
-        return block.settlePassage()
+        return block.passGate()
     }
 
     /// The word of an array of entries; the first one has their number for a registration.

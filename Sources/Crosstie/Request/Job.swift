@@ -1,8 +1,8 @@
-/// What a loop or a worker does that is no request: nobody asked for it, and nobody waits for its end.
+/// Work of a loop or a worker that is no request: it has no caller, and no thread waits for its end.
 package protocol Job: AnyObject {
-    /// Does it. False when there was nothing to do any more.
+    /// Does the work. Returns false if there was nothing left to do.
     func run() -> Bool
 
-    /// Tells instead that it will never run, since its bus has closed.
+    /// Reports, in place of ``run()``, that the job will never run, since its bus has closed.
     func drop()
 }

@@ -1,6 +1,6 @@
 package import CCrosstie
 
-/// How much a line of the log matters.
+/// The severity of a line of the log.
 public enum LogLevel: Int32, Sendable {
     case debug = 0
     case info = 1

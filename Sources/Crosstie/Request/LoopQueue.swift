@@ -2,7 +2,7 @@ internal import CPlatform
 internal import Glibc
 import Synchronization
 
-/// What a host's event loop has to call: a queue, and a descriptor that is readable while something stands in it.
+/// A queue of calls for a host's event loop, and a descriptor that is readable while the queue has any.
 package final class LoopQueue: @unchecked Sendable {
     /// Each holds a reference to its request.
     package enum Item {
@@ -58,7 +58,7 @@ package final class LoopQueue: @unchecked Sendable {
     }
 
     /// Adds what is due: *ok*. Else *closed* when nobody will dispatch it any more; *alreadyDone* for progress of a request
-    /// that has ended: its completion may stand in the queue.
+    /// that has ended: its completion may be in the queue.
     package func add(_ item: Item) -> Status {
         guard !isFromBeforeFork else { return .closed }
         return lock.with {
@@ -149,7 +149,7 @@ extension LoopQueue.Item {
         case .completion(let block):
             guard block.keepsClaim() else { return false }
             _ = block.runCompletion()
-        case .progress(let block, let value): block.passOn(value)
+        case .progress(let block, let value): block.deliverProgress(value)
         case .job(let job): return job.run()
         }
         return true

@@ -1,4 +1,4 @@
-/// How a URL has to match a pattern.
+/// The way in which a URL has to match a pattern.
 public enum MatchMode: Int32, Sendable {
     /// As the bus has it.
     case `default` = 0

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What has been counted of the requests to one handler, by kind.
+/// The counts of the requests to one handler, by kind.
 final class Meter: Sendable {
     let name: String
     /// How many registrations have it.
@@ -47,7 +47,7 @@ final class Meter: Sendable {
         counters + Int(kind.rawValue)
     }
 
-    /// What has been counted; nil where no request has come by a kind.
+    /// The counts of a kind; nil where no request has come by it.
     func stats(of kind: RequestKind) -> RequestStats? {
         let counters = counters(of: kind)
         let ended = counters.pointee.ended.load(ordering: .acquiring)

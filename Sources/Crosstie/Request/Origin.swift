@@ -1,4 +1,4 @@
-/// Where a request comes from.
+/// The origin of a request.
 public enum Origin: Int32, Sendable {
     /// A browser, a push message, another application: public routes only.
     case remote = 0

@@ -1,9 +1,9 @@
-/// What a request came to.
+/// The outcome of a request.
 package struct Outcome {
     package let status: Status
     /// The request, with one reference for the caller; nil when there never was one, or none is wanted.
     package var block: RequestBlock.Pointer?
-    /// What is wrong with a URL.
+    /// The error in a URL.
     package var failure: ParseFailure?
 
     @inline(__always)
@@ -24,16 +24,26 @@ package struct Outcome {
     /// The call of an asynchronous request.
     func takeCall() throws(CrosstieError) -> Call {
         guard let block else { throw error }
+        guard status.isSuccess else {
+            defer { block.drop() }
+            throw refusal(of: block)
+        }
         return Call(block.pointee.header.handle(.call))
+    }
+
+    /// Why an asynchronous request was not begun. It has no response.
+    package func refusal(of block: RequestBlock.Pointer) -> CrosstieError {
+        let text = String(decoding: block.responseMessage ?? .empty, as: UTF8.self)
+        return CrosstieError(status, text, at: status == .notFound ? "options.dispatcher" : "")
     }
 
     /// The request, where no more is to be said than what its response says when it is asked.
     package var unexplained: RequestBlock.Pointer? {
-        guard failure == nil, let block, block.isUnexplained, block.pointee.detour == nil else { return nil }
+        guard failure == nil, let block, block.isUnexplained, block.pointee.extras == nil else { return nil }
         return block
     }
 
-    /// What went wrong.
+    /// The failure.
     package var error: CrosstieError {
         if let failure { return failure.error }
         guard let block else { return Callee.problem(status) }

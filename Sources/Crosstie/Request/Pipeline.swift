@@ -1,7 +1,7 @@
 import Synchronization
 
 /// The way of every request, whatever its kind: interceptors, then the resolver of its kind, then
-/// the handler, then one ending.
+/// the handler, then one end.
 package enum Pipeline {
     /// Runs a request on this thread until it has ended, or somebody keeps it or another thread has it.
     ///
@@ -9,7 +9,7 @@ package enum Pipeline {
     @inline(__always)
     package static func run(_ block: RequestBlock.Pointer, _ slot: UnsafeMutablePointer<ThreadSlot>) {
         let kinds = block.pointee.bus.pointee.interceptors.load(ordering: .relaxed)
-        if kinds & block.pointee.kind.bit != 0 || block.pointee.detour != nil {
+        if kinds & block.pointee.kind.bit != 0 || block.pointee.extras != nil {
             if kinds & Interceptors.measured != 0 { block.meterIfMeasured() }
             goOn(block, slot)
         } else if runBest(block, slot) {
@@ -94,19 +94,19 @@ package enum Pipeline {
             guard settle(block) == .declined else { return false }
             // A rule is passed over with its handler; a resolver that it led to leaves it to the performer's fallback.
             let rule = match == registration ? nil : block.pointee.rule
-            if block.detour.noteDecline(of: matchHandle, rule) { return true }
+            if block.extras.noteDecline(of: matchHandle, rule) { return true }
             fail(block, .limitExceeded)
             return false
         }
     }
 
-    /// Calls a handler whose registration stands on the slot's stack, and takes it off.
+    /// Calls a handler whose registration is on the slot's stack, and takes it off.
     @inline(__always)
     private static func call(
         _ registration: Registration.Pointer, _ block: RequestBlock.Pointer, _ slot: UnsafeMutablePointer<ThreadSlot>
     ) {
         block.lend(registration.pointee.pattern ?? block.rulePattern)
-        block.startHolding()
+        block.pointee.retainCount.startRunning()
         if let request = block.opaque(.request) {
             if let runtime = block.pointee.runtime, runtime.identity != registration.pointee.runtime {
                 runtime.without { registration.pointee.handler(request, registration.pointee.context.pointer) }
@@ -122,14 +122,11 @@ package enum Pipeline {
         case done, kept, declined
     }
 
-    /// What a handler that has returned left behind.
+    /// Finishes a handler that has returned.
     @inline(always)
     private static func settle(_ block: RequestBlock.Pointer) -> Settlement {
-        guard block.pointee.holding.load(ordering: .acquiring) == RequestBlock.Holding.running else {
-            return settleHeld(block)
-        }
-        block.pointee.holding.store(0, ordering: .relaxed)
-        if block.pointee.keepsPattern { block.letGoOfPattern() }
+        guard block.pointee.retainCount.stopRunningUnretained() else { return settleRetained(block) }
+        if block.pointee.keepsPattern { block.dropPattern() }
         block.pointee.pattern = nil
         if block.hasEnded { return .done }
         if block.pointee.verdict == .declined { return .declined }
@@ -137,7 +134,7 @@ package enum Pipeline {
         return .done
     }
 
-    /// A handler that neither ended nor kept the request has opened the URL, or heard the event.
+    /// Ends a request that its handler neither ended nor kept: it has opened the URL, or received the event.
     @inline(__always)
     private static func endUnanswered(_ block: RequestBlock.Pointer) {
         if block.isOverdue {
@@ -153,24 +150,21 @@ package enum Pipeline {
 
     /// The same when the handler has retained the request, or an interceptor before it.
     ///
-    /// What the handler has not retained counts as running until it has ended or another one runs: whoever holds it
-    /// from before and lets go of it must not end it.
+    /// A request that the handler has not retained counts as running until it has ended or another handler runs: the
+    /// release of an earlier retain must not end it.
     @inline(never)
-    private static func settleHeld(_ block: RequestBlock.Pointer) -> Settlement {
-        let held = block.pointee.holding.load(ordering: .acquiring)
-        if held & RequestBlock.Holding.everRetained == 0, !block.hasEnded {
-            block.letGoOfPattern()
+    private static func settleRetained(_ block: RequestBlock.Pointer) -> Settlement {
+        if !block.pointee.retainCount.wasRetainedSinceStart, !block.hasEnded {
+            block.dropPattern()
             if block.pointee.verdict == .declined { return .declined }
             endUnanswered(block)
             block.stopRunning()
             return .done
         }
-        let after = block.pointee.holding.bitwiseAnd(
-            ~RequestBlock.Holding.running, ordering: .acquiringAndReleasing
-        ).newValue
+        let isRetained = block.pointee.retainCount.stopRunning()
         SchedulePoint.pass()
         if block.hasEnded { return .done }
-        guard after & RequestBlock.Holding.countMask == 0 else { return .kept }
+        if isRetained { return .kept }
         block.end(.noReply)
         return .done
     }
@@ -181,7 +175,7 @@ package enum Pipeline {
         switch status {
         case .denied, .noTarget, .noAction: block.end(status, message: block.performReason(status) ?? "")
         case .noRoute, .blocked:
-            let hasDeclined = block.pointee.detour?.hasDeclined == true
+            let hasDeclined = block.pointee.extras?.hasDeclined == true
             if hasDeclined { block.pointee.verdict = .declined }
             block.end(hasDeclined ? .noRoute : status)
         case .invalidParameter where block.pointee.kind == .open:
@@ -194,17 +188,6 @@ package enum Pipeline {
 }
 
 extension UnsafeMutablePointer where Pointee == RequestBlock {
-    /// Notes that a handler or an interceptor runs, beside what an earlier one may have retained.
-    @inline(__always)
-    func startHolding() {
-        if pointee.holding.load(ordering: .relaxed) == 0 {
-            pointee.holding.store(RequestBlock.Holding.running, ordering: .relaxed)
-        } else {
-            pointee.holding.bitwiseAnd(~RequestBlock.Holding.everRetained, ordering: .acquiringAndReleasing)
-            pointee.holding.bitwiseOr(RequestBlock.Holding.running, ordering: .acquiringAndReleasing)
-        }
-    }
-
     /// Whether the request's bus is still the one it was made on. Only inside a read section does the
     /// answer hold beyond the call.
     ///
@@ -216,10 +199,10 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         return Handle(.bus, index: bus.pointee.header.index, generation: generation) == pointee.busHandle
     }
 
-    /// What is wrong with a foreign URL that has failed with that.
+    /// The error in a foreign URL that has failed with a status.
     @inline(never)
     func malformation(_ status: Status) -> ParseFailure? {
-        pointee.detour?.malformation.flatMap { $0.status == status ? $0 : nil }
+        pointee.extras?.malformation.flatMap { $0.status == status ? $0 : nil }
     }
 
     /// The pattern of the rule by which the request came; the request keeps the rule.

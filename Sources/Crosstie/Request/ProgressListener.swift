@@ -1,4 +1,4 @@
-/// Who hears how far a request has come. Its context is destroyed with it.
+/// A listener to a request's progress. Its context is destroyed with it.
 package final class ProgressListener {
     private let function: ProgressFunction
     private let context: CallbackContext
@@ -10,7 +10,7 @@ package final class ProgressListener {
 
     deinit { context.destroy() }
 
-    func hear(_ value: ValueRef) {
+    func receive(_ value: ValueRef) {
         if let value = value.pointer { function(value, context.pointer) }
     }
 }

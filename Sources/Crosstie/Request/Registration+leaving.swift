@@ -8,12 +8,12 @@ extension UnsafeMutablePointer where Pointee == Registration {
         pointee.bus.pointee.leaving.wrappingAdd(1, ordering: .relaxed)
     }
 
-    /// Ends the handle's life, whoever holds it.
+    /// Ends the handle's life, however many hold it.
     private func retireHandle() {
         _ = pointee.header.retire(pointee.header.generation.load(ordering: .relaxed))
     }
 
-    /// Gives back a registration that never became reachable. What its content brought stays the caller's.
+    /// Gives back a registration that never became reachable. Its content stays the caller's.
     func discard() {
         retireHandle()
         pointee.pattern?.release()

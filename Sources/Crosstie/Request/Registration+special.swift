@@ -1,16 +1,16 @@
 import Synchronization
 
 extension Registration {
-    /// What few registrations have. It lies apart, so that the many take less memory and fewer cache lines.
+    /// The fields that few registrations have. They are apart, so that the many take less memory and fewer cache lines.
     package struct Special: ~Copyable {
         let interceptors: InterceptorChain?
         /// The rule that this is, which has a handler elsewhere.
         let rule: LoadedRule?
         /// The owner of this registration and of others.
         let owner: RegistrationOwner?
-        /// What a log's registration calls instead of a handler.
+        /// The function of a log's registration, which has no handler.
         let log: LogFunction?
-        /// What counts and times its requests.
+        /// The counts and times of its requests.
         let meter: Meter?
         /// How often the handler was started, where that is counted.
         let hits = Atomic<Int64>(0)

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Something registered on a bus, in a record that is never unmapped: readers that come late find it
-/// retired, not gone.
+/// A handler, rule, interceptor or other callback on a bus, in a record that is never unmapped: readers that come late
+/// find it retired, not freed.
 package struct Registration: ~Copyable {
     // In the order of use: an open reads the first cache line.
     package let header: RecordHeader
@@ -14,14 +14,14 @@ package struct Registration: ~Copyable {
     package var context: CallbackContext
     /// The handler's runtime; nil for none.
     package var runtime: UnsafeRawPointer?
-    /// What the registered pattern says; nil for what has none.
+    /// The registered pattern; nil for a registration without one.
     package var pattern: PatternInfo?
-    /// Who comes with a stale handle may look at it while the record is made anew for another bus.
+    /// A thread with a stale handle may read it while the record is reused for another bus.
     package let busWord: Atomic<UnsafeMutablePointer<BusRecord>>
     /// Nil for most.
     var special: UnsafeMutablePointer<Special>?
 
-    /// What to look at before a handler runs.
+    /// The properties to look at before a handler runs.
     package struct Traits: OptionSet {
         package let rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -40,17 +40,17 @@ package struct Registration: ~Copyable {
         static var provider: Traits { Traits(rawValue: 32) }
     }
 
-    /// How far its removal has come.
+    /// The states of its removal.
     package enum State {
         package static var live: UInt32 { 0 }
         /// No new call starts; a remover waits for the running ones.
         package static var removed: UInt32 { 1 }
-        /// No new call starts; whoever ends the last running one destroys it.
+        /// No new call starts; the end of the last running one destroys it.
         package static var deferred: UInt32 { 2 }
         /// Its destroy has been claimed.
         package static var destroyed: UInt32 { 3 }
         static var mask: UInt32 { 3 }
-        /// Added above these for each life of the record: who has seen an earlier one end must not end a later one.
+        /// Added above these for each life of the record: a thread that has seen an earlier one end must not end a later one.
         static var life: UInt32 { 4 }
     }
 }
@@ -96,18 +96,18 @@ extension UnsafeMutablePointer where Pointee == Registration {
     /// never starts again.
     ///
     /// Waits for running calls, unless inside a callback or where the host does not want this thread to wait. Gives
-    /// `.ok` when the callback has been destroyed, `.pending` when whoever ends the last running call will do that.
+    /// `.ok` when the callback has been destroyed, `.pending` when the end of the last running call will do that.
     ///
-    /// The order is the point: first unreachable, then wait for those who had found it; whoever runs it now has
-    /// noted so where it can be seen. Only *then* it is marked, so that nobody who finds the mark can still be about to
-    /// run it.
+    /// The order is the point: it is unreachable first, then this waits for the threads that had found it; a thread that
+    /// runs it now has noted so where it can be seen. Only *then* it is marked, so that no thread that finds the mark can
+    /// still be about to run it.
     package func end() -> Status {
         SchedulePoint.pass()
         ReadSide.waitForReaders()
         return ThreadSlot.current.isInCallback ? finishLater() : finish()
     }
 
-    /// Leaves the end to whoever ends the last running call, if there is one.
+    /// Leaves the end to the last running call, if there is one.
     private func finishLater() -> Status {
         let deferred = mark(Registration.State.deferred)
         // Of this thread and one that returns just now, one at least sees what the other has stored.

@@ -1,4 +1,4 @@
-/// What a registration is made of.
+/// The parts of a new registration.
 package struct RegistrationContent {
     package var isPublic = false
     package var traits: Registration.Traits = []
@@ -49,7 +49,7 @@ package struct RegistrationContent {
         return traits
     }
 
-    /// What measures it on a bus; nil where nothing does, or for what no request can be about.
+    /// Its meter on a bus; nil where nothing is measured, or if no request can be about it.
     func meter(on bus: BusRecord.Pointer) -> Meter? {
         guard let meters = bus.pointee.meters, log == nil, rule == nil else { return nil }
         return meters.meter(named: pattern.map { String(decoding: $0.text, as: UTF8.self) } ?? name)

@@ -1,9 +1,9 @@
-/// What a handler and an interceptor do on the way.
+/// Actions of a handler or an interceptor on the request's way.
 extension Request {
-    /// Tells the caller how far the request has come, if it wants to know: any number of times before the ending. The
-    /// caller's closure runs inside this call, unless it named a loop.
+    /// Reports progress to the caller's closure, if it has one: any number of times before the request ends. The
+    /// closure runs inside this call, unless the caller named a loop.
     ///
-    /// - Throws: *alreadyDone* (the request has ended); *invalidHandle*; what the value itself is refused for.
+    /// - Throws: *alreadyDone* (the request has ended); *invalidHandle*; the reason for which a value is refused.
     public func progress(_ value: Value) throws(CrosstieError) {
         try Request.check(RequestBlock.progress(handle, try value.makeRef()))
     }
@@ -29,8 +29,8 @@ extension Request {
     /// In an interceptor: replaces the parameters for the stages after it; for a URL they come beside the URL's,
     /// as ``arguments``.
     ///
-    /// - Parameter value: a map, null, or an object that stands for a map.
-    /// - Throws: *wrongType* (no map); *invalidArgument* (no interceptor has the request); *alreadyDone* (it has gone on, or has ended);
+    /// - Parameter value: a map, null, or an object with the plain form of a map.
+    /// - Throws: *wrongType* (no map); *invalidArgument* (no interceptor has the request); *alreadyDone* (it went on, or has ended);
     ///   *limitExceeded* (the 65th time for one request); *invalidHandle*.
     public func setParameters(_ value: Value) throws(CrosstieError) {
         try Request.check(RequestBlock.setParameters(handle, try value.makeRef()))
@@ -41,7 +41,7 @@ extension Request {
         try Request.check(RequestBlock.setUserInfo(handle, try value.makeRef()))
     }
 
-    /// What the caller, or an interceptor, gave as parameters: a map, an object of Swift, or null.
+    /// The parameters of the caller or of an interceptor: a map, an object of Swift, or null.
     public var arguments: Value {
         guard case .live(let block) = RequestBlock.request(handle) else { return .null }
         return Value(borrowing: block.swiftParams)
@@ -81,7 +81,7 @@ public struct ReturningResponse: Sendable {
     }
 }
 
-/// A Swift closure that is told of a cancel.
+/// A Swift closure that is notified of a cancel.
 private final class NotifyClosure: Sendable {
     private let body: @Sendable () -> Void
 
@@ -104,13 +104,13 @@ private final class ReturnClosure: Sendable {
     }
 }
 
-/// A Swift closure that hears a request's progress.
+/// A Swift closure that receives a request's progress.
 final class ProgressClosure: Sendable {
     private let body: @Sendable (Value) -> Void
 
     private init(_ body: @escaping @Sendable (Value) -> Void) { self.body = body }
 
-    /// Who hears it.
+    /// Makes a listener of a closure.
     static func listener(_ body: @escaping @Sendable (Value) -> Void) -> ProgressListener {
         ProgressListener(call, CallbackContext(holding: ProgressClosure(body)))
     }

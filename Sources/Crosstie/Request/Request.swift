@@ -23,16 +23,17 @@ public struct Request: Sendable {
         let found = try withBytes(of: name) { bytes throws(CrosstieError) in block.parameter(bytes) }
         switch found {
         case .success(let text): return String(decoding: text, as: UTF8.self)
-        case .failure(let status): throw CrosstieError(status, "parameter \(name): \(status.message)", at: name)
+        case .failure(let status):
+            throw CrosstieError(status, "parameter \(Quotation.quoted(name)): \(status.message)", at: name)
         }
     }
 
-    /// What the pattern captured from the path, in its order.
+    /// The parameters that the pattern captured from the path, in its order.
     public var pathParameters: [(name: String, value: String)] {
         collect { $0.pathParameter(at: $1).map { ($0.name, $0.text) } }
     }
 
-    /// The query's pairs, decoded, in the URL's order; keys that stand there twice come twice.
+    /// The query's pairs, decoded, in the URL's order; keys that occur twice come twice.
     public var query: [(name: String, value: String)] {
         collect { $0.queryPair(at: $1).map { ($0.key, $0.text) } }
     }
@@ -41,8 +42,8 @@ public struct Request: Sendable {
     public func query(all name: String) -> [String] { query.filter { $0.name == name }.map(\.value) }
 
     /// All parameters by name: those of the path, then those of the query that the path does not have; of a key that
-    /// stands there several times a list. What the pattern or a rule gives a type is converted, a rule's defaults stand
-    /// in for what is missing, and the rest is text.
+    /// occurs several times a list. Parameters with a type by the pattern or a rule are converted, a rule's defaults
+    /// replace those that are missing, and the rest is text.
     public var parameters: ValueMap { block?.convertedParameters ?? ValueMap() }
 
     private func collect(
@@ -65,7 +66,7 @@ public struct Request: Sendable {
     /// The action, event or selector; `open` for the target of a rule, else empty.
     public var action: String { block?.action.map { String(decoding: $0, as: UTF8.self) } ?? "" }
 
-    /// What a caller gave without a URL: a map, an object of Swift, or null. For a URL a map of ``parameters``.
+    /// The caller's parameters without a URL: a map, an object of Swift, or null. For a URL a map of ``parameters``.
     public var params: Value {
         guard let block, block.pointee.kind != .open else { return .map(parameters) }
         return Value(borrowing: block.swiftParams)
@@ -92,7 +93,7 @@ public struct Request: Sendable {
         block?.pointee.pattern.map { String(decoding: $0.text, as: UTF8.self) } ?? ""
     }
 
-    /// What of the path the route did not match, in nearest mode: from its slash on, percent-encoded.
+    /// The part of the path that the route did not match, in nearest mode: from its slash on, percent-encoded.
     public var unmatched: String { block.map { String(decoding: $0.unmatchedPath, as: UTF8.self) } ?? "" }
 
     /// The rule by which the request came, as in the document and with the target of this platform; nil for none.
@@ -101,7 +102,7 @@ public struct Request: Sendable {
     /// The origin in force: the caller's, or the lower one of the request it was made in.
     public var origin: Origin { block?.pointee.isLocal == true ? .local : .remote }
 
-    /// What the caller gave beside the URL: a map, an object of Swift, or null. No URL can forge it.
+    /// The caller's values beside the URL: a map, an object of Swift, or null. No URL can forge it.
     public var userInfo: Value { block.map { Value(borrowing: $0.swiftUserInfo) } ?? .null }
 
     /// Whether the request has ended: by an answer, a deadline, a cancel or its bus's closing.
@@ -204,7 +205,7 @@ public final class RetainedRequest: Sendable {
     deinit { _ = RequestBlock.release(request.handle) }
 }
 
-/// What a handler throws to fail a request with a code of the application's own.
+/// An error that a handler throws to fail a request with a code of the application's own.
 public struct HandlerFailure: Error, Sendable {
     public let code: Int32
     public let message: String

@@ -1,7 +1,6 @@
-internal import Glibc
 import Synchronization
 
-/// Callbacks that a handler or an interceptor puts on its request.
+/// The callbacks that a handler or an interceptor puts on its request.
 extension RequestBlock {
     /// Adds a callback for the case that the request is cancelled. Takes the context.
     package static func onCancel(_ handle: Handle, _ function: @escaping NotifyFunction, _ context: CallbackContext)
@@ -40,66 +39,18 @@ extension Status {
 }
 
 extension UnsafeMutablePointer where Pointee == RequestBlock {
-    /// Whether the request has ended, or somebody is just ending it.
-    @inline(__always)
-    var isEnding: Bool {
-        pointee.ending.load(ordering: .acquiring) & RequestBlock.Ending.stage != RequestBlock.Ending.open
-    }
-
     /// Whether the request has ended by a cancel, its deadline or its bus's closing.
     var wasCancelled: Bool {
-        let word = pointee.ending.load(ordering: .acquiring)
-        guard word & RequestBlock.Ending.ended != 0 else { return false }
-        return word & RequestBlock.Ending.cancelled != 0 || pointee.status.isCancellation
+        guard hasEnded else { return false }
+        return pointee.completionWord.isMarkedCancelled || pointee.status.isCancellation
     }
 
     /// Adds a callback: *alreadyDone* when it is too late for it, *limitExceeded* when there are too many.
     func add(_ callback: RequestCallback) -> Status {
-        var (late, closed) = (RequestBlock.Ending.stage, RequestCallback.Closed.mask)
-        if case .cancellation = callback.kind {
-            (late, closed) = (RequestBlock.Ending.ended, RequestCallback.Closed.all)
+        guard pointee.completionWord.observe(before: callback.isCancellation ? .ended : .claimed) else {
+            return .alreadyDone
         }
-        guard attend(unless: late) else { return .alreadyDone }
-        let node = RequestCallback.Pointer.allocate(capacity: 1)
-        node.initialize(to: callback)
-        let status = push(node, unless: closed)
-        if status != .ok {
-            node.deinitialize(count: 1)
-            node.deallocate()
-        }
-        return status
-    }
-
-    /// Lets whoever ends the request look at its callbacks. False when the ending has come too far. One who has claimed
-    /// the ending of a request without callbacks will not look any more, and is done in a moment.
-    private func attend(unless late: UInt32) -> Bool {
-        var seen = pointee.ending.load(ordering: .relaxed)
-        while true {
-            guard seen & late == 0 else { return false }
-            guard seen & RequestBlock.Ending.attended == 0 else { return true }
-            guard seen & RequestBlock.Ending.stage == RequestBlock.Ending.open else {
-                sched_yield()
-                seen = pointee.ending.load(ordering: .acquiring)
-                continue
-            }
-            let (won, now) = pointee.ending.compareExchange(
-                expected: seen, desired: seen | RequestBlock.Ending.attended, ordering: .acquiringAndReleasing)
-            if won { return true }
-            seen = now
-        }
-    }
-
-    private func push(_ node: RequestCallback.Pointer, unless closed: UInt) -> Status {
-        var seen = pointee.callbacks.load(ordering: .acquiring)
-        while true {
-            guard seen & closed == 0 else { return .alreadyDone }
-            guard node.pointee.follow(RequestCallback.first(seen)) else { return .limitExceeded }
-            let (won, now) = pointee.callbacks.compareExchange(
-                expected: seen, desired: UInt(bitPattern: node) | seen & RequestCallback.Closed.mask,
-                ordering: .acquiringAndReleasing)
-            if won { return .ok }
-            seen = now
-        }
+        return pointee.callbacks.add(callback)
     }
 
     /// Runs a callback of the request with its trust.
@@ -112,18 +63,15 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     }
 }
 
-/// What whoever has claimed the ending does about the callbacks.
+/// The callbacks' part in the completion, on the thread that has claimed it.
 extension UnsafeMutablePointer where Pointee == RequestBlock {
-    /// Shows the response to those who may change it, the newest first, and counts the request. Gives the word that
-    /// publishes the ending.
+    /// Shows the response to the callbacks that may change it, the newest first, and counts the request. Returns whether
+    /// the request was cancelled, whatever the callbacks have made of its status.
     @inline(never)
-    func showResponse() -> UInt32 {
+    func showResponse() -> Bool {
         let wasCancelled = pointee.status.isCancellation
-        let list = pointee.callbacks.bitwiseOr(
-            RequestCallback.Closed.responses, ordering: .acquiringAndReleasing
-        ).newValue
         var newest: (meter: Meter, start: UInt64)?
-        RequestCallback.forEach(in: list) { callback in
+        pointee.callbacks.closeForResponses { callback in
             switch callback.pointee.kind {
             case .response(let function): show(to: function, callback.pointee.context)
             case .meter(let meter, let start) where newest == nil: newest = (meter, start)
@@ -131,30 +79,24 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
             }
         }
         newest?.meter.count(self, since: newest?.start ?? 0)
-        return RequestBlock.Ending.ended | (wasCancelled ? RequestBlock.Ending.cancelled : 0)
+        return wasCancelled
     }
 
     private func show(to function: CompletionFunction, _ context: CallbackContext) {
-        pointee.views.bitwiseOr(RequestBlock.View.change, ordering: .relaxed)
+        pointee.exposure.lend(.change)
         callBack { if let response = opaque(.response) { function(response, context.pointer) } }
-        pointee.views.bitwiseAnd(~RequestBlock.View.change, ordering: .relaxed)
+        pointee.exposure.takeBack(.change)
         context.destroy()
     }
 
-    /// Tells those who wanted to know, the oldest first, that the request was cancelled, and the others that they are
-    /// not needed.
+    /// Notifies the cancellation callbacks, the oldest first, if the request was cancelled, and destroys their contexts.
     @inline(never)
-    func tellEnding() {
+    func notifyCallbacks() {
         let isCancelled = wasCancelled
-        let list = pointee.callbacks.exchange(RequestCallback.Closed.all, ordering: .acquiringAndReleasing)
-        RequestCallback.forEach(in: RequestCallback.reverse(list)) { callback in
-            if case .cancellation(let function) = callback.pointee.kind {
-                let context = callback.pointee.context
-                if isCancelled { callBack { function(context.pointer) } }
-                context.destroy()
-            }
-            callback.deinitialize(count: 1)
-            callback.deallocate()
+        pointee.callbacks.close { callback in
+            guard case .cancellation(let function) = callback.kind else { return }
+            if isCancelled { callBack { function(callback.context.pointer) } }
+            callback.context.destroy()
         }
     }
 }

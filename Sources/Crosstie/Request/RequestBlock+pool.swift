@@ -1,13 +1,12 @@
-internal import Glibc
 import Synchronization
 
-/// Making and giving back blocks: from the thread's own small pool, without an atomic operation.
+/// Making and recycling blocks: from the thread's own small pool, without an atomic operation.
 extension RequestBlock {
     /// Blocks that a thread keeps for itself at most.
     fileprivate static var pooled: Int { 64 }
 
-    /// So many at once go from one thread's pool to another's: those of asynchronous requests are made on one and end
-    /// on another, and the lock of the table is one for all.
+    /// Blocks that move at once from one thread's pool to another's: those of asynchronous requests are made on one
+    /// thread and end on another, and the lock of the table is one for all.
     fileprivate static var batch: Int { 32 }
 
     /// A fresh, live, open request with one reference; nil when a million are live.
@@ -16,19 +15,20 @@ extension RequestBlock {
         _ kind: RequestKind, on slot: UnsafeMutablePointer<ThreadSlot>, bus: BusRecord.Pointer, handle: Handle
     ) -> Pointer? {
         guard let block = takeFree(slot) else { return nil }
-        block.pointee.ending.store(Ending.open, ordering: .relaxed)
-        block.pointee.references.store(1, ordering: .relaxed)
-        block.pointee.holding.store(0, ordering: .relaxed)
-        block.pointee.views.store(0, ordering: .relaxed)
+        block.pointee.completionWord.reset()
+        block.pointee.references.start()
+        block.pointee.retainCount.reset()
+        block.pointee.exposure.reset()
         block.pointee.isAsynchronous = false
         block.pointee.verdict = .none
         block.pointee.isShared = false
         block.pointee.isNearest = bus.pointee.isNearest
         block.pointee.flags = 0
+        block.pointee.timeLimit = .usual
         block.pointee.dispatcher = 0
         block.pointee.priority = 0
         block.pointee.captureCount = 0
-        block.pointee.passage.store(Passage.none, ordering: .relaxed)
+        block.pointee.gate.reset()
         block.resetStages()
         block.pointee.kind = kind
         block.pointee.status = .ok
@@ -47,7 +47,7 @@ extension RequestBlock {
         return block
     }
 
-    /// Takes the blocks that another thread has given back together. Gives the first one, which stays in the pool.
+    /// Takes a batch of blocks that another thread has given away. Returns the first one, which stays in the pool.
     @inline(never)
     private static func takeBatch(_ slot: UnsafeMutablePointer<ThreadSlot>) -> Pointer? {
         let batches = ProcessState.current
@@ -62,7 +62,7 @@ extension RequestBlock {
         return first
     }
 
-    /// A record from the table, its plain fields as a recycled one has them.
+    /// Takes a record from the table, and sets its plain fields as a recycled one has them.
     @inline(never)
     private static func makeRecord() -> Pointer? {
         let raw = ProcessState.lock.with { ProcessState.current.pointee.requests.take(stride: Layout.stride) }
@@ -74,7 +74,7 @@ extension RequestBlock {
         block.pointee.pattern = nil
         block.pointee.keepsPattern = false
         block.pointee.rule = nil
-        block.pointee.detour = nil
+        block.pointee.extras = nil
         block.pointee.runtime = nil
         block.pointee.completion = nil
         block.pointee.completionContext = CallbackContext(pointer: nil, destroy: nil)
@@ -97,15 +97,13 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         OpaquePointer(bitPattern: pointee.header.handle(kind).bits)
     }
 
-    /// Lets go of one reference. The last one ends the record's life.
+    /// Adds a reference that ``drop()`` removes.
+    package func addReference() { pointee.references.add() }
+
+    /// Drops one reference. The last one ends the record's life.
     @inline(__always)
     package func drop() {
-        // Alone, nobody can add a reference: no read-modify-write is needed.
-        if pointee.references.load(ordering: .acquiring) == 1
-            || pointee.references.subtract(1, ordering: .acquiringAndReleasing).newValue == 0
-        {
-            recycle()
-        }
+        if pointee.references.remove() { recycle() }
     }
 
     /// The same on a thread of the library. Hooks of foreign values run as inside a callback there: a bus that
@@ -119,8 +117,8 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         pointee.value.release()
         pointee.value = .null
         if pointee.pattern != nil || pointee.overflow != nil { freeParts() }
-        if pointee.rule != nil || pointee.detour != nil { freeDetour() }
-        if hasExtras { freeExtras() }
+        if pointee.rule != nil || pointee.extras != nil { freeExtras() }
+        if hasKeptValues { freeKeptValues() }
         if pointee.userInfo.bits != ValueRef.null.bits || pointee.message.bits != ValueRef.null.bits { freeTexts() }
         pointee.params.release()
         pointee.params = .null
@@ -137,13 +135,13 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         pointee.overflow = nil
     }
 
-    private func freeDetour() {
+    private func freeExtras() {
         pointee.rule = nil
-        pointee.detour = nil
+        pointee.extras = nil
         pointee.isFollowed = false
     }
 
-    /// No interceptor has seen the request.
+    /// Makes the request as one that no interceptor has seen.
     @inline(__always)
     func resetStages() {
         pointee.ownStage = 0

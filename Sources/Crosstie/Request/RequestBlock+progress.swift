@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Telling a caller how far its request has come.
+/// Reporting a request's progress to its caller.
 extension RequestBlock {
-    /// Tells whoever listens. Takes `value`.
+    /// Reports progress to the request's listener. Takes `value`.
     package static func progress(_ handle: Handle, _ value: ValueRef) -> Status {
         let resolved = request(handle)
         guard case .live(let block) = resolved else {
@@ -13,79 +13,78 @@ extension RequestBlock {
             value.release()
             return .alreadyDone
         }
-        return block.tellFollower(value)
+        return block.report(value)
     }
 }
 
-/// Who tells is counted until the listener has heard: the completion comes after that. A loop keeps that order by
-/// itself, so there the completion need not wait for it outside.
+/// A progress call is counted until its listener has returned: the completion runs after that. A loop keeps that order
+/// by itself, so there the completion need not wait for it outside.
 extension UnsafeMutablePointer where Pointee == RequestBlock {
-    /// Tells whoever follows the request, if anybody does. Takes `value`.
-    func tellFollower(_ value: ValueRef) -> Status {
-        if pointee.isFollowed { return tell(value) }
+    /// Reports progress to the request's listener, if it has one. Takes `value`.
+    func report(_ value: ValueRef) -> Status {
+        if pointee.isFollowed { return reportToFollower(value) }
         value.release()
         return .ok
     }
 
-    private func tell(_ value: ValueRef) -> Status {
-        pointee.tellers.add(1, ordering: .sequentiallyConsistent)
-        let seen = pointee.ending.load(ordering: .sequentiallyConsistent)
-        guard seen & RequestBlock.Ending.stage == RequestBlock.Ending.open else { return comeLate(value) }
-        pointee.references.add(1, ordering: .relaxed)
-        let loop = pointee.isAsynchronous ? pointee.detour?.delivery?.loop : nil
+    private func reportToFollower(_ value: ValueRef) -> Status {
+        pointee.ownership.startProgress()
+        guard !pointee.completionWord.isClaimedInOrder else { return dropLate(value) }
+        pointee.references.add()
+        let loop = pointee.isAsynchronous ? pointee.extras?.delivery?.loop : nil
         switch loop?.add(.progress(self, value)) {
         case .ok: return .ok
         case .alreadyDone:
             defer { dropAsCallback() }
-            return comeLate(value)
+            return dropLate(value)
         default:
-            passOn(value)
+            deliverProgress(value)
             return .ok
         }
     }
 
-    private func comeLate(_ value: ValueRef) -> Status {
+    /// Drops progress that came after the end.
+    private func dropLate(_ value: ValueRef) -> Status {
         value.release()
-        stopTelling()
+        finishProgress()
         return .alreadyDone
     }
 
-    /// Lets the listener hear a value, and lets go of what was kept for that.
-    func passOn(_ value: ValueRef) {
-        if let listener = pointee.detour?.delivery?.listener {
+    /// Delivers a value to the listener. Takes it, and the reference that was added for it.
+    func deliverProgress(_ value: ValueRef) {
+        if let listener = pointee.extras?.delivery?.listener {
             let isTrusted = pointee.isAsynchronous ? pointee.isCallerTrusted : pointee.isLocal
-            ThreadSlot.current.withCallback(isTrusted: isTrusted) { listener.hear(value) }
+            ThreadSlot.current.withCallback(isTrusted: isTrusted) { listener.receive(value) }
         }
         value.release()
-        stopTelling()
+        finishProgress()
         dropAsCallback()
     }
 
-    /// The last one sees to the completion of a request that has ended meanwhile.
-    private func stopTelling() {
-        let left = pointee.tellers.subtract(1, ordering: .sequentiallyConsistent).newValue
-        guard left == 0, pointee.isAsynchronous, hasEnded else { return }
-        completeIfUnattended()
+    /// Ends a progress call. The last one sees to the completion of a request that has ended meanwhile.
+    private func finishProgress() {
+        guard pointee.ownership.endProgress(), pointee.isAsynchronous, hasEnded else { return }
+        completeIfUnowned()
         if !isCompletionClaimed { expedite() }
     }
 
-    /// Whether somebody is just telling the progress, so that the completion has to wait.
+    /// Whether progress is being delivered, so that the completion has to wait.
     @inline(__always)
-    var isBeingTold: Bool { pointee.isFollowed && pointee.tellers.load(ordering: .sequentiallyConsistent) != 0 }
+    var hasProgressInFlight: Bool { pointee.isFollowed && pointee.ownership.hasProgressInFlight }
 
-    /// Waits, with the caller's runtime let go, until nobody tells of the progress of a request that has ended; then
-    /// the listener is not needed any more.
+    /// Waits, with the caller's runtime released, until the progress of a request that has ended is delivered, and drops
+    /// the listener then.
     @inline(never)
-    func endTelling(_ runtime: RuntimeLock? = nil) {
-        if isBeingTold {
-            runtime?.without(waitUntilTold) ?? waitUntilTold()
+    func endProgress(_ runtime: RuntimeLock? = nil) {
+        if hasProgressInFlight {
+            runtime?.without(waitForProgress) ?? waitForProgress()
         }
-        pointee.detour?.delivery?.listener = nil
+        pointee.extras?.delivery?.listener = nil
     }
 
-    /// Whoever hears cannot be left alone with the listener: the host is asked, but the wait goes on.
-    private func waitUntilTold() {
+    /// A running listener cannot be abandoned: the host is asked whether it wants to wait, but the wait goes on.
+    private func waitForProgress() {
         var wait = NappingWait()
-        while isBeingTold { _ = wait.nap() }
+        while hasProgressInFlight { _ = wait.nap() }
     }
 }

@@ -1,56 +1,47 @@
 import Synchronization
 
-/// One request and its response: a pooled record at a stable address that holds everything a plain
-/// open needs, so that nothing is allocated for it.
+/// A request and its response: a pooled record at a stable address that holds everything a plain open needs, so that
+/// nothing is allocated for it.
 ///
-/// Behind the struct lie, in the same record, the ranges of the URL's segments, the captures, and the
-/// text (see ``RequestBlock/Layout``).
+/// The same record holds, behind the struct, the ranges of the URL's segments, the captures, and the text (see
+/// ``RequestBlock/Layout``). Threads race only for the types of `Request/State`.
 package struct RequestBlock: ~Copyable {
     package let header: RecordHeader
-    /// How far the ending has come: see ``Ending``. The word that waiters sleep on.
-    package let ending: Atomic<UInt32>
-    /// Who still needs the record: the pipeline, the response, the call, each retain.
-    package let references: Atomic<UInt32>
-    /// The host's retains, and whether its handler is running: see ``Holding``.
-    package let holding: Atomic<UInt32>
-    /// Which of the response's and the call's handles are out: see ``View``.
-    package let views: Atomic<UInt32>
-    /// How many workers have an asynchronous request, queued or in hand. The last one that leaves sees to the
-    /// completion of one that has ended; once none has it, whoever ends it does.
-    package let attendants: Atomic<UInt32>
-    /// How many threads, or items of its loop, are just telling its progress. Its completion comes after that.
-    package let tellers: Atomic<UInt32>
-    /// What the interceptor that has the request does with it: see ``Passage``.
-    package let passage: Atomic<UInt32>
-    /// Whether somebody has taken on running the completion.
-    package let isCompletionClaimed: Atomic<Bool>
+    package let completionWord: CompletionWord
+    package let references: ReferenceCount
+    package let retainCount: RetainCount
+    package let exposure: Exposure
+    package let ownership: CompletionOwnership
+    package let gate: Gate
 
     /// The origin in force.
     package var isLocal: Bool
     package var kind: RequestKind
-    /// What the caller said that the handler may ask for: `CTIE_REQUEST_…`.
+    /// The caller's flags for the handler: `CTIE_REQUEST_…`.
     package var flags: UInt32
-    /// When it ends at the latest, by the monotonic clock.
+    /// The milliseconds that its deadline was set by: see ``TimeLimit``.
+    var timeLimit: TimeLimit
+    /// The latest time of its end, by the monotonic clock.
     package var deadline: UInt64
-    /// Whether what the completion opens may be local: the trust of whoever made the request,
-    /// and of the request it was made for.
+    /// Whether the completion may open URLs as a local caller: the trust of the request's caller and of the request that
+    /// it was made for.
     package var isCallerTrusted: Bool
     package var isAsynchronous: Bool
-    /// Whether a completion or a call lets its caller hear how an asynchronous request ends.
-    package var isHeard: Bool
+    /// Whether a completion or a call reports the end of an asynchronous request to its caller.
+    package var isObserved: Bool
     package var verdict: Verdict
     /// Whether it is in its pool's wheel, or among its bus's detached ones.
     package var isListed: Bool
-    /// Whether its pool counts it among the unfinished ones; whoever has claimed the completion sees to that.
+    /// Whether its pool counts it among the unfinished ones; the claimant of the completion sees to that.
     package var isCounted: Bool
     package var isQueued: Bool
-    /// Whether its detour has somebody who hears its progress, or a loop.
+    /// Whether its extras have a progress listener or a loop.
     package var isFollowed: Bool
-    /// Whether it is queued to be completed, and not to be run.
+    /// Whether it is queued for its completion, and not for its handler.
     package var isQueuedForCompletion: Bool
-    /// Whether its handler goes on though it was ended by somebody else, so that another worker may work instead.
+    /// Whether its handler goes on although another thread has ended it, so that another worker may work instead.
     package var isAbandoned: Bool
-    /// How many workers are running it just now. Only with their pool's lock, as the three before.
+    /// The number of workers that are running it. Only with their pool's lock, as the three before.
     package var workers: UInt8
     /// The dispatcher's index on its bus; 0 for the default one.
     package var dispatcher: UInt8
@@ -60,19 +51,19 @@ package struct RequestBlock: ~Copyable {
     package var isShared: Bool
     package var isNearest: Bool
     package var captureCount: UInt8
-    /// Of the host and the path's segments, those that the route took.
+    /// The number of segments, of the host and the path, that the route took.
     package var matchedSegments: UInt8
-    /// How many of the request's own interceptors have run, and of those of ``route``.
+    /// The number of the request's own interceptors that have run, and of those of ``route``.
     package var ownStage: UInt16
     package var routeStage: UInt16
     /// The place of the last of its bus's interceptors that has run.
     package var busPlace: Int64
-    /// The route whose interceptors have begun to run, and who handles it.
+    /// The route whose interceptors have begun to run, and its handler.
     package var route: Handle
     package var routeHandler: Handle
     /// The rule by which it came.
     package var rule: LoadedRule?
-    package var detour: RequestDetour?
+    package var extras: RequestExtras?
 
     package var status: Status
     package var code: Int32
@@ -81,15 +72,11 @@ package struct RequestBlock: ~Copyable {
     package var userInfo: ValueRef
     package var params: ValueRef
 
-    /// The words of ``value``, ``userInfo`` and ``params`` without foreign values in them, made when somebody asks; 0
-    /// until then.
-    package let plainValue: Atomic<UInt>
-    package let plainUserInfo: Atomic<UInt>
-    package let plainParams: Atomic<UInt>
-    /// Who wants to know of the ending: see ``RequestCallback``.
-    package let callbacks: Atomic<UInt>
-    /// Values that the request had before: see ``KeptValue``.
-    package let kept: Atomic<UInt>
+    let plainValueForm: PlainForm
+    let plainUserInfoForm: PlainForm
+    let plainParamsForm: PlainForm
+    let callbacks: RequestCallbackList
+    let kept: KeptValues
 
     package var bus: UnsafeMutablePointer<BusRecord>
     package var busHandle: Handle
@@ -102,16 +89,18 @@ package struct RequestBlock: ~Copyable {
     package var completion: CompletionFunction?
     package var completionContext: CallbackContext
 
-    /// Neighbours in a pool or a queue; a block is in one of them at most.
+    /// Neighbors in a pool or a queue; a block is in one of them at most.
     package var link: UnsafeMutablePointer<RequestBlock>?
     package var backLink: UnsafeMutablePointer<RequestBlock>?
-    /// Neighbours in a slot of the pool's wheel, for an asynchronous request; among the bus's detached ones for
+    /// The place among those that wait with the same priority: see ``RequestQueue``.
+    var turn: UInt64
+    /// Neighbors in a slot of the pool's wheel, for an asynchronous request; among the bus's detached ones for
     /// another.
     package var liveLink: UnsafeMutablePointer<RequestBlock>?
     package var liveBackLink: UnsafeMutablePointer<RequestBlock>?
 
     package var parts: URLParts
-    /// For requests without a URL: bytes of the names that stand in the text's place.
+    /// For requests without a URL: bytes of the names that take the text's room.
     package var targetSize: UInt16
     package var actionSize: UInt16
     var actionHash: UInt32
@@ -122,10 +111,8 @@ package struct RequestBlock: ~Copyable {
 extension RequestBlock {
     package typealias Pointer = UnsafeMutablePointer<RequestBlock>
 
-    /// Where what follows the struct lies in the record, in bytes.
+    /// The offsets of the parts behind the struct, in bytes.
     package enum Layout {
-        /// The futex word of ``RequestBlock/ending``; a test compares it with the field's address.
-        package static var endingWord: Int { MemoryLayout<RecordHeader>.stride }
         static var segments: Int { 512 }
         static var captures: Int { segments + 65 * MemoryLayout<SegmentRange>.stride }
         static var text: Int { captures + URLLimits.captures * MemoryLayout<SegmentRange>.stride + 12 }
@@ -134,41 +121,11 @@ extension RequestBlock {
         package static var stride: Int { 1600 }
     }
 
-    /// The last stage's result, as far as the words for a failure need it.
+    /// The last stage's result, as far as the text of a failure needs it.
     package enum Verdict: UInt8 {
         case none, declined, privateScheme, privateRoute, exhausted
-    }
-
-    package enum Ending {
-        package static var open: UInt32 { 0 }
-        /// Somebody has claimed the ending and is writing the response.
-        package static var claimed: UInt32 { 1 }
-        package static var ended: UInt32 { 2 }
-        /// Added by whoever sleeps on the word.
-        package static var waiter: UInt32 { 4 }
-        /// Added by whoever puts a callback on the request.
-        static var attended: UInt32 { 8 }
-        /// Added to *ended* where a callback may have changed the status of one that was cancelled.
-        static var cancelled: UInt32 { 16 }
-
-        /// How far it has come, without what is added.
-        static var stage: UInt32 { 3 }
-    }
-
-    package enum Holding {
-        package static var countMask: UInt32 { 0xFFFF }
-        package static var running: UInt32 { 1 << 16 }
-        package static var everRetained: UInt32 { 1 << 17 }
-    }
-
-    package enum View {
-        /// How many responses are out.
-        package static var responseMask: UInt32 { 0xFFFF }
-        package static var call: UInt32 { 1 << 16 }
-        /// The response is lent to its completion.
-        package static var completion: UInt32 { 1 << 17 }
-        /// The response is lent to a callback that may change it.
-        static var change: UInt32 { 1 << 18 }
+        /// Its dispatcher's queue was full; all workers of its dispatcher wait.
+        case crowded, starved
     }
 
     /// The block of a live handle of a request, a response or a call.
@@ -191,7 +148,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         (base + RequestBlock.Layout.captures).assumingMemoryBound(to: SegmentRange.self)
     }
 
-    /// Parses a URL into the block; what does not fit gets memory of its own.
+    /// Parses a URL into the block; one that does not fit gets memory of its own.
     @inline(__always)
     package func parse(_ url: UnsafeRawBufferPointer, isForeign: Bool = false) -> ParseResult {
         let text = base + RequestBlock.Layout.text
@@ -219,7 +176,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         }
     }
 
-    /// Lets go of the memory of a URL that nobody has seen.
+    /// Frees the memory of a URL that no other code has seen.
     func freeOverflow() {
         Memory.free(pointee.overflow)
         pointee.overflow = nil

@@ -1,4 +1,4 @@
-/// Where and when an asynchronous request runs, whom an event goes to, and who hears of its progress.
+/// The delivery of an asynchronous request: its dispatcher, priority, loop and progress listener, and an event's recipient.
 package final class RequestDelivery {
     /// The dispatcher's name; empty for the component's, else the bus's default one.
     package var dispatcher = ""
@@ -6,7 +6,6 @@ package final class RequestDelivery {
     package var priority: Int32 = 0
     /// Where completion and progress are called; nil for a worker.
     package var loop: LoopQueue?
-    /// Who hears the progress.
     package var listener: ProgressListener?
     /// The one registration that an event is for, whatever its names lead to; nil for a request that finds its own.
     let recipient: Handle?

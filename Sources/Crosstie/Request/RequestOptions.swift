@@ -1,15 +1,15 @@
-/// When a queued asynchronous request runs; of equal ones, those submitted first.
+/// The priority of a queued asynchronous request; of equal ones, those submitted first run first.
 public enum Priority: Int32, Sendable {
     case low = -1
     case normal = 0
     case high = 1
 }
 
-/// What a caller may say beside the request, for every kind of request.
+/// The options of a caller, for every kind of request.
 public struct RequestOptions: Sendable {
     /// `.remote` for anything that came from outside. Inside a handler of a remote request everything is remote.
     public var origin = Origin.local
-    /// Handed to the handler: a map, or a foreign object that stands for one, or null.
+    /// Handed to the handler: a map, or a foreign object with the plain form of one, or null.
     public var userInfo = Value.null
     /// How long from now the request may take before it ends with *timedOut*; nil for 2.5 seconds, or 60 of an
     /// asynchronous one; ``Swift/Duration/forever`` for no deadline. It never ends later than the request that it is made
@@ -30,7 +30,7 @@ public struct RequestOptions: Sendable {
     /// Where completion and progress of an asynchronous request are called; nil for a worker, and the thread that
     /// tells.
     public var loop: Loop?
-    /// Hears how far the request has come: never after its completion, or after a synchronous caller goes on.
+    /// Receives the request's progress: never after its completion, or after a synchronous caller goes on.
     public var progress: (@Sendable (Value) -> Void)?
 
     public init(
@@ -73,7 +73,7 @@ extension RequestOptions {
         return try body(spec, params)
     }
 
-    /// The timeout as a specification has it: 0 for the default, negative for no deadline. What is not ahead passes at once.
+    /// The timeout as a specification has it: 0 for the default, negative for no deadline. A time that is not ahead passes at once.
     private var timeoutMilliseconds: Int64 {
         guard let milliseconds = timeout?.wholeMilliseconds else { return 0 }
         return milliseconds == .max ? -1 : max(Int64(clamping: milliseconds), 1)

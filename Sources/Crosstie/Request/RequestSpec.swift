@@ -10,7 +10,7 @@ package struct RequestSpec {
     package var parent: RequestBlock.Pointer?
     package var runtime: RuntimeLock?
     package var mode = MatchMode.default
-    /// What the handler may ask for: `CTIE_REQUEST_…`.
+    /// Flags for the handler: `CTIE_REQUEST_…`.
     package var flags: UInt32 = 0
     /// The request's own, which it takes.
     package var interceptors: InterceptorChain?

@@ -1,4 +1,4 @@
-/// What a bus has counted of the requests that came by one kind to one handler.
+/// The counts of the requests that came by one kind to one handler of a bus.
 public struct RequestStats: Sendable {
     public let kind: RequestKind
     /// A route's pattern, "component.action", a rule's id, or what else the handler is called; empty for requests that

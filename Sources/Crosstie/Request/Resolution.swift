@@ -1,8 +1,8 @@
-/// What a kind's resolver came to.
+/// The result of a kind's resolver.
 package enum Resolution {
-    /// Who handles the request, and what led there: the same, but for a rule, which has its handler elsewhere.
+    /// The handler of the request, and the match that led there: the same, but for a rule, which has its handler elsewhere.
     case found(Registration.Pointer, match: Registration.Pointer)
     case failed(Status)
-    /// The system's opener.
+    /// The system opener.
     case system
 }

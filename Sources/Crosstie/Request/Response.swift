@@ -1,4 +1,4 @@
-/// How a request ended.
+/// The response to a request.
 public struct Response: Sendable {
     /// *ok*, *handlerFailed*, or the status of what kept the request from its handler.
     public let status: Status
@@ -28,7 +28,7 @@ public struct Response: Sendable {
     }
 }
 
-/// An asynchronous request, seen from its caller. Letting go of it changes nothing for the request.
+/// An asynchronous request, seen from its caller. Releasing it changes nothing for the request.
 public final class Call: Sendable {
     private let handle: Handle
 
@@ -45,7 +45,9 @@ public final class Call: Sendable {
         let milliseconds = timeout?.wholeMilliseconds ?? .max
         let (status, block) = RequestBlock.wait(
             handle, milliseconds: milliseconds == .max ? -1 : Int64(clamping: milliseconds), keeping: true)
-        guard let block else { throw CrosstieError(status, "") }
+        guard let block else {
+            throw CrosstieError(status, status == .timedOut ? "the call has not ended within \(milliseconds) ms" : "")
+        }
         defer { _ = RequestBlock.releaseResponse(block.pointee.header.handle(.response)) }
         return Response(block)
     }

@@ -19,7 +19,7 @@ extension RuleDocument {
         var about = stat()
         guard fstat(file, &about) == 0 else { throw .unreadable(path, errno) }
         guard about.st_mode & S_IFMT == S_IFREG else {
-            throw CrosstieError(.systemFailure, "\(path) is no regular file")
+            throw CrosstieError(.systemFailure, "\(Quotation.shown(path)) is no regular file")
         }
         return try contents(of: file, path).withRawBytes { bytes throws(CrosstieError) in
             try read(bytes, options: options)
@@ -45,6 +45,6 @@ extension RuleDocument {
 
 extension CrosstieError {
     fileprivate static func unreadable(_ path: String, _ reason: Int32) -> CrosstieError {
-        CrosstieError(.systemFailure, "\(path) cannot be read: \(String(cString: strerror(reason)))")
+        CrosstieError(.systemFailure, "\(Quotation.shown(path)) cannot be read: \(String(cString: strerror(reason)))")
     }
 }

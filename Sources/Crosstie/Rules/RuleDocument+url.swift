@@ -19,7 +19,7 @@ extension RuleDocument {
         id: String, parameters: ValueMap = ValueMap(), isPublic: Bool = true, web: Bool = false
     ) throws(CrosstieError) -> String {
         guard let index = index(ofId: id) else {
-            throw CrosstieError(.notFound, "there is no rule of the id '\(id)'", at: id)
+            throw CrosstieError(.notFound, "there is no rule of the id \(Quotation.quoted(id))", at: id)
         }
         return try url(rules[index], parameters, isPublic, web)
     }
@@ -30,7 +30,7 @@ extension RuleDocument {
         target: String, parameters: ValueMap = ValueMap(), isPublic: Bool = true, web: Bool = false
     ) throws(CrosstieError) -> String {
         guard let index = index(ofTarget: target) else {
-            throw CrosstieError(.notFound, "there is no rule of the target '\(target)'", at: target)
+            throw CrosstieError(.notFound, "there is no rule of the target \(Quotation.quoted(target))", at: target)
         }
         return try url(rules[index], parameters, isPublic, web)
     }
@@ -88,10 +88,11 @@ extension Rule {
         let types: [ParameterType] = [.any, .bool, .int, .float]
         guard let text = types.lazy.compactMap({ $0.text(of: value) }).first else {
             throw CrosstieError(
-                .invalidParameter, "the parameter '\(name)' is of a kind that no URL can hold", at: name)
+                .invalidParameter, "the parameter \(Quotation.quoted(name)) is of a kind that no URL can hold", at: name
+            )
         }
         guard !text.utf8.contains(0) else {
-            throw CrosstieError(.invalidParameter, "the parameter '\(name)' holds a NUL", at: name)
+            throw CrosstieError(.invalidParameter, "the parameter \(Quotation.quoted(name)) holds a NUL", at: name)
         }
         return text
     }

@@ -21,7 +21,7 @@ extension RuleFields {
             }
             do throws(CrosstieError) {
                 guard try take(value, for: key) else {
-                    throw CrosstieError(.invalidFormat, "\(Self.what) has no key '\(key)'")
+                    throw CrosstieError(.invalidFormat, "\(Self.what) has no key \(Quotation.quoted(key))")
                 }
             } catch {
                 throw error.inside(key)

@@ -3,7 +3,7 @@ enum RuleIdentifier {
     static func checked(_ value: Value) throws(CrosstieError) -> String {
         let id = try value.text()
         guard Name.isValid(id) else {
-            throw CrosstieError(.invalidFormat, "an id is \(Name.grammar)")
+            throw CrosstieError(.invalidFormat, Quotation.refused(id, "an id", Name.grammar))
         }
         return id
     }

@@ -22,7 +22,9 @@ enum RuleListKind: String, CaseIterable {
                 }
                 let text = try item.text()
                 try check(text)
-                guard !texts.contains(text) else { throw CrosstieError(.duplicateKey, "'\(text)' stands there twice") }
+                guard !texts.contains(text) else {
+                    throw CrosstieError(.duplicateKey, "\(Quotation.quoted(text)) occurs twice")
+                }
                 texts.append(text)
             } catch {
                 throw error.under(index: index)
@@ -45,7 +47,7 @@ enum RuleListKind: String, CaseIterable {
         }
         guard isLowerCase(scheme) else { throw CrosstieError(.invalidFormat, "a scheme is written in lower case") }
         guard !reservedSchemes.contains(scheme) else {
-            throw CrosstieError(.invalidFormat, "'\(scheme)' cannot be an application's own scheme")
+            throw CrosstieError(.invalidFormat, "\(Quotation.quoted(scheme)) cannot be an application's own scheme")
         }
     }
 

@@ -85,7 +85,7 @@ private struct RuleParameterReader: RuleFields {
         let name = try value.text()
         guard let type = Array(name.utf8).withUnsafeBytes({ ParameterType(name: $0) }) else {
             let names = ParameterType.allCases.map { "\($0.name)" }.joined(separator: ", ")
-            throw CrosstieError(.invalidParameter, "there is no type '\(name)'; there are \(names)")
+            throw CrosstieError(.invalidParameter, "there is no type \(Quotation.quoted(name)); there are \(names)")
         }
         return type
     }

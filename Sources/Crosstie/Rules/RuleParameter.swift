@@ -21,7 +21,7 @@ package struct RuleParameter: Sendable {
 
     /// An error about this parameter.
     func refused(_ what: String) -> CrosstieError {
-        CrosstieError(.invalidParameter, "the parameter '\(name)' \(what)", at: name)
+        CrosstieError(.invalidParameter, "the parameter \(Quotation.quoted(name)) \(what)", at: name)
     }
 }
 

@@ -46,7 +46,7 @@ struct RuleReader: RuleFields {
         let host = try value.text()
         guard host.isEmpty || context.lists.routeHosts.contains(host) else {
             let lists = context.isOlder ? "the option routeHosts" : "routeHosts"
-            throw CrosstieError(.invalidFormat, "'\(host)' is not one of \(lists)")
+            throw CrosstieError(.invalidFormat, "\(Quotation.quoted(host)) is not one of \(lists)")
         }
         return host
     }

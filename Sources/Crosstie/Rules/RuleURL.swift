@@ -71,7 +71,8 @@ struct RuleURL: ~Copyable {
         }
         let found = Array(name.utf8).withUnsafeBytes { parts.pointee.query($0) }
         guard found.count <= 1 else {
-            throw CrosstieError(.invalidParameter, "the parameter '\(name)' is given more than once", at: name)
+            throw CrosstieError(
+                .invalidParameter, "the parameter \(Quotation.quoted(name)) is given more than once", at: name)
         }
         return found.count == 0 ? nil : parts.pointee.text(found.first)
     }

@@ -17,6 +17,8 @@ public struct Status: RawRepresentable, Hashable, Sendable {
     public var isSuccess: Bool { rawValue >= 0 }
 }
 
+extension Status: Error {}
+
 extension Status {
     public static var pending: Status { Status(CTIE_PENDING) }
     public static var ok: Status { Status(CTIE_OK) }

@@ -38,7 +38,7 @@ package struct SystemOpenerPolicy: Sendable {
     }
 
     private static func checked(_ scheme: String, at place: String) throws(CrosstieError) -> String {
-        let refusal = "the scheme '\(scheme)' cannot be allowed"
+        let refusal = "the scheme \(Quotation.quoted(scheme)) cannot be allowed"
         if let problem = SchemeName.problem(in: scheme) {
             let status = SchemeName.status(of: problem, else: .invalidURL)
             throw CrosstieError(status, "\(refusal): \(problem.message)", at: place)

@@ -10,10 +10,15 @@ package enum Name {
     /// For people.
     static var grammar: String { "[A-Za-z_][A-Za-z0-9_.-]*, at most \(maximumSize) bytes" }
 
+    /// - Parameters:
+    ///   - kind: what is named, with its article.
+    ///   - place: where the name stands.
     /// - Throws: *invalidIdentifier*.
-    package static func check(_ name: String) throws(CrosstieError) {
+    package static func check(
+        _ name: String, _ kind: StaticString = "a name", at place: String = "name"
+    ) throws(CrosstieError) {
         guard isValid(name) else {
-            throw CrosstieError(.invalidIdentifier, "a name is \(grammar)", at: "name")
+            throw CrosstieError(.invalidIdentifier, Quotation.refused(name, kind, grammar), at: place)
         }
     }
 }

@@ -22,7 +22,7 @@ struct JSONTree: ~Copyable {
             json_decref(parsed)
             throw .outOfMemory
         }
-        guard let parsed else { throw CrosstieError(error) }
+        guard let parsed else { throw CrosstieError(error, in: text) }
         root = parsed
     }
 
@@ -94,7 +94,7 @@ struct JSONTree: ~Copyable {
 }
 
 extension CrosstieError {
-    fileprivate init(_ error: json_error_t) {
+    fileprivate init(_ error: json_error_t, in input: UnsafeRawBufferPointer) {
         var error = error
         let status: Status =
             switch json_error_code(&error) {
@@ -109,6 +109,21 @@ extension CrosstieError {
             self = .outOfMemory
             return
         }
-        self.init(status, "not valid JSON: \(text)", at: "line \(error.line), column \(error.column)")
+        let key = status == .duplicateKey ? lastString(in: input.prefix(max(Int(error.position), 0))) : nil
+        let what = key.map { "the key \(Quotation.quoted($0)) occurs twice in a map" } ?? text
+        self.init(status, "not valid JSON: \(what)", at: "line \(error.line), column \(error.column)")
     }
+}
+
+/// The contents, as they are written, of a string that a part of a JSON text ends with.
+private func lastString(in text: Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer>? {
+    let quote = UInt8(ascii: "\"")
+    guard text.last == quote else { return nil }
+    var rest = text.dropLast()
+    while let start = rest.lastIndex(of: quote) {
+        let escapes = rest[..<start].reversed().prefix { $0 == UInt8(ascii: "\\") }.count
+        if escapes % 2 == 0 { return text[(start + 1)...].dropLast() }
+        rest = rest[..<start]
+    }
+    return nil
 }

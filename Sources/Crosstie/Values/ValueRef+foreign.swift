@@ -17,7 +17,9 @@ extension ValueRef {
     package static func foreign(
         type: UInt32, object: UnsafeMutableRawPointer
     ) throws(CrosstieError) -> ValueRef {
-        guard ForeignTypes.isRegistered(type) else { throw CrosstieError(.invalidArgument, "no such foreign type") }
+        guard ForeignTypes.isRegistered(type) else {
+            throw CrosstieError(.invalidArgument, "there is no foreign type \(type)")
+        }
         let address = UInt(bitPattern: object)
         let fits = address & Tag.mask == 0 && address >> typeShift == 0
         let ref = fits ? ValueRef(bits: UInt(type) << typeShift | address | Tag.foreign) : try cell(type, object)

@@ -42,29 +42,29 @@ extension ValueRef {
         let ref = try allocate(
             .map, size: MapLayout(count: items.count).keysOffset &- Cell.contentOffset &+ keysSize,
             count: items.count, summary: summary)
-        guard ref.fillMap(items) else {
+        if let repeated = ref.fillMap(items) {
             Memory.free(ref.start)
-            throw CrosstieError(.duplicateKey, "duplicate key in a map")
+            throw CrosstieError(.duplicateKey, "the key \(Quotation.quoted(repeated)) occurs twice in a map")
         }
         return ref
     }
 
-    /// Copies keys and entries in. False if a key is repeated.
-    private func fillMap(_ items: UnsafeBufferPointer<MapItem>) -> Bool {
+    /// Copies keys and entries in. Gives a repeated key; nil where there is none.
+    private func fillMap(_ items: UnsafeBufferPointer<MapItem>) -> UnsafeRawBufferPointer? {
         let layout = MapLayout(count: items.count)
         let entries = UnsafeMutableBufferPointer(mutating: entries)
         let table = layout.table(in: start)
         table?.clear()
         var keyOffset = layout.keysOffset
         for (index, item) in items.enumerated() {
-            guard isNew(item.key, at: index, table) else { return false }
+            guard isNew(item.key, at: index, table) else { return item.key }
             copyKey(item.key, to: keyOffset)
             entries[index] = MapEntry(
                 keyOffset: UInt32(truncatingIfNeeded: keyOffset), keySize: UInt32(truncatingIfNeeded: item.keySize),
                 value: item.value)
             keyOffset &+= item.keySize &+ 1
         }
-        return true
+        return nil
     }
 
     /// Notes in the table that `key` is about to be the entry at `index`. False when an earlier one has it.

@@ -59,7 +59,7 @@ final class CombinedWriter {
         _ changes: UnsafeBufferPointer<Change>, _ sender: Sender, timeout: UInt64, lead: (Step) -> [Settled]
     ) throws(CrosstieError) -> Receipt {
         let step = Step(changes, sender, Clock.now() &+ timeout)
-        if try standInLine(step) {
+        if try standInLine(step, timeout) {
             let settled = lead(step)
             // First, so that the disk works while the other threads are notified.
             handOver()
@@ -94,7 +94,7 @@ final class CombinedWriter {
     // MARK: Waiting
 
     /// Waits until the step is completed, or this thread has to lead: then true.
-    private func standInLine(_ step: Step) throws(CrosstieError) -> Bool {
+    private func standInLine(_ step: Step, _ timeout: UInt64) throws(CrosstieError) -> Bool {
         let leads = lock.with {
             defer { isLed = true }
             if isLed { line.append(step) }
@@ -111,9 +111,7 @@ final class CombinedWriter {
                     sleep(step, Step.waits, step.left)
                     continue
                 }
-                if leave(step) {
-                    throw CrosstieError(.timedOut, "another process has been holding the group for too long")
-                }
+                if leave(step) { throw .late("another process has been holding the group", timeout) }
             }
         }
     }

@@ -43,7 +43,7 @@ extension Group {
     private func awaitIntent(_ lock: UnsafeMutableRawPointer, _ timeout: UInt64) throws(CrosstieError) {
         let end = Clock.now() &+ timeout
         while try !take(lock) {
-            guard Clock.now() < end else { throw CrosstieError(.timedOut, "another process is being ended too slowly") }
+            guard Clock.now() < end else { throw .late("another process has been ending", timeout) }
             sched_yield()
         }
     }

@@ -46,7 +46,7 @@ private struct Patience {
         let now = Clock.now()
         let end = end ?? now &+ timeout
         self.end = end
-        guard now < end else { throw CrosstieError(.timedOut, "others have been changing the records for too long") }
+        guard now < end else { throw .late("others have been changing the records", timeout) }
         let longest = min(50_000 << min(count, 7), Int(clamping: end &- now))
         count += 1
         Clock.sleep(nanoseconds: longest / 2 + Int.random(in: 0...longest / 2))

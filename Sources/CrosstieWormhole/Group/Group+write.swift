@@ -41,7 +41,7 @@ extension Group {
         case EOWNERDEAD:
             heal()
         case ETIMEDOUT:
-            throw CrosstieError(.timedOut, "another process has been holding the group for too long")
+            throw .late("another process has been holding the group", timeout)
         default:
             throw CrosstieError(.corruptData, "the group's lock: \(String(cString: strerror(result)))")
         }

@@ -12,7 +12,7 @@ extension GroupDirectory {
     func withOpenersLocked<Result>(
         timeout: UInt64, _ body: () throws(CrosstieError) -> Result
     ) throws(CrosstieError) -> Result {
-        let file = try lockOpening(until: Clock.now() &+ timeout)
+        let file = try lockOpening(timeout)
         defer {
             // Said in so many words: a child that was forked meanwhile has the lock too, and would keep it.
             _ = cp_lock_byte(file, 0, false)
@@ -21,7 +21,8 @@ extension GroupDirectory {
         return try body()
     }
 
-    private func lockOpening(until end: UInt64) throws(CrosstieError) -> Int32 {
+    private func lockOpening(_ timeout: UInt64) throws(CrosstieError) -> Int32 {
+        let end = Clock.now() &+ timeout
         while true {
             if isRemoved { try makeAgain() }
             if let file = try openOpening() {
@@ -36,7 +37,7 @@ extension GroupDirectory {
                 }
             }
             guard Clock.now() < end else {
-                throw CrosstieError(.timedOut, "another process has been opening the group for too long")
+                throw .late("another process has been opening the group", timeout, at: path)
             }
             Clock.sleep(nanoseconds: 1_000_000)
         }
@@ -71,7 +72,8 @@ extension GroupDirectory {
             }
             guard errno == EWOULDBLOCK || errno == EINTR else { throw .system("flock", errno) }
             guard Clock.now() < end else {
-                throw CrosstieError(.timedOut, "somebody has the lock of \(path), who has not opened the group")
+                throw CrosstieError(
+                    .timedOut, "a process that has not opened the group has kept the lock of its directory", at: path)
             }
             Clock.sleep(nanoseconds: 1_000_000)
         }

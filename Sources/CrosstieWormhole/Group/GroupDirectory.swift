@@ -192,4 +192,15 @@ extension CrosstieError {
     static func noGroup(at path: String, _ reason: String = "") -> CrosstieError {
         CrosstieError(.notFound, "there is no such group" + reason, at: path)
     }
+
+    /// For what others have been doing for longer than this process waits.
+    static func late(_ what: StaticString, _ nanoseconds: UInt64, at place: String = "") -> CrosstieError {
+        CrosstieError(.timedOut, "\(what) for more than \(nanoseconds / 1_000_000) ms", at: place)
+    }
+
+    /// The same, naming the directory of the group unless it does already.
+    func inDirectory(_ path: String) -> CrosstieError {
+        guard place.isEmpty, !message.hasPrefix(path) else { return self }
+        return CrosstieError(status, "\(message), in \(Quotation.shown(path))")
+    }
 }

@@ -95,7 +95,7 @@ final class GroupRegistry {
     private static func open(_ place: GroupPlace, _ options: WormholeOptions) throws(CrosstieError) -> Group {
         let group =
             switch place {
-            case .directory(let directory): try open(directory, options)
+            case .directory(let directory): try openNamed(directory, options)
             case .memory where options.mustExist:
                 throw CrosstieError(.notFound, "no wormhole of this process has the group open")
             case .memory(let name): try Group.open(inMemory: name, options)
@@ -103,6 +103,17 @@ final class GroupRegistry {
             }
         group.useCount = 1
         return group
+    }
+
+    /// Opens a group, and names its directory in what is wrong.
+    private static func openNamed(
+        _ directory: OpenDirectory, _ options: WormholeOptions
+    ) throws(CrosstieError) -> Group {
+        do throws(CrosstieError) {
+            return try open(directory, options)
+        } catch {
+            throw error.inDirectory(directory.value.path)
+        }
     }
 
     private static func open(_ directory: OpenDirectory, _ options: WormholeOptions) throws(CrosstieError) -> Group {
@@ -116,7 +127,8 @@ final class GroupRegistry {
             if let group { return group }
             guard Clock.now() < end else {
                 throw CrosstieError(
-                    .timedOut, "files of the group were removed, and nobody who has it open has brought them back",
+                    .timedOut,
+                    "files of the group were removed, and nobody has brought them back in \(options.timeoutNanoseconds / 1_000_000) ms",
                     at: directory.value.path)
             }
             Clock.sleep(nanoseconds: 5_000_000)

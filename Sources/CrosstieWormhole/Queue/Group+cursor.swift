@@ -31,7 +31,9 @@ extension Group {
                 let known = try transaction.durableOptions(key)
                 guard let difference = options.difference(from: known) else { return }
                 guard mayChange else {
-                    throw CrosstieError(.conflict, "the durable consumer has other options: \(difference)")
+                    throw CrosstieError(
+                        .conflict, "the durable consumer \(Quotation.quoted(key.name)) has other options: \(difference)"
+                    )
                 }
                 bells.countInterestChange()
                 // Whoever listens to a name that did not expire has not said so.

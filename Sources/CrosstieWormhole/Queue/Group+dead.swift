@@ -50,7 +50,7 @@ extension Group {
     func settleDead(
         _ rites: LastRites, _ sequence: UInt64?, of key: CursorKey, timeout: UInt64, count: inout UInt64
     ) throws(CrosstieError) {
-        guard sequence != .max else { throw Group.noDeadLetter }
+        guard sequence != .max else { throw CrosstieError.noDeadLetter(.max, of: key.name) }
         var after = sequence.map { $0 &- 1 } ?? 0
         var isOver = false
         // A durable consumer that was forgotten meanwhile and made again has other dead letters.
@@ -58,7 +58,7 @@ extension Group {
         while !isOver {
             let some = try settleSomeDead(
                 rites, of: key, &identity, after: after, upTo: sequence ?? .max, timeout: timeout)
-            if sequence != nil, some.isEmpty { throw Group.noDeadLetter }
+            if let sequence, some.isEmpty { throw CrosstieError.noDeadLetter(sequence, of: key.name) }
             count &+= UInt64(some.count)
             after = some.last ?? after
             isOver = sequence != nil || some.count < Group.deadStep
@@ -112,9 +112,11 @@ extension Group {
         }
         return cursor
     }
+}
 
-    private static var noDeadLetter: CrosstieError {
-        CrosstieError(.notFound, "the durable consumer has no dead letter of this number")
+extension CrosstieError {
+    package static func noDeadLetter(_ sequence: UInt64, of name: some Sequence<UInt8>) -> CrosstieError {
+        CrosstieError(.notFound, "the durable consumer \(Quotation.quoted(name)) has no dead letter \(sequence)")
     }
 }
 

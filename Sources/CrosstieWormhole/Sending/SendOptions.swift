@@ -51,15 +51,19 @@ package struct SendOptions {
         guard !header.name.isEmpty else { throw CrosstieError(.invalidArgument, "a header without a name", at: place) }
         guard header.name.count <= MessageTags.maximumNameSize else {
             let most = MessageTags.maximumNameSize
-            throw CrosstieError(.limitExceeded, "a header's name is over \(most) bytes", at: place)
+            throw CrosstieError(
+                .limitExceeded, "the header's name \(Quotation.quoted(header.name)) is over \(most) bytes", at: place)
         }
         guard size <= MessageTags.maximumSize else {
             throw CrosstieError(.limitExceeded, "the headers have over \(MessageTags.maximumSize) bytes", at: place)
         }
         let isText = header.name.withUnsafeBytes { isUTF8($0) } && header.value.withUnsafeBytes { isUTF8($0) }
-        guard isText else { throw CrosstieError(.invalidUTF8, "a header is not valid UTF-8", at: place) }
+        guard isText else {
+            throw CrosstieError(
+                .invalidUTF8, "the header \(Quotation.quoted(header.name)) is not valid UTF-8", at: place)
+        }
         guard !headers[..<index].contains(where: { $0.name == header.name }) else {
-            throw CrosstieError(.invalidArgument, "a header is there twice", at: place)
+            throw CrosstieError(.invalidArgument, "the header \(Quotation.quoted(header.name)) occurs twice", at: place)
         }
     }
 }

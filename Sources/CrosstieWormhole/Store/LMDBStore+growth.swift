@@ -101,7 +101,7 @@ extension Bells {
         // One that died has left nothing that would have to be healed.
         guard result == 0 || result == EOWNERDEAD else {
             if result == ETIMEDOUT {
-                throw CrosstieError(.timedOut, "another process is enlarging the store too slowly")
+                throw .late("another process has been enlarging the store", timeout)
             }
             throw CrosstieError(.corruptData, "the store's lock: \(String(cString: strerror(result)))")
         }

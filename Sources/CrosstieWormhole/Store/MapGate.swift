@@ -83,7 +83,7 @@ struct MapGate: ~Copyable {
         ReadSide.barrier()
         let end = Clock.now() &+ MapGate.patience
         while readerCount.load(ordering: .acquiring) != 0 || isWriting.load(ordering: .acquiring) {
-            guard Clock.now() < end else { throw CrosstieError(.timedOut, "the store is being read for too long") }
+            guard Clock.now() < end else { throw .late("the store has been read", MapGate.patience) }
             Clock.sleep(nanoseconds: 20_000)
         }
         try body()

@@ -1,6 +1,6 @@
 /**
  * @file bus.hpp
- * The bus: everything that a program registers and asks for in one place.
+ * The bus: routes, rules, components, providers and interceptors, and the requests to them.
  */
 #ifndef CROSSTIE_CPP_BUS_HPP
 #define CROSSTIE_CPP_BUS_HPP
@@ -12,9 +12,9 @@
 #include "routes.hpp"
 #include "rules.hpp"
 
-namespace crosstie {
+CROSSTIE_BEGIN
 
-/** How a new bus shall be. What is not set is the library's default. */
+/** Options of a new bus. Fields that are not set have the library's defaults. */
 struct bus_options {
     std::string_view name;           /**< for the log and for people */
     std::string_view default_scheme; /**< of patterns and URLs that begin with '/' */
@@ -26,7 +26,7 @@ struct bus_options {
     bus_options(std::string_view called = {}, std::uint32_t bits = 0) : name(called), flags(bits) {}
 };
 
-/** How an interceptor shall be. */
+/** Options of an interceptor. */
 struct interceptor_options {
     std::int32_t order = 0;      /**< lower ones see a request first */
     std::uint32_t kinds = 0;     /**< CTIE_INTERCEPT_…; 0 for all */
@@ -36,7 +36,7 @@ struct interceptor_options {
     interceptor_options(std::int32_t place = 0) : order(place) {}
 };
 
-/** How the system opener of a bus shall be. */
+/** Options of a bus's system opener. */
 struct system_opener_options {
     std::uint32_t flags = 0;               /**< CTIE_SYSTEM_OPENER_REMOTE, CTIE_SYSTEM_OPENER_OFF */
     std::vector<std::string_view> schemes; /**< what it opens besides http and https */
@@ -46,7 +46,7 @@ struct system_opener_options {
     system_opener_options(std::uint32_t bits = 0) : flags(bits) {}
 };
 
-/** How a dispatcher shall be; zero is the library's default. */
+/** Options of a dispatcher; zero is the library's default. */
 struct dispatcher_options {
     std::uint32_t max_workers = 0;
     std::uint32_t max_queued = 0;
@@ -55,7 +55,7 @@ struct dispatcher_options {
         : max_workers(workers), max_queued(queued) {}
 };
 
-/** A bus, borrowed: what request::bus() gives. */
+/** A bus, borrowed: the result of request::bus(). */
 class bus_view : public detail::view<ctie_bus>,
                  public routes_of<bus_view>,
                  public rules_of<bus_view>,
@@ -75,7 +75,7 @@ public:
     }
     CROSSTIE_THROWING(std::string_view, name, (), ())
 
-    /** Closes it, whoever else has it. True when it is over; false inside a callback, where it closes after that. */
+    /** Closes it, also if other owners have it. True when it has closed; false inside a callback, after which it closes. */
     result<bool> try_close() const { return detail::ended(ctie_bus_close(raw_)); }
     CROSSTIE_THROWING(bool, close, (), ())
 
@@ -145,7 +145,7 @@ public:
     }
     CROSSTIE_THROWING(loop_view, loop, (), ())
 
-    /** What a bus with CTIE_BUS_STATS has counted: a list of maps. */
+    /** The counts of a bus with CTIE_BUS_STATS: a list of maps. */
     result<value> try_stats() const {
         detail::error_slot said;
         ctie_value *raw = nullptr;
@@ -201,6 +201,6 @@ inline bus_view request::bus() const noexcept {
     return bus_view(found);
 }
 
-} // namespace crosstie
+CROSSTIE_END
 
 #endif

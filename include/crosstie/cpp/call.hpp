@@ -1,6 +1,6 @@
 /**
  * @file call.hpp
- * What a caller says beside its request, and the call: an asynchronous request from its caller's side.
+ * A request's options, and the call: the caller's handle of an asynchronous request.
  */
 #ifndef CROSSTIE_CPP_CALL_HPP
 #define CROSSTIE_CPP_CALL_HPP
@@ -10,23 +10,23 @@
 #include "loop.hpp"
 #include "request.hpp"
 
-namespace crosstie {
+CROSSTIE_BEGIN
 
-/** How a URL has to match a pattern. */
+/** The way in which a URL has to match a pattern. */
 enum class match : std::int32_t {
     standard = CTIE_MATCH_DEFAULT,
     exact = CTIE_MATCH_EXACT,
     nearest = CTIE_MATCH_NEAREST,
 };
 
-/** Which queued requests run first. */
+/** A request's priority among those queued. */
 enum class priority : std::int32_t {
     low = CTIE_PRIORITY_LOW,
     normal = CTIE_PRIORITY_NORMAL,
     high = CTIE_PRIORITY_HIGH,
 };
 
-/** Told how far a request has come: a callable with a `const value &`. */
+/** Receives the progress of a request: a callable with a `const value &`. */
 class progress_function : public detail::callback<ctie_progress_fn> {
 public:
     progress_function(std::nullptr_t = nullptr) noexcept {}
@@ -40,7 +40,7 @@ private:
     }
 };
 
-/** What a caller says beside the request, for every kind of request. What is not set is the library's default. */
+/** Options of a request of any kind. Fields that are not set have the library's defaults. */
 struct request_options {
     value user_info = value::empty();                       /**< handed to the handler: a map */
     std::chrono::milliseconds timeout{0};                   /**< 0: the default; negative: no deadline */
@@ -99,7 +99,7 @@ private:
 
 } // namespace detail
 
-/** An asynchronous request. Let go of, it goes on by itself. */
+/** An asynchronous request. It continues when its owner is destroyed. */
 class call : public detail::owner<detail::view<ctie_call>, ctie_call, ctie_call_release> {
 public:
     using owner::owner;
@@ -130,7 +130,7 @@ public:
 namespace detail {
 
 /**
- * Makes a synchronous request: `ask` is given options, a place for the response and one for the error.
+ * Makes a synchronous request: `ask` gets the options, and where to store the response and the error.
  */
 template <class Ask>
 result<response> ask_and_wait(request_options &options, Ask &&ask) {
@@ -142,7 +142,7 @@ result<response> ask_and_wait(request_options &options, Ask &&ask) {
     return answered(got, response(raw), said);
 }
 
-/** Makes an asynchronous one: `ask` is given the completion, too, and a place for the call. */
+/** Makes an asynchronous request: `ask` also gets the completion, and where to store the call. */
 template <class Ask>
 result<call> ask_later(completion &done, request_options &options, Ask &&ask) {
     request_options_c raw_options(options);
@@ -156,6 +156,6 @@ result<call> ask_later(completion &done, request_options &options, Ask &&ask) {
 }
 
 } // namespace detail
-} // namespace crosstie
+CROSSTIE_END
 
 #endif

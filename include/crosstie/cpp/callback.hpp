@@ -1,6 +1,6 @@
 /**
  * @file callback.hpp
- * Callables on their way into C: each is stored once on the heap, and destroyed once, by whoever has it last.
+ * Callables on their way into C: each is stored on the heap and destroyed once, by its last owner.
  */
 #ifndef CROSSTIE_CPP_CALLBACK_HPP
 #define CROSSTIE_CPP_CALLBACK_HPP
@@ -12,7 +12,7 @@
 #include "result.hpp"
 #include "stray.hpp"
 
-namespace crosstie {
+CROSSTIE_BEGIN
 namespace detail {
 
 template <class T, class = void>
@@ -123,6 +123,6 @@ private:
     }
 };
 
-} // namespace crosstie
+CROSSTIE_END
 
 #endif

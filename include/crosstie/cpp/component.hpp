@@ -10,7 +10,7 @@
 #include "call.hpp"
 #include "registration.hpp"
 
-namespace crosstie {
+CROSSTIE_BEGIN
 
 namespace detail {
 
@@ -22,7 +22,7 @@ struct method_traits<F T::*> {
     using object = T;
 };
 
-/** Types are told apart by the places of these, also where there is no type information. */
+/** The addresses of these identify types, also without type information. */
 template <class T>
 inline char tag_of = 0;
 
@@ -32,7 +32,7 @@ void run_method(ctie_request *raw, void *instance) noexcept {
     handler::call(raw, [instance](request &asked) { return (static_cast<T *>(instance)->*Method)(asked); });
 }
 
-/** What makes the instance of a component. */
+/** The factory of a component's instance. */
 struct maker {
     virtual ~maker() = default;
     virtual void *make() noexcept = 0;
@@ -74,7 +74,7 @@ private:
 
 /** The parts of a component. */
 struct component_parts {
-    /** What lives as long as the component is registered. */
+    /** The callables that live as long as the component is registered. */
     struct kept {
         std::vector<handler> handlers;
         std::unique_ptr<maker> make;
@@ -239,7 +239,7 @@ private:
  *
  *     static crosstie::declared_component clock(crosstie::component("clock").action("now", now));
  *
- * What it holds is never destroyed. It has no interceptors.
+ * Its callables are never destroyed. It has no interceptors.
  */
 class declared_component {
 public:
@@ -254,7 +254,7 @@ public:
     crosstie::status status() const noexcept { return status_; }
 
 private:
-    /** What the declaration points to. */
+    /** The data that the declaration points to. */
     struct parts {
         explicit parts(component &&what) : from(std::move(what)) {
             actions.resize(from.actions_.size());
@@ -348,7 +348,7 @@ public:
                        completion done = nullptr, request_options options = {}),
                       (component, action, params, std::move(done), std::move(options)))
 
-    /** Runs an event over every component that hears it: a map with "count", "any" and "failures". */
+    /** Runs an event over every component that has it: a map with "count", "any" and "failures". */
     result<value> try_broadcast(std::string_view event, const value &params = nullptr,
                                 request_options options = {}) const {
         detail::request_options_c raw_options(options);
@@ -395,6 +395,6 @@ private:
     ctie_bus *bus() const noexcept { return static_cast<const Bus *>(this)->get(); }
 };
 
-} // namespace crosstie
+CROSSTIE_END
 
 #endif

@@ -18,6 +18,27 @@
 #define CROSSTIE_EXCEPTIONS 0
 #endif
 
+/*
+ * Files that are compiled with and without exceptions, or type information, have other definitions of the same names, and
+ * may be linked into one program. So each form has an inline namespace of its own, which nobody has to write.
+ */
+#if CROSSTIE_EXCEPTIONS && defined(__cpp_rtti)
+#define CROSSTIE_FORM throwing
+#elif CROSSTIE_EXCEPTIONS
+#define CROSSTIE_FORM throwing_without_rtti
+#elif defined(__cpp_rtti)
+#define CROSSTIE_FORM not_throwing
+#else
+#define CROSSTIE_FORM not_throwing_without_rtti
+#endif
+
+#define CROSSTIE_BEGIN \
+    namespace crosstie { \
+    inline namespace CROSSTIE_FORM {
+#define CROSSTIE_END \
+    } \
+    }
+
 /**
  * Declares `name`, which throws crosstie::error, beside `try_name`, which gives a crosstie::result. Without exceptions
  * there is the latter alone.

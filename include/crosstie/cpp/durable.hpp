@@ -8,13 +8,13 @@
 #include "duration.hpp"
 #include "message.hpp"
 
-namespace crosstie {
+CROSSTIE_BEGIN
 
-/** What a durable consumer is declared with; zero is the library's default, and so is what is below zero. */
+/** Options of a durable consumer; zero, and anything below, is the library's default. */
 struct durable_options {
     std::uint32_t flags = 0;          /**< CTIE_DURABLE_… */
     std::uint32_t max_deliveries = 0; /**< then a message is a dead letter; 0: never */
-    std::string_view dead_letter;     /**< under which identifier those are passed on */
+    std::string_view dead_letter;     /**< the identifier that dead letters are sent under */
     std::chrono::milliseconds backoff_first{0};
     std::chrono::milliseconds backoff_most{0};
     double backoff_factor = 0;
@@ -148,6 +148,6 @@ private:
     ctie_wormhole *wormhole() const noexcept { return static_cast<const Wormhole *>(this)->get(); }
 };
 
-} // namespace crosstie
+CROSSTIE_END
 
 #endif

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace crosstie {
+CROSSTIE_BEGIN
 namespace detail {
 
 /** Milliseconds as a field has room for them: less than none count as none, more than there is room for as the most. */
@@ -22,6 +22,6 @@ Field to_field(std::chrono::milliseconds duration) noexcept {
 }
 
 } // namespace detail
-} // namespace crosstie
+CROSSTIE_END
 
 #endif

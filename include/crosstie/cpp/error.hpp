@@ -13,7 +13,7 @@
 
 #include "text.hpp"
 
-namespace crosstie {
+CROSSTIE_BEGIN
 
 class value;
 
@@ -51,7 +51,7 @@ public:
                     std::move(details)})),
           status_(which), code_(code) {}
 
-    /* What was moved from would have no words; so it is copied, which does not throw. */
+    /* An error that was moved from would have no message; so it is copied, which does not throw. */
     error(const error &) noexcept = default;
     error &operator=(const error &) noexcept = default;
     ~error() override = default;
@@ -80,7 +80,7 @@ private:
 
 namespace detail {
 
-/** Where a C function puts why it failed. */
+/** A place for the error of a C function. */
 class error_slot {
 public:
     error_slot() = default;
@@ -107,6 +107,6 @@ private:
 };
 
 } // namespace detail
-} // namespace crosstie
+CROSSTIE_END
 
 #endif

@@ -12,7 +12,7 @@
 #include "stray.hpp"
 #include "value_read.hpp"
 
-namespace crosstie {
+CROSSTIE_BEGIN
 
 /**
  * A type of objects, declared once in a process under a name. `Plain` gives the plain form of one, as a function from
@@ -85,6 +85,6 @@ private:
     ctie_foreign_id id_;
 };
 
-} // namespace crosstie
+CROSSTIE_END
 
 #endif

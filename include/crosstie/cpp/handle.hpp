@@ -9,12 +9,11 @@
 
 #include "result.hpp"
 
-namespace crosstie {
+CROSSTIE_BEGIN
 namespace detail {
 
 /**
- * Adds ownership to a view, which has the functions. One that was moved from is empty: what is asked of it answers with
- * CTIE_E_HANDLE.
+ * Adds ownership to a view, which has the functions. One that was moved from is empty: its functions answer CTIE_E_HANDLE.
  */
 template <class View, class Raw, auto Release>
 class owner : public View {
@@ -72,6 +71,6 @@ public:
 };
 
 } // namespace detail
-} // namespace crosstie
+CROSSTIE_END
 
 #endif

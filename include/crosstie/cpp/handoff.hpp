@@ -7,7 +7,7 @@
 
 #include "call.hpp"
 
-namespace crosstie {
+CROSSTIE_BEGIN
 
 template <class Bus>
 class handoff_of {
@@ -111,6 +111,6 @@ private:
     ctie_bus *bus() const noexcept { return static_cast<const Bus *>(this)->get(); }
 };
 
-} // namespace crosstie
+CROSSTIE_END
 
 #endif

@@ -1,6 +1,6 @@
 /**
  * @file listener.hpp
- * Listeners of a wormhole: callables that are told what happens under an identifier.
+ * Listeners of a wormhole: callables that receive the messages of an identifier.
  */
 #ifndef CROSSTIE_CPP_LISTENER_HPP
 #define CROSSTIE_CPP_LISTENER_HPP
@@ -10,11 +10,11 @@
 #include "loop.hpp"
 #include "message.hpp"
 
-namespace crosstie {
+CROSSTIE_BEGIN
 
 /**
- * A callable with a `const message &`. What it throws rejects a message of a durable consumer, with what() as the
- * reason, so that it is delivered again; any other message goes on, and what was thrown goes to on_stray_exception().
+ * A callable with a `const message &`. An exception rejects a message of a durable consumer, with what() as the
+ * reason, so that it is redelivered; for any other message the exception goes to on_stray_exception().
  */
 class listener_function : public detail::callback<ctie_receiver_fn> {
 public:
@@ -38,7 +38,7 @@ private:
     }
 };
 
-/** How a listener is bound. */
+/** Options of a listener. */
 struct listen_options {
     std::string_view name;                /**< binding a name again replaces */
     std::uint32_t flags = 0;              /**< CTIE_LISTEN_… */
@@ -78,7 +78,7 @@ public:
                       (std::string_view identifier, listener_function fn, const listen_options &options = {}),
                       (identifier, std::move(fn), options))
 
-    /** Binds a listener to who has the group open. */
+    /** Binds a listener to the members of the group. */
     result<listener> try_listen_members(listener_function fn, const listen_options &options = {}) const {
         if (fn.is_lost()) return error(CTIE_E_NO_MEMORY);
         const ctie_listen_options raw = raw_options(options);
@@ -142,6 +142,6 @@ private:
     ctie_wormhole *wormhole() const noexcept { return static_cast<const Wormhole *>(this)->get(); }
 };
 
-} // namespace crosstie
+CROSSTIE_END
 
 #endif

@@ -7,9 +7,9 @@
 
 #include "handle.hpp"
 
-namespace crosstie {
+CROSSTIE_BEGIN
 
-/** A loop, borrowed: of a bus or a wormhole, for one. */
+/** A loop, borrowed: for example of a bus or a wormhole. */
 class loop_view : public detail::view<ctie_loop> {
 public:
     using view::view;
@@ -46,6 +46,6 @@ public:
     CROSSTIE_THROWING_STATIC(loop, make, (), ())
 };
 
-} // namespace crosstie
+CROSSTIE_END
 
 #endif

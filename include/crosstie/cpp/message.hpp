@@ -1,6 +1,6 @@
 /**
  * @file message.hpp
- * What listeners of a wormhole are told, and what it reads.
+ * Messages, as listeners receive them and as a wormhole reads them.
  */
 #ifndef CROSSTIE_CPP_MESSAGE_HPP
 #define CROSSTIE_CPP_MESSAGE_HPP
@@ -9,9 +9,9 @@
 
 #include "value_read.hpp"
 
-namespace crosstie {
+CROSSTIE_BEGIN
 
-/** What a message tells. */
+/** The kind of a message. */
 enum class message_kind : std::int32_t {
     none = CTIE_MESSAGE_NONE,
     value = CTIE_MESSAGE_VALUE,
@@ -52,11 +52,11 @@ public:
     /** Empty for every kind but message_kind::value. */
     crosstie::value value() const noexcept { return crosstie::value::keep(ctie_message_value(raw_)); }
     std::uint64_t sequence() const noexcept { return ctie_message_sequence(raw_); }
-    /** When it was passed: nanoseconds since 1970-01-01 UTC; 0 if unknown. */
+    /** When it was sent: nanoseconds since 1970-01-01 UTC; 0 if unknown. */
     std::int64_t time() const noexcept { return ctie_message_time(raw_); }
     std::int32_t sender_pid() const noexcept { return ctie_message_sender_pid(raw_); }
     std::string_view sender_name() const noexcept { return detail::from_c(ctie_message_sender_name(raw_)); }
-    /** How many messages one of message_kind::missed stands for. */
+    /** How many messages were missed, for message_kind::missed. */
     std::uint64_t missed() const noexcept { return ctie_message_missed(raw_); }
     /** How often it has been handed to a listener of its durable consumer. */
     std::uint32_t delivery_count() const noexcept { return ctie_message_delivery_count(raw_); }
@@ -102,6 +102,6 @@ private:
     ctie_message *raw_ = nullptr;
 };
 
-} // namespace crosstie
+CROSSTIE_END
 
 #endif

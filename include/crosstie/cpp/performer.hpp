@@ -7,7 +7,7 @@
 
 #include "routes.hpp"
 
-namespace crosstie {
+CROSSTIE_BEGIN
 
 template <class Bus>
 class performer_of {
@@ -68,7 +68,7 @@ public:
     CROSSTIE_THROWING(bool, set_fallback, (handler fn, handler_options options = {}),
                       (std::move(fn), std::move(options)))
 
-    /** Lets go of the instance that a resolver keeps of a target. */
+    /** Releases the instance that a resolver keeps of a target. */
     result<void> try_release_target(std::string_view target) const {
         return detail::done(ctie_performer_release(bus(), detail::to_c(target)));
     }
@@ -78,6 +78,6 @@ private:
     ctie_bus *bus() const noexcept { return static_cast<const Bus *>(this)->get(); }
 };
 
-} // namespace crosstie
+CROSSTIE_END
 
 #endif

@@ -1,15 +1,15 @@
 /**
  * @file provider.hpp
- * Providers: what shares to an outside service, signs in with it, takes its URLs and activities, launches its programs.
+ * Providers: connections to an outside service that share, sign in, launch programs, and take URLs and activities.
  */
 #ifndef CROSSTIE_CPP_PROVIDER_HPP
 #define CROSSTIE_CPP_PROVIDER_HPP
 
 #include "component.hpp"
 
-namespace crosstie {
+CROSSTIE_BEGIN
 
-/** Whether a provider can do what a request asks for: a callable with a `request &` that gives a bool. */
+/** A decision whether a provider can serve a request: a callable with a `request &` that returns a bool. */
 class can_function : public detail::callback<ctie_provider_can_fn> {
 public:
     can_function(std::nullptr_t = nullptr) noexcept {}
@@ -65,12 +65,11 @@ namespace detail {
 
 /** The parts of a provider. */
 struct provider_parts {
-    /** What lives as long as the provider is registered. */
+    /** The callables that live as long as the provider is registered. */
     struct kept {
         handler share, sign_in, launch, open_url, open_activity;
         can_function can_share, can_sign_in, can_launch, can_open_url, can_open_activity;
         state_function installed, supported;
-        std::shared_ptr<const void> alive = std::make_shared<char>();
     };
 
     std::string name_;
@@ -84,7 +83,7 @@ struct provider_parts {
 
 } // namespace detail
 
-/** A provider, built up and then given to bus::add_provider(). What it has no function for it does not do. */
+/** A provider, built up and then given to bus::add_provider(). It serves only what it has a function for. */
 class provider : private detail::movable<detail::provider_parts> {
 public:
     explicit provider(std::string_view name) { name_ = name; }
@@ -100,7 +99,7 @@ public:
     /** Takes user activities, of universal_link(). */
     provider open_activity(handler fn) && { return set(&kept::open_activity, std::move(fn)); }
 
-    /** What it shares to, and the kinds of message that go there; none: the library's. */
+    /** An endpoint that it shares to, and the kinds of message that go there; none: the library's. */
     provider endpoint(std::string_view name, const std::vector<std::string_view> &kinds = {}) && {
         endpoints_.emplace_back(keep(name), std::vector<ctie_str>());
         for (std::string_view kind : kinds) endpoints_.back().second.push_back(keep(kind));
@@ -134,7 +133,7 @@ public:
     provider can_launch(can_function fn) && { return set(&kept::can_launch, std::move(fn)); }
     provider can_open_url(can_function fn) && { return set(&kept::can_open_url, std::move(fn)); }
     provider can_open_activity(can_function fn) && { return set(&kept::can_open_activity, std::move(fn)); }
-    /** Asked before it shares, signs in or launches. */
+    /** Called before it shares, signs in or launches. */
     provider installed(state_function fn) && { return set(&kept::installed, std::move(fn)); }
     provider supported(state_function fn) && { return set(&kept::supported, std::move(fn)); }
 
@@ -142,11 +141,6 @@ public:
     crosstie::status status() const noexcept {
         if (kept_ == nullptr) return CTIE_E_INVALID;
         return lost_ ? CTIE_E_NO_MEMORY : CTIE_OK;
-    }
-
-    /** Expires as soon as what C was given is destroyed. */
-    std::weak_ptr<const void> watch() const noexcept {
-        return kept_ == nullptr ? std::weak_ptr<const void>() : std::weak_ptr<const void>(kept_->alive);
     }
 
     /**
@@ -228,7 +222,7 @@ private:
     ctie_str keep(std::string_view text) { return texts_.add(text); }
 };
 
-/** How the system's provider shall be; empty texts are the library's. */
+/** Options of the system's provider; empty texts are the library's defaults. */
 struct system_provider_options {
     std::uint32_t flags = 0; /**< CTIE_SYSTEM_KEEP_FILES */
     std::string_view mail, opener, clipboard, launcher, directory, name;
@@ -241,12 +235,10 @@ public:
     result<registration> try_add_provider(provider &&what, std::size_t position = CTIE_PROVIDER_LAST) const {
         if (what.status() != CTIE_OK) return error(what.status());
         what.lay_out();
-        const std::weak_ptr<const void> watch = what.watch();
         detail::error_slot said;
         ctie_registration *out = nullptr;
         const ctie_provider raw = what.take();
         const ctie_status got = ctie_provider_add(bus(), &raw, position, &out, said.out());
-        destroy_unread(got, raw, watch);
         return detail::registered(got, out, said);
     }
     CROSSTIE_THROWING(registration, add_provider, (provider &&what, std::size_t position = CTIE_PROVIDER_LAST),
@@ -256,17 +248,14 @@ public:
     result<bool> try_set_providers(std::vector<provider> providers) const {
         if (providers.size() > CTIE_PROVIDERS_MAX) return error(CTIE_E_LIMIT, "too many providers");
         std::vector<ctie_provider> raw;
-        std::vector<std::weak_ptr<const void>> watches;
         raw.reserve(providers.size());
         for (provider &each : providers) {
             if (each.status() != CTIE_OK) return error(each.status());
             each.lay_out();
-            watches.push_back(each.watch());
         }
         for (provider &each : providers) raw.push_back(each.take());
         detail::error_slot said;
         const ctie_status got = ctie_provider_set_all(bus(), raw.data(), raw.size(), said.out());
-        for (std::size_t i = 0; i < raw.size(); i++) destroy_unread(got, raw[i], watches[i]);
         return detail::ended(got, said);
     }
     CROSSTIE_THROWING(bool, set_providers, (std::vector<provider> providers), (std::move(providers)))
@@ -329,15 +318,9 @@ public:
     CROSSTIE_THROWING(bool, set_provider_log, (std::string_view name, provider_log_function fn), (name, std::move(fn)))
 
 private:
-    /** A struct of a newer header cannot be read, and what it holds is destroyed here; what could be read is already. */
-    static void destroy_unread(ctie_status got, const ctie_provider &raw,
-                               const std::weak_ptr<const void> &watch) noexcept {
-        if (got == CTIE_E_ABI && !watch.expired()) raw.destroy(raw.user_data);
-    }
-
     ctie_bus *bus() const noexcept { return static_cast<const Bus *>(this)->get(); }
 };
 
-} // namespace crosstie
+CROSSTIE_END
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "handle.hpp"
 
-namespace crosstie {
+CROSSTIE_BEGIN
 
 /** A registration: it ends when this is destroyed, unless keep() leaves it to the bus. */
 class [[nodiscard]] registration : public detail::binding<ctie_registration, ctie_registration_release> {
@@ -25,6 +25,6 @@ inline result<registration> registered(ctie_status got, ctie_registration *raw, 
 
 } // namespace detail
 
-} // namespace crosstie
+CROSSTIE_END
 
 #endif

@@ -1,18 +1,18 @@
 /**
  * @file request.hpp
- * What a handler is given and how it answers. The same for every kind of request.
+ * Requests, as handlers receive and answer them. The same for every kind of request.
  */
 #ifndef CROSSTIE_CPP_REQUEST_HPP
 #define CROSSTIE_CPP_REQUEST_HPP
 
 #include "response.hpp"
 
-namespace crosstie {
+CROSSTIE_BEGIN
 
 class bus_view;
 class kept_request;
 
-/** Where a request comes from. */
+/** The origin of a request. */
 enum class origin : std::int32_t { remote = CTIE_ORIGIN_REMOTE, local = CTIE_ORIGIN_LOCAL };
 
 /** A kind of request. */
@@ -39,7 +39,7 @@ enum class url_part : std::int32_t {
 
 /**
  * A request, borrowed: valid until its handler returns; keep() makes it last longer. Texts that it gives live as long
- * as the request. What it is asked and has not is an empty optional, an empty value, or the default.
+ * as the request. A part that it does not have is an empty optional, an empty value, or the default.
  */
 class request : public detail::view<ctie_request> {
 public:
@@ -73,7 +73,7 @@ public:
     result<void> try_decline() const { return detail::done(ctie_request_decline(raw_)); }
     CROSSTIE_THROWING(void, decline, (), ())
 
-    /** Tells the caller how far it has come. */
+    /** Reports progress to the caller. */
     result<void> try_progress(value how_far) const {
         return detail::done(ctie_request_progress(raw_, how_far.detach()));
     }
@@ -124,7 +124,7 @@ public:
     /* Asking */
 
     crosstie::request_kind kind() const noexcept { return static_cast<crosstie::request_kind>(number(ctie_request_kind, 0)); }
-    /** Who decides by it has the lower trust where it cannot be known. */
+    /** Remote where it cannot be known, so that a decision errs toward less trust. */
     crosstie::origin origin() const noexcept {
         return static_cast<crosstie::origin>(number(ctie_request_origin, CTIE_ORIGIN_REMOTE));
     }
@@ -134,13 +134,13 @@ public:
         (void)ctie_request_flags(raw_, &flags);
         return flags;
     }
-    /** Whom it is for: a component, a target, an endpoint, a platform. */
+    /** Its target: a component, a performer's target, an endpoint, a platform. */
     std::string_view target() const noexcept { return text(ctie_request_target).value_or(std::string_view()); }
-    /** What it is for: an action, an event, a selector. */
+    /** Its action: an action, an event, a selector. */
     std::string_view action() const noexcept { return text(ctie_request_action).value_or(std::string_view()); }
     /** The pattern that matched. */
     std::string_view pattern() const noexcept { return text(ctie_request_pattern).value_or(std::string_view()); }
-    /** What of the path the route did not match, in nearest mode. */
+    /** The rest of the path that the route did not match, in nearest mode. */
     std::string_view unmatched() const noexcept { return text(ctie_request_unmatched).value_or(std::string_view()); }
     std::optional<std::string_view> url(url_part part = url_part::whole) const noexcept {
         ctie_str found;
@@ -155,8 +155,8 @@ public:
         return detail::from_c(found);
     }
     /**
-     * A parameter as a C++ type. What a URL has as text is read as JSON for a number or boolean, which is the form that
-     * the types of patterns have; for requests without a URL a text is no number.
+     * A parameter as a C++ type. For a number or boolean, a URL's text is read as JSON, which is the form that the types of
+     * patterns have; for requests without a URL a text is no number.
      */
     template <class T>
     std::optional<T> param(std::string_view name) const {
@@ -183,9 +183,9 @@ public:
         result<value> all = try_params();
         return all ? *std::move(all) : value::empty();
     }
-    /** What the caller gave as parameters, foreign values and all. */
+    /** The arguments as the caller gave them, with foreign values. */
     value arguments() const noexcept { return borrowed(ctie_request_arguments); }
-    /** What the caller gave beside them, which no URL can forge. */
+    /** The caller's user info, which no URL can forge. */
     value user_info() const noexcept { return borrowed(ctie_request_user_info); }
     value raw_user_info() const noexcept { return borrowed(ctie_request_raw_user_info); }
     /** The rule by which it came; empty for none. */
@@ -220,7 +220,7 @@ public:
     }
 
 private:
-    /** A number or a boolean, and no white space: what else begins and ends so is no JSON. */
+    /** A number or a boolean, and no white space: any other text that begins and ends so is no JSON. */
     static bool is_scalar(std::string_view text) noexcept {
         constexpr std::string_view first = "-0123456789tf", last = "0123456789e";
         return !text.empty() && text.size() <= 400 && first.find(text.front()) != std::string_view::npos &&
@@ -263,7 +263,7 @@ private:
     }
 };
 
-/** A request that is kept beyond its handler. Let go of without an answer it ends with CTIE_E_NO_REPLY. */
+/** A request that is kept beyond its handler. Destroyed without an answer, it ends with CTIE_E_NO_REPLY. */
 class kept_request : public detail::owner<request, ctie_request, ctie_request_release> {
 public:
     using owner::owner;
@@ -303,7 +303,7 @@ inline void fail_request(ctie_request *raw, ctie_status got, std::int32_t code, 
 
 /**
  * A handler or interceptor: a callable with a `request &`. It answers itself, or returns a value, which is the reply.
- * What it throws ends the request: crosstie::error with its status, or its code, message and value for CTIE_E_HANDLER;
+ * An exception ends the request: crosstie::error with its status, or its code, message and value for CTIE_E_HANDLER;
  * another exception with CTIE_E_HANDLER and what().
  */
 class handler : public detail::callback<ctie_handler_fn> {
@@ -312,7 +312,7 @@ public:
     template <class F, detail::for_callable<handler, F, request &> = 0>
     handler(F &&callable) { store(std::forward<F>(callable), &run<std::decay_t<F>>); }
 
-    /** What runs a callable, for tables of C that have their own place for the data. */
+    /** Runs a callable, for tables of C that have their own place for the data. */
     template <class F>
     static void run(ctie_request *raw, void *data) noexcept {
         call(raw, *static_cast<F *>(data));
@@ -380,6 +380,6 @@ private:
 };
 
 } // namespace detail
-} // namespace crosstie
+CROSSTIE_END
 
 #endif

@@ -9,7 +9,7 @@
 #include "handle.hpp"
 #include "value_read.hpp"
 
-namespace crosstie {
+CROSSTIE_BEGIN
 
 /** A response, borrowed. Texts live as long as the response; values are kept by themselves. */
 class response_view : public detail::view<ctie_response> {
@@ -60,7 +60,7 @@ inline error failure_of(ctie_status got, const response_view &answer, const erro
     return error(got, answer.code(), answer.message(), said.place(), std::make_shared<const value>(answer.value()));
 }
 
-/** What a function of C gives that waits for a response. */
+/** Returns the response of a C function that waited for the end of a request. */
 inline result<response> answered(ctie_status got, response answer, const error_slot &said) {
     if (got != CTIE_OK) return failure_of(got, answer, said);
     return answer;
@@ -68,7 +68,7 @@ inline result<response> answered(ctie_status got, response answer, const error_s
 
 } // namespace detail
 
-/** Told that an asynchronous request has ended: a callable with a `const response_view &`. */
+/** Receives the response of an asynchronous request: a callable with a `const response_view &`. */
 class completion : public detail::callback<ctie_completion_fn> {
 public:
     completion(std::nullptr_t = nullptr) noexcept {}
@@ -83,7 +83,7 @@ private:
 };
 
 /**
- * Sees a response on its way back, and may change it. What it throws becomes the response: a failure with the code, the
+ * Sees a response on its way back, and may change it. An exception becomes the response: a failure with the code, the
  * message and the value of a crosstie::error.
  */
 class return_function : public detail::callback<ctie_completion_fn> {
@@ -104,6 +104,6 @@ private:
     }
 };
 
-} // namespace crosstie
+CROSSTIE_END
 
 #endif

@@ -1,6 +1,6 @@
 /**
  * @file result.hpp
- * What the functions give that do not throw: a value, or why there is none.
+ * The result of functions that do not throw: a value, or an error.
  */
 #ifndef CROSSTIE_CPP_RESULT_HPP
 #define CROSSTIE_CPP_RESULT_HPP
@@ -10,7 +10,7 @@
 
 #include "error.hpp"
 
-namespace crosstie {
+CROSSTIE_BEGIN
 
 /** A value of a type, or an error. Reading the one that it is not is as reading an empty std::optional. */
 template <class T>
@@ -85,7 +85,7 @@ inline result<void> done(status which, const error_slot &said) {
     return {};
 }
 
-/** Of a function that ends something: true when that is over, false when it goes on and `destroy` tells its end. */
+/** Of a function that ends something: true when it has ended, false when it continues until `destroy` runs. */
 inline result<bool> ended(status which) {
     if (which < 0) return error(which);
     return which != CTIE_PENDING;
@@ -110,6 +110,6 @@ result<T> filled(status which, T thing, const error_slot &said) {
 }
 
 } // namespace detail
-} // namespace crosstie
+CROSSTIE_END
 
 #endif

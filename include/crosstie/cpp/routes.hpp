@@ -1,6 +1,6 @@
 /**
  * @file routes.hpp
- * URLs of a bus: routes by pattern, opening URLs, making them.
+ * URLs of a bus: routes by pattern, opening and generating URLs.
  */
 #ifndef CROSSTIE_CPP_ROUTES_HPP
 #define CROSSTIE_CPP_ROUTES_HPP
@@ -8,9 +8,9 @@
 #include "call.hpp"
 #include "registration.hpp"
 
-namespace crosstie {
+CROSSTIE_BEGIN
 
-/** How a route shall be. */
+/** Options of a route. */
 struct route_options {
     std::uint32_t flags = 0;           /**< CTIE_ROUTE_… */
     std::string_view remark;           /**< for listings */
@@ -22,7 +22,7 @@ struct route_options {
     route_options(std::uint32_t bits = 0) : flags(bits) {}
 };
 
-/** How a handler shall be that stands under no pattern. */
+/** Options of a handler that has no pattern. */
 struct handler_options {
     std::uint32_t flags = 0;           /**< CTIE_HANDLER_… */
     std::vector<handler> interceptors; /**< of this handler alone */
@@ -31,7 +31,7 @@ struct handler_options {
     handler_options(std::uint32_t bits = 0) : flags(bits) {}
 };
 
-/** Who would open a URL. */
+/** The part of a bus that would open a URL. */
 enum class opened_by : std::int32_t {
     none = CTIE_OPENED_BY_NONE,
     route = CTIE_OPENED_BY_ROUTE,
@@ -112,7 +112,7 @@ public:
     }
     CROSSTIE_THROWING(value, routes, (), ())
 
-    /** Opens a URL and waits. What came from outside is opened with origin::remote. */
+    /** Opens a URL and waits. Open URLs from outside with origin::remote. */
     result<response> try_open(std::string_view url, origin from = origin::local, request_options options = {}) const {
         return detail::ask_and_wait(options, [&](auto *raw, auto **answer, auto **said) {
             return ctie_open(bus(), detail::to_c(url), static_cast<ctie_origin>(from), raw, answer, said);
@@ -134,7 +134,7 @@ public:
                        request_options options = {}),
                       (url, from, std::move(done), std::move(options)))
 
-    /** Who would open a URL, without a side effect. */
+    /** Returns what would open a URL, without a side effect. */
     result<opened_by> try_can_open(std::string_view url, origin from = origin::local, match mode = match::standard) const {
         ctie_opened_by who = CTIE_OPENED_BY_NONE;
         const ctie_status got = ctie_can_open(bus(), detail::to_c(url), static_cast<ctie_origin>(from),
@@ -175,6 +175,6 @@ private:
     ctie_bus *bus() const noexcept { return static_cast<const Bus *>(this)->get(); }
 };
 
-} // namespace crosstie
+CROSSTIE_END
 
 #endif

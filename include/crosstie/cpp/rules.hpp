@@ -7,9 +7,9 @@
 
 #include "routes.hpp"
 
-namespace crosstie {
+CROSSTIE_BEGIN
 
-/** How a document is read. */
+/** Options for reading a document. */
 struct rules_options {
     std::uint32_t flags = 0;   /**< CTIE_RULES_ROLLBACK */
     std::string_view platform; /**< which of a rule's targets counts */
@@ -147,6 +147,6 @@ private:
     ctie_bus *bus() const noexcept { return static_cast<const Bus *>(this)->get(); }
 };
 
-} // namespace crosstie
+CROSSTIE_END
 
 #endif

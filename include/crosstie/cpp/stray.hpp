@@ -11,7 +11,7 @@
 
 #include "error.hpp"
 
-namespace crosstie {
+CROSSTIE_BEGIN
 
 /** Takes what a callback has thrown in vain: its message. Threads: any. It must not throw. */
 using stray_function = void (*)(const char *message) noexcept;
@@ -38,7 +38,7 @@ inline void on_stray_exception(stray_function fn) noexcept {
 
 namespace detail {
 
-/** What an exception says; an exception may say nothing. */
+/** The message of an exception, which may have none. */
 inline const char *words_of(const std::exception &thrown) noexcept {
     const char *said = thrown.what();
     return said == nullptr ? "" : said;
@@ -73,6 +73,6 @@ void guarded_alone(Body &&body) noexcept {
 }
 
 } // namespace detail
-} // namespace crosstie
+CROSSTIE_END
 
 #endif

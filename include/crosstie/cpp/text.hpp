@@ -11,7 +11,7 @@
 
 #include "config.hpp"
 
-namespace crosstie {
+CROSSTIE_BEGIN
 
 /** Bytes, borrowed: what a value holds, or is made of. */
 struct bytes_view {
@@ -52,6 +52,6 @@ private:
 };
 
 } // namespace detail
-} // namespace crosstie
+CROSSTIE_END
 
 #endif

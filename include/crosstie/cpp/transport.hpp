@@ -12,7 +12,7 @@
 #include "result.hpp"
 #include "stray.hpp"
 
-namespace crosstie {
+CROSSTIE_BEGIN
 
 /** Takes a record that a transport has found; false ends the search. */
 class record_visitor {
@@ -34,9 +34,8 @@ struct transport_change {
 };
 
 /**
- * A transport. Functions are called on any thread, several at a time; what they throw reaches the caller of the
- * wormhole
- * as its status. What each has to do transport.h says.
+ * A transport. Functions are called on any thread, several at a time; an exception reaches the wormhole's caller as a
+ * status. transport.h says what each has to do.
  */
 class transport {
 public:
@@ -49,14 +48,14 @@ public:
     /** Makes all changes in one step, or CTIE_E_CONFLICT where the newest commit is another one. */
     virtual result<void> commit(std::uint64_t version, const std::vector<transport_change> &changes) = 0;
 
-    /** Whether watch() is there; else the wormhole asks for the version. */
+    /** Whether watch() is implemented; else the wormhole polls the version. */
     virtual bool can_watch() const noexcept { return false; }
     /** Has `notify` called with `context` after each commit, until it is nullptr. */
     virtual result<void> watch(ctie_transport_notify_fn, void *) { return error(CTIE_E_INVALID); }
 
     /** Whether join() and members() are there. */
     virtual bool has_members() const noexcept { return false; }
-    /** Enters this opening among the members, and gives it a number. */
+    /** Adds this process to the members, and returns its number. */
     virtual result<std::uint64_t> join(std::string_view) { return error(CTIE_E_INVALID); }
     /** The numbers of the members that live. */
     virtual result<std::vector<std::uint64_t>> members() { return error(CTIE_E_INVALID); }
@@ -146,6 +145,6 @@ private:
 };
 
 } // namespace detail
-} // namespace crosstie
+CROSSTIE_END
 
 #endif

@@ -1,6 +1,6 @@
 /**
  * @file value.hpp
- * Values: what requests carry, handlers answer and messages hold. Immutable and counted, so that a copy is cheap.
+ * Values: the contents of requests, answers and messages. Immutable and counted, so that a copy is cheap.
  */
 #ifndef CROSSTIE_CPP_VALUE_HPP
 #define CROSSTIE_CPP_VALUE_HPP
@@ -18,7 +18,7 @@
 
 #include "result.hpp"
 
-namespace crosstie {
+CROSSTIE_BEGIN
 
 /** The kinds of values. */
 enum class kind : std::int32_t {
@@ -72,7 +72,7 @@ inline constexpr bool is_number_by_name = std::is_enum_v<T> && std::is_convertib
 template <class T>
 inline constexpr bool is_number = std::is_arithmetic_v<T> && !std::is_same_v<T, bool>;
 
-/** What lives only as long as the value that it was read from, itself or in what it holds. */
+/** A type that lives only as long as the value that it was read from, or holds one that does. */
 template <class T, class = void>
 struct borrows : std::bool_constant<std::is_same_v<T, std::string_view> || std::is_same_v<T, bytes_view>> {};
 template <class T>
@@ -83,7 +83,7 @@ template <class T>
 struct borrows<T, std::enable_if_t<is_map<T>::value>>
     : std::disjunction<borrows<typename T::key_type>, borrows<typename T::mapped_type>> {};
 
-/** What values are made of and read as, apart from values. */
+/** Types that values are made of and read as, apart from values. */
 template <class T>
 inline constexpr bool is_plain = std::is_arithmetic_v<T> || is_text<T>::value || is_map<T>::value ||
                                  is_range<T>::value || is_optional<T>::value;
@@ -129,7 +129,7 @@ public:
     }
     ~value() { ctie_value_release(raw_); }
 
-    /** What there is no value of. */
+    /** The value that is missing, which is not null. */
     static value empty() noexcept { return value(nullptr, adopted()); }
     /** Takes a value over from C; NULL is empty. */
     static value adopt(ctie_value *raw) noexcept { return value(raw, adopted()); }
@@ -476,7 +476,7 @@ inline value value::at(std::string_view path) const noexcept {
 
 namespace detail {
 
-/** What a function of C gives that makes a value. */
+/** Returns the result of a C function that makes a value. */
 inline result<value> made_value(ctie_status got, ctie_value *raw, const error_slot &said) {
     if (got != CTIE_OK) return said.take(got);
     return value::adopt(raw);
@@ -485,6 +485,6 @@ inline result<value> made_value(ctie_status got, ctie_value *raw, const error_sl
 inline result<value> made_value(ctie_status got, ctie_value *raw) { return made_value(got, raw, error_slot()); }
 
 } // namespace detail
-} // namespace crosstie
+CROSSTIE_END
 
 #endif

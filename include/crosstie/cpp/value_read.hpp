@@ -10,7 +10,7 @@
 
 #include "value.hpp"
 
-namespace crosstie {
+CROSSTIE_BEGIN
 
 /** An entry of a map as a loop gets it. The key lives as long as the map. */
 struct map_entry {
@@ -224,6 +224,6 @@ inline std::string value::read(std::string_view path, const char *fallback) cons
 inline std::string value::to_json(std::uint32_t flags) const { return try_to_json(flags).take().to<std::string>(); }
 #endif
 
-} // namespace crosstie
+CROSSTIE_END
 
 #endif

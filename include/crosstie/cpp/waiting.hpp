@@ -1,17 +1,17 @@
 /**
  * @file waiting.hpp
- * What a thread looks after while it waits inside the library.
+ * A callable for a thread that waits inside the library.
  */
 #ifndef CROSSTIE_CPP_WAITING_HPP
 #define CROSSTIE_CPP_WAITING_HPP
 
 #include "callback.hpp"
 
-namespace crosstie {
+CROSSTIE_BEGIN
 
 /**
- * Has a callable asked while this thread waits inside the library, for as long as this lives, which has to end on the
- * same thread. It gives whether the wait shall end. What was there before does not come back.
+ * Has a callable called while this thread waits inside the library, for as long as this lives, which has to end on the
+ * same thread. It gives whether the wait shall end. The callable before it is not restored.
  */
 template <class F>
 class [[nodiscard]] wait_guard {
@@ -31,6 +31,6 @@ private:
     F asked_;
 };
 
-} // namespace crosstie
+CROSSTIE_END
 
 #endif

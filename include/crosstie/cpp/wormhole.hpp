@@ -1,6 +1,6 @@
 /**
  * @file wormhole.hpp
- * Messages between the processes of one user: sent under an identifier, heard by listeners in every process.
+ * Messages between the processes of one user: sent under an identifier, received by listeners in every process.
  */
 #ifndef CROSSTIE_CPP_WORMHOLE_HPP
 #define CROSSTIE_CPP_WORMHOLE_HPP
@@ -10,12 +10,12 @@
 #include "listener.hpp"
 #include "transport.hpp"
 
-namespace crosstie {
+CROSSTIE_BEGIN
 
-/** How a group is opened; zero is the library's default, and so is what is below zero. */
+/** Options of a wormhole; zero, and anything below, is the library's default. */
 struct wormhole_options {
     std::string_view directory; /**< the group's; empty: the library's place */
-    std::string_view name;      /**< who sends */
+    std::string_view name;      /**< the sender's */
     std::uint32_t flags = 0;    /**< CTIE_WORMHOLE_… */
     std::uint64_t map_size = 0;
     std::uint64_t max_map_size = 0;
@@ -34,22 +34,22 @@ struct wormhole_options {
     wormhole_options(std::uint32_t bits = 0) : flags(bits) {}
 };
 
-/** How a message is sent; a duration below zero is none. */
+/** Options of a message to send; a duration below zero is none. */
 struct send_options {
     std::uint32_t flags = 0;                                            /**< CTIE_SEND_… */
     std::vector<std::pair<std::string_view, std::string_view>> headers; /**< names and texts */
-    std::chrono::milliseconds expires{0};                               /**< nobody hears it after so long */
-    std::chrono::milliseconds delay{0};                                 /**< nobody hears it before */
+    std::chrono::milliseconds expires{0};                               /**< it is not delivered after so long */
+    std::chrono::milliseconds delay{0};                                 /**< it is not delivered before */
     std::int64_t not_before = 0;                                        /**< nanoseconds since 1970-01-01 UTC */
 
     send_options() = default;
     send_options(std::initializer_list<std::pair<std::string_view, std::string_view>> with) : headers(with) {}
 };
 
-/** What has come of sending a message. */
+/** The result of sending a message. */
 struct sent {
     std::uint64_t sequence = 0;  /**< the message's number */
-    std::uint32_t listeners = 0; /**< processes that were rung */
+    std::uint32_t listeners = 0; /**< processes that were notified */
 };
 
 /** One of several messages: a value under an identifier; an empty value is a signal. */
@@ -147,7 +147,7 @@ public:
     }
     CROSSTIE_THROWING(value, identifiers, (std::string_view identifier = "*"), (identifier))
 
-    /** Who has the group open now: a list of maps. */
+    /** The members of the group now: a list of maps. */
     result<value> try_members() const {
         detail::error_slot said;
         ctie_value *raw = nullptr;
@@ -222,6 +222,6 @@ public:
                              (group, std::move(options)))
 };
 
-} // namespace crosstie
+CROSSTIE_END
 
 #endif

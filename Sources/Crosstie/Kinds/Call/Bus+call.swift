@@ -5,7 +5,7 @@ extension Bus {
     /// try bus.call("home", "greet", ["name": "Ada"]).value
     /// ```
     ///
-    /// - Parameter params: a map, or a foreign object that stands for one, or null.
+    /// - Parameter params: a map, or a foreign object with the plain form of one, or null.
     /// - Returns: the response to a request that succeeded.
     /// - Throws: *handlerFailed* (the action failed; see ``CrosstieError/response``), *noComponent*, *noAction*, *noName*,
     ///   *notAComponent* (its object could not be made), *denied*, *timedOut*, *noReply*, *busy*, *deadlock*, *nestedTooDeeply*,

@@ -6,7 +6,7 @@ import Synchronization
 enum CallResolver {
     @inline(__always)
     static func resolve(_ block: RequestBlock.Pointer) -> Resolution {
-        if block.pointee.detour != nil, let recipient = block.detour.delivery?.recipient {
+        if block.pointee.extras != nil, let recipient = block.extras.delivery?.recipient {
             return resolve(recipient, block)
         }
         guard let table = ActionTable(block.pointee.bus.pointee.actions.load(ordering: .acquiring)) else {
@@ -16,7 +16,7 @@ enum CallResolver {
         guard block.pointee.actionSize > 0, let action = table.find(block.actionKey) else {
             return .failed(missing(block, table))
         }
-        if block.pointee.detour != nil, block.pointee.detour?.hasDeclined(action) == true { return .failed(.noAction) }
+        if block.pointee.extras != nil, block.pointee.extras?.hasDeclined(action) == true { return .failed(.noAction) }
         return .found(action, match: action)
     }
 
@@ -25,7 +25,7 @@ enum CallResolver {
     private static func resolve(_ recipient: Handle, _ block: RequestBlock.Pointer) -> Resolution {
         let found = ProcessState.current.pointee.registrations.resolve(recipient, .registration, as: Registration.self)
         guard case .live(let action) = found else { return .failed(.noComponent) }
-        return block.detour.hasDeclined(action) ? .failed(.noAction) : .found(action, match: action)
+        return block.extras.hasDeclined(action) ? .failed(.noAction) : .found(action, match: action)
     }
 
     /// The missing object: the component, or its action.

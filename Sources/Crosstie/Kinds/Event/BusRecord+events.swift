@@ -14,9 +14,7 @@ extension BusRecord {
 
     static func checkEvent(_ event: String) throws(CrosstieError) {
         guard !event.isEmpty else { throw CrosstieError(.noName, "an event needs a name", at: "event") }
-        guard Name.isValid(event) else {
-            throw CrosstieError(.invalidIdentifier, "an event's name is \(Name.grammar)", at: "event")
-        }
+        try Name.check(event, "an event's name", at: "event")
     }
 
     /// Runs an event over the components that handle it, one after the other, until it ends.

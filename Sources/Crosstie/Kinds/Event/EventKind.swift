@@ -65,7 +65,7 @@ private final class BroadcastJob: Job {
         delivery.listener = ProgressListener(
             { value, whole in
                 guard let whole, let value = ValueRef(value) else { return }
-                _ = whole.assumingMemoryBound(to: RequestBlock.self).tellFollower(value.retained())
+                _ = whole.assumingMemoryBound(to: RequestBlock.self).report(value.retained())
             }, context)
         return delivery
     }

@@ -14,7 +14,7 @@ enum HandOffResolver {
         for provider in space.pointee.providers where provider.mayServe(block) {
             guard let registration = Registration.at(provider.registration),
                 !needsPublic || registration.pointee.isPublic,
-                block.pointee.detour?.hasDeclined(registration) != true
+                block.pointee.extras?.hasDeclined(registration) != true
             else { continue }
             return registration
         }
@@ -30,12 +30,12 @@ enum HandOffResolver {
 
     /// Ends a request that nobody serves. URLs and activities may belong to other programs; the rest is logged.
     static func endUnhandled(_ block: RequestBlock.Pointer) {
-        let target = String(decoding: block.target ?? .empty, as: UTF8.self)
+        let target = Quotation.quoted(block.target ?? .empty)
         let message =
             switch block.pointee.kind {
-            case .share: "no provider shares to '\(target)'"
-            case .oauth: "no provider signs in with '\(target)'"
-            case .launch: "no provider launches programs of '\(target)'"
+            case .share: "no provider shares to \(target)"
+            case .oauth: "no provider signs in with \(target)"
+            case .launch: "no provider launches programs of \(target)"
             default: "no provider claims it"
             }
         if block.pointee.kind != .open, block.pointee.kind != .activity {

@@ -56,12 +56,12 @@ extension OpenKind {
         let route = registration.pointee.header.handle(.registration)
         slot.push(registration.pointee.header.index, block, isTrusted: block.pointee.isLocal)
         ReadSide.leave(slot)
-        block.startHolding()
+        block.pointee.retainCount.startRunning()
         let can = RegisteredProvider.of(registration)?.can(block) == true
         block.stopRunning()
         slot.pop()
         registration.didReturn()
         // After too many have declined nobody is left.
-        return can || !block.detour.noteDecline(of: route, nil)
+        return can || !block.extras.noteDecline(of: route, nil)
     }
 }

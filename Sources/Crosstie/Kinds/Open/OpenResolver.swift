@@ -20,7 +20,7 @@ package enum OpenResolver {
             guard result.outcome == .found, let match = Registration.at(result.value) else {
                 return leftOver(result, space, block)
             }
-            if block.pointee.detour != nil, block.hasDeclined(match) {
+            if block.pointee.extras != nil, block.hasDeclined(match) {
                 passed &+= 1
                 block.pointee.parts.used = used
                 continue
@@ -50,7 +50,7 @@ package enum OpenResolver {
     /// The status of what nobody takes.
     private static func refusal(_ block: RequestBlock.Pointer, isOurs: Bool) -> Status {
         if block.pointee.parts.flags.contains(.foreign) {
-            return block.pointee.detour?.malformation?.status ?? .invalidURL
+            return block.pointee.extras?.malformation?.status ?? .invalidURL
         }
         return isOurs ? .noRoute : .blocked
     }
@@ -128,18 +128,18 @@ package enum OpenResolver {
     /// The registration of an index, unless it is 0 or has declined.
     private static func willing(_ index: UInt32, _ block: RequestBlock.Pointer) -> Registration.Pointer? {
         guard index != 0, let registration = Registration.at(index) else { return nil }
-        return block.pointee.detour != nil && block.hasDeclined(registration) ? nil : registration
+        return block.pointee.extras != nil && block.hasDeclined(registration) ? nil : registration
     }
 }
 
 extension UnsafeMutablePointer where Pointee == RequestBlock {
     /// The rule by which the request comes now.
     fileprivate func take(_ rule: LoadedRule?) {
-        if let before = pointee.rule, before !== rule { detour.keep(before) }
+        if let before = pointee.rule, before !== rule { extras.keep(before) }
         pointee.rule = rule
     }
 
-    fileprivate func hasDeclined(_ match: Registration.Pointer) -> Bool { pointee.detour?.hasDeclined(match) == true }
+    fileprivate func hasDeclined(_ match: Registration.Pointer) -> Bool { pointee.extras?.hasDeclined(match) == true }
 
     @inline(__always)
     fileprivate func match(_ table: RouteTable, skipping passed: Int) -> MatchResult {
@@ -162,7 +162,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         let bytes = max(bytes, min(2 * Int(pointee.parts.capacity), URLLimits.area))
         guard bytes <= URLLimits.area, bytes >= used, let memory = Memory.allocate(bytes) else { return false }
         memory.copyMemory(from: pointee.parts.area, byteCount: used)
-        if let before = pointee.overflow { detour.keep(before) }
+        if let before = pointee.overflow { extras.keep(before) }
         pointee.overflow = memory
         pointee.parts.area = memory
         pointee.parts.capacity = UInt32(truncatingIfNeeded: bytes)

@@ -31,7 +31,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
             let byRule = ruleName(at: position).flatMap { ruleArguments[$0] }
             map[String(decoding: name, as: UTF8.self)] =
                 byRule ?? type.value(of: text) ?? .string(String(decoding: text, as: UTF8.self))
-            // Two names are never the same, but no loop shall depend on that.
+            // Two names are never the same, but the loop must end in any case.
             guard map.count > position else { break }
         }
         return map

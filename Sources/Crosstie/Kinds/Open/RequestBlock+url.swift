@@ -19,13 +19,13 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
             freeOverflow()
             return result
         }
-        detour.malformation = failure
+        extras.malformation = failure
         return .parsed
     }
 
     // MARK: - Without a scheme
 
-    /// Parses a URL that begins with a slash as a pattern is read that does: under the default scheme, without a host.
+    /// Parses a URL that begins with a slash as such a pattern is parsed: under the default scheme, without a host.
     private func takePath(_ url: UnsafeRawBufferPointer) -> ParseResult {
         guard url.count < 2 || url[1] != 0x2F else { return .failed(ParseFailure(.networkPath, at: 0)) }
         return withUnsafeTemporaryAllocation(byteCount: URLLimits.url, alignment: 1) { whole in
@@ -43,7 +43,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         }
     }
 
-    /// Writes the default scheme with what follows one; nil where there is none. Gives the bytes written.
+    /// Writes the default scheme and `://`. Returns the number of bytes; nil where there is no default scheme.
     private func writeDefaultScheme(to text: UnsafeMutableRawBufferPointer) -> Int? {
         let slot = ThreadSlot.current
         ReadSide.enter(slot)
@@ -54,9 +54,9 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         return scheme.count + 3
     }
 
-    // MARK: - Of others
+    // MARK: - Foreign URLs
 
-    /// Whether a foreign URL has the bus's default scheme, or is of the web and on a host that routes or rules are for.
+    /// Whether a foreign URL has the bus's default scheme, or is a web URL on a host that routes or rules name.
     private var concernsBus: Bool {
         let parts = pointee.parts
         let scheme = String(decoding: parts.text(parts.scheme), as: UTF8.self)
@@ -68,7 +68,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         return answer ?? true
     }
 
-    /// Whether there is somebody for the URL: nobody else, no interceptor either, shall see a malformed one.
+    /// Whether a handler matches the URL: without one no interceptor sees a malformed URL either.
     private var isWanted: Bool {
         let slot = ThreadSlot.current
         ReadSide.enter(slot)

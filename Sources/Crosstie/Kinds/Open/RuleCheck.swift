@@ -31,7 +31,8 @@ enum RuleCheck {
             switch Array(name.utf8).withUnsafeBytes({ block.parameter($0, in: loaded.pattern) }) {
             case .success(let text): return text
             case .failure(.duplicateKey):
-                throw CrosstieError(.invalidParameter, "the parameter '\(name)' is given more than once", at: name)
+                throw CrosstieError(
+                    .invalidParameter, "the parameter \(Quotation.quoted(name)) is given more than once", at: name)
             case .failure: return nil
             }
         }

@@ -8,8 +8,8 @@ extension Bus {
     ///
     /// - Parameters:
     ///   - target: `prefix:what`, at most 1,024 bytes; see ``allow(_:)``.
-    ///   - selector: a method's name, or whatever the resolver takes for one; at most 128 bytes.
-    ///   - params: a map, or a foreign object that stands for one, or null.
+    ///   - selector: a method's name, or any text that the resolver takes for one; at most 128 bytes.
+    ///   - params: a map, or a foreign object with the plain form of one, or null.
     /// - Returns: the response to a request that succeeded.
     /// - Throws: *handlerFailed*; *denied* (not allowed, or of remote origin); *noTarget*, *noAction* (not found, and no
     ///   fallback has it); *invalidParameter* (params do not fit); *invalidIdentifier* (a malformed target), *limitExceeded*, *wrongType* (params,

@@ -22,7 +22,7 @@ enum PerformResolver {
         return performer(of: target, space, block)
     }
 
-    /// Why nobody handles a rule that has neither a handler nor a navigator.
+    /// The status for a rule that has neither a handler nor a navigator.
     static func failure(of rule: LoadedRule, _ block: RequestBlock.Pointer) -> Status {
         guard let target = rule.target else { return .noTarget }
         let isServed =
@@ -37,7 +37,7 @@ enum PerformResolver {
     ) -> Resolution {
         let resolver = willing(space.pointee.resolver(of: target), block)
         if let found = resolver ?? fallback(block) { return .found(found, match: found) }
-        return .failed(block.pointee.detour?.refusal?.status ?? .noTarget)
+        return .failed(block.pointee.extras?.refusal?.status ?? .noTarget)
     }
 
     /// A fallback's targets have no kept instance, so it is not called to release one.
@@ -49,6 +49,6 @@ enum PerformResolver {
     /// The registration of an index, unless it is 0 or has declined.
     private static func willing(_ index: UInt32, _ block: RequestBlock.Pointer) -> Registration.Pointer? {
         guard index != 0, let registration = Registration.at(index) else { return nil }
-        return block.pointee.detour?.hasDeclined(registration) == true ? nil : registration
+        return block.pointee.extras?.hasDeclined(registration) == true ? nil : registration
     }
 }

@@ -10,17 +10,17 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     func performReason(_ status: Status) -> String? {
         let isFromRule = pointee.kind == .open
         guard pointee.kind == .perform || (isFromRule && pointee.rule != nil) else { return nil }
-        if let refusal = pointee.detour?.refusal, refusal.status == status, !refusal.message.isEmpty {
+        if let refusal = pointee.extras?.refusal, refusal.status == status, !refusal.message.isEmpty {
             return refusal.message
         }
-        let name = target.map { "'\(String(decoding: $0, as: UTF8.self))'" } ?? "no target"
+        let name = target.map { Quotation.quoted($0) } ?? "no target"
         let what =
             isFromRule ? "the rule '\(pointee.rule?.rule.id ?? "")' leads to \(name), which" : "the target \(name)"
         switch status {
         case .denied where !isFromRule && !pointee.isLocal: return "\(what) is not for remote origins"
         case .denied: return "\(what) is not on the allow-list"
         case .noTarget: return isFromRule && target == nil ? "\(what) nobody handles" : "\(what) nobody finds"
-        case .noAction: return "\(what) has no selector '\(String(decoding: action ?? .empty, as: UTF8.self))'"
+        case .noAction: return "\(what) has no selector \(Quotation.quoted(action ?? .empty))"
         default: return nil
         }
     }

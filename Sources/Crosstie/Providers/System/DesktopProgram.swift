@@ -13,11 +13,11 @@ struct DesktopProgram {
             throw CrosstieError(.invalidParameter, "the program's 'desktopEntry' is missing or no text")
         }
         if let key = program.mapValue?.keys.first(where: { $0 != "desktopEntry" && $0 != "arguments" }) {
-            throw CrosstieError(.invalidParameter, "the program's '\(key.prefix(128))' is not known")
+            throw CrosstieError(.invalidParameter, "the program's \(Quotation.quoted(key)) is not known")
         }
         arguments = try Self.arguments(program["arguments"] ?? .null)
         guard let entry = try DesktopEntries.find(id) else {
-            throw CrosstieError(.notInstalled, "there is no desktop entry '\(id)'")
+            throw CrosstieError(.notInstalled, "there is no desktop entry \(Quotation.quoted(id))")
         }
         self.entry = entry
     }

@@ -12,7 +12,8 @@ struct SystemShare {
                 return
             }
             guard let method = wish.stringValue.flatMap(Method.init) else {
-                throw CrosstieError(.invalidParameter, "the option '\(key)' is none of mail, clipboard, open")
+                throw CrosstieError(
+                    .invalidParameter, "the option \(Quotation.quoted(key)) is none of mail, clipboard, open")
             }
             self = method
         }

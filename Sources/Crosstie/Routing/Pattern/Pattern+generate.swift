@@ -96,6 +96,6 @@ extension Pattern {
 
 extension CrosstieError {
     fileprivate static func parameter(_ name: String, _ what: String) -> CrosstieError {
-        CrosstieError(.invalidParameter, "the parameter '\(name)' \(what)", at: name)
+        CrosstieError(.invalidParameter, "the parameter \(Quotation.quoted(name)) \(what)", at: name)
     }
 }

@@ -158,7 +158,7 @@ static inline void handle(ext_registration *self, ctie_request *request) {
     PyObject *result = invoke(self, request, request_object);
     if (result == NULL) {
         if (PyErr_Occurred() && fail_with_exception(self, request) && request_object != NULL) {
-            ext_request_forget_failure(request_object);
+            ext_request_forget_answer(request_object);
         }
     } else if (self->plan.is_async) {
         spawn(self, request, request_object, result);

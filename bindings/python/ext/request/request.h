@@ -13,9 +13,9 @@ extern const char *const ext_kind_names[EXT_KINDS];
 typedef struct ext_request {
     PyObject_HEAD
     ext_state *state;
-    ctie_request *handle; /**< NULL once the handler has returned without defer(), or the request has failed */
+    ctie_request *handle; /**< NULL once the handler has returned without defer(), or is_answered */
     bool is_deferred;
-    bool has_failed; /**< with an exception, which the request must not keep */
+    bool is_answered; /**< with an exception or object, which the request must not keep */
     bool is_call;    /**< it is known to have no URL */
     bool is_handled; /**< the handler has answered, refused, deferred or declined it */
     ext_owner *bus;  /**< the bus of the registration, which keeps it; NULL once the request is deferred */
@@ -32,10 +32,10 @@ void ext_request_end(PyObject *request);
 /** Releases the reference of defer(). */
 void ext_request_release(PyObject *request);
 /**
- * Releases a deferred request that has failed with an exception. The exception's traceback often leads to this object, and
+ * Releases a deferred request that has been answered. The answer, or an exception's traceback, may lead to this object, and
  * the collector does not see that the request keeps both.
  */
-void ext_request_forget_failure(PyObject *request);
+void ext_request_forget_answer(PyObject *request);
 /** The handle of a Request, borrowed; NULL with an exception if the object is not valid any more, or no Request. */
 ctie_request *ext_request_handle(ext_state *state, PyObject *request);
 /** The same for an object that is known to be a Request. */

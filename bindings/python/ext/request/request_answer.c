@@ -16,6 +16,15 @@ static PyObject *handled(PyObject *object, ctie_status status) {
     return ext_done(of(object)->state, status, NULL);
 }
 
+/** Releases a deferred request whose answer may refer to it; notes a success as handled() does. */
+static PyObject *handled_with(PyObject *object, ctie_status status, PyObject *answer) {
+    PyObject *result = handled(object, status);
+    if (of(object)->is_deferred && status == CTIE_OK && PyObject_IS_GC(answer)) {
+        ext_request_forget_answer(object);
+    }
+    return result;
+}
+
 PyObject *ext_request_reply(PyObject *object, PyObject *const *args, Py_ssize_t count) {
     ctie_request *handle = ext_request_live(object);
     if (handle == NULL) {
@@ -33,7 +42,7 @@ PyObject *ext_request_reply(PyObject *object, PyObject *const *args, Py_ssize_t 
     Py_BEGIN_ALLOW_THREADS
     status = ctie_request_reply(handle, value);
     Py_END_ALLOW_THREADS
-    return handled(object, status);
+    return handled_with(object, status, count == 1 ? args[0] : Py_None);
 }
 
 static PyObject *fail_with_text(PyObject *object, ctie_request *handle, PyObject *reason, int code, PyObject *value) {
@@ -49,14 +58,14 @@ static PyObject *fail_with_text(PyObject *object, ctie_request *handle, PyObject
     Py_BEGIN_ALLOW_THREADS
     status = ctie_request_fail(handle, code, carried, message);
     Py_END_ALLOW_THREADS
-    return handled(object, status);
+    return handled_with(object, status, value);
 }
 
 static PyObject *fail_with_exception(PyObject *object, ctie_request *handle, PyObject *exception) {
     ctie_status status = ext_fail_with(of(object)->state, handle, exception);
     PyObject *result = handled(object, status);
     if (status == CTIE_OK) {
-        ext_request_forget_failure(object);
+        ext_request_forget_answer(object);
     }
     return result;
 }

@@ -165,7 +165,7 @@ PyObject *ext_request_bus(PyObject *object, void *Py_UNUSED(closure)) {
 /* ---- State ---------------------------------------------------------------------------------------- */
 
 static PyObject *truth(PyObject *object, ctie_status (*read)(const ctie_request *request, bool *out), bool of_failed) {
-    if (((ext_request *)object)->has_failed) {
+    if (((ext_request *)object)->is_answered) {
         return PyBool_FromLong(of_failed);
     }
     ctie_request *handle = ext_request_live(object);

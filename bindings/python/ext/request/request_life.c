@@ -12,8 +12,8 @@ static ext_request *of(PyObject *object) {
 
 ctie_request *ext_request_live(PyObject *object) {
     ctie_request *handle = of(object)->handle;
-    if (handle == NULL && of(object)->has_failed) {
-        ext_raise_text(of(object)->state, CTIE_E_ALREADY, "the request has failed");
+    if (handle == NULL && of(object)->is_answered) {
+        ext_raise_text(of(object)->state, CTIE_E_ALREADY, "the request has been answered");
     } else if (handle == NULL) {
         ext_raise_text(of(object)->state, CTIE_E_HANDLE,
                        "the request's handler has returned; call defer() inside it to keep the request");
@@ -38,7 +38,7 @@ PyObject *ext_request_new(ext_owner *bus, ctie_request *handle) {
         of(object)->state = state;
         of(object)->handle = handle;
         of(object)->is_deferred = false;
-        of(object)->has_failed = false;
+        of(object)->is_answered = false;
         of(object)->is_call = false;
         of(object)->is_handled = false;
         of(object)->bus = bus;
@@ -66,9 +66,9 @@ void ext_request_release(PyObject *object) {
     }
 }
 
-void ext_request_forget_failure(PyObject *object) {
+void ext_request_forget_answer(PyObject *object) {
     if (of(object)->is_deferred) {
-        of(object)->has_failed = true;
+        of(object)->is_answered = true;
         ext_request_release(object);
     }
 }

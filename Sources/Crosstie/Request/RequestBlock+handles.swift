@@ -1,45 +1,37 @@
 import Synchronization
 
-/// The response and the call: a request seen from its caller.
+/// The handles of a response and of a call: a request as its caller sees it.
 extension RequestBlock {
     /// The block of a response's handle.
     @inline(__always)
     package static func response(_ handle: Handle) -> Resolved<RequestBlock> {
         let resolved = resolve(handle, .response)
         guard case .live(let block) = resolved else { return resolved }
-        let views = block.pointee.views.load(ordering: .relaxed)
-        return views & (View.responseMask | View.completion | View.change) != 0 ? resolved : .dead
+        return block.pointee.exposure.hasResponse ? resolved : .dead
     }
 
     package static func releaseResponse(_ handle: Handle) -> Status {
         let resolved = resolve(handle, .response)
         guard case .live(let block) = resolved else { return resolved.status }
-        var seen = block.pointee.views.load(ordering: .relaxed)
-        while true {
-            guard seen & View.responseMask != 0 else { return .invalidHandle }
-            let (won, now) = block.pointee.views.compareExchange(
-                expected: seen, desired: seen - 1, ordering: .acquiringAndReleasing)
-            if won { break }
-            seen = now
-        }
+        guard block.pointee.exposure.removeResponse() else { return .invalidHandle }
         block.drop()
         return .ok
     }
 
-    /// The block of a call's handle; call it with the process's lock, which whoever releases a call takes, too.
+    /// The block of a call's handle. Only with the process's lock, which a release of a call takes, too.
     private static func call(_ handle: Handle) -> Resolved<RequestBlock> {
         let resolved = resolve(handle, .call)
         guard case .live(let block) = resolved else { return resolved }
-        guard block.pointee.views.load(ordering: .acquiring) & View.call != 0 else { return .dead }
-        // By the time its views were read the record may have become another call's.
+        guard block.pointee.exposure.hasCall else { return .dead }
+        // By the time its exposure was read the record may have become another call's.
         return resolve(handle, .call)
     }
 
-    /// The same with a reference for the caller, for another thread may release the call meanwhile.
+    /// The same with a reference for the caller, since another thread may release the call meanwhile.
     private static func retainedCall(_ handle: Handle) -> Resolved<RequestBlock> {
         ProcessState.lock.with {
             let resolved = call(handle)
-            if case .live(let block) = resolved { block.pointee.references.add(1, ordering: .relaxed) }
+            if case .live(let block) = resolved { block.pointee.references.add() }
             return resolved
         }
     }
@@ -57,7 +49,7 @@ extension RequestBlock {
         return block.lendResponse() ? (.ok, block) : (.limitExceeded, nil)
     }
 
-    /// How far a call has come: *pending*, or its response's status.
+    /// The state of a call: *pending*, or its response's status.
     package static func state(_ handle: Handle) -> Result<Status, Status> {
         let resolved = retainedCall(handle)
         guard case .live(let block) = resolved else { return .failure(resolved.status) }
@@ -75,7 +67,7 @@ extension RequestBlock {
     package static func releaseCall(_ handle: Handle) -> Status {
         let resolved = ProcessState.lock.with {
             let resolved = call(handle)
-            if case .live(let block) = resolved { block.pointee.views.bitwiseAnd(~View.call, ordering: .releasing) }
+            if case .live(let block) = resolved { block.pointee.exposure.removeCall() }
             return resolved
         }
         if case .live(let block) = resolved { block.drop() }
@@ -87,26 +79,21 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     /// Turns the caller's reference to a request of its own into the response's.
     @inline(__always)
     package func becomeResponse() -> OpaquePointer? {
-        pointee.views.store(1, ordering: .relaxed)
+        pointee.exposure.exposeResponse()
         return opaque(.response)
     }
 
     /// Adds a reference for a response that is handed out. False when as many are out as can be counted.
     fileprivate func lendResponse() -> Bool {
-        var seen = pointee.views.load(ordering: .relaxed)
-        while true {
-            guard seen & RequestBlock.View.responseMask < RequestBlock.View.responseMask else { return false }
-            pointee.references.add(1, ordering: .relaxed)
-            let (won, now) = pointee.views.compareExchange(expected: seen, desired: seen + 1, ordering: .relaxed)
-            if won { return true }
-            seen = now
-            drop()
-        }
+        pointee.references.add()
+        if pointee.exposure.addResponse() { return true }
+        drop()
+        return false
     }
 
-    /// Whether this thread is inside the request's handler, or just ends it, and nobody else could end it.
+    /// Whether this thread is inside the request's handler, or is ending it, and no other thread could end it.
     fileprivate var isWaitHopeless: Bool {
         guard !hasEnded, ThreadSlot.current.isHandling(self) else { return false }
-        return pointee.holding.load(ordering: .acquiring) & RequestBlock.Holding.countMask == 0 || mayChangeResponse
+        return !pointee.retainCount.isRetained || mayChangeResponse
     }
 }

@@ -1,39 +1,39 @@
-/// What few requests need: those with interceptors of their own, those that somebody declined, and those that were
-/// rewritten.
-package final class RequestDetour {
+/// The state that few requests need: those with interceptors of their own, with a dispatcher, a loop or a listener, and
+/// those that a handler declined or an interceptor rewrote.
+package final class RequestExtras {
     private let own: InterceptorChain?
-    /// Where, when and to whom it goes, if its caller has said so.
+    /// The dispatcher, loop, listener and recipient that the caller has named, if any.
     var delivery: RequestDelivery?
-    /// What runs in its stead: for a block that is no request, or one that has no handler.
+    /// The job that runs in place of a handler: a broadcast makes one request for each component.
     var job: (any Job)?
-    /// Who has declined: routes, and handlers that stand under no pattern.
+    /// The routes and other registrations whose handlers have declined.
     private var declined: [Handle] = []
-    /// The ids of rules that have: the same rule stands in another table by another registration.
+    /// The ids of rules whose handlers have: a reload gives the same rule another registration.
     private var declinedRules: [String] = []
-    /// How many of those are providers that cannot serve it, which are as if they were not there.
+    /// The number of those that are providers which cannot serve the request, and so do not count.
     private var unable = 0
-    /// What the last of the performer's handlers had to say that left it to the next one.
+    /// The reason of the performer's handler that last left the request to the next one.
     var refusal: HandlerRefusal?
-    /// The URL that the request shall go on with.
+    /// The URL with which the request has to go on.
     var rewritten: [UInt8]?
     var rewrites = 0
-    /// What is wrong with the URL, if that is a foreign one.
+    /// The error in the URL, if that is a foreign one.
     var malformation: ParseFailure?
-    /// How often interceptors have set the parameters, and the user info.
+    /// The times that interceptors have set the parameters, and the user info.
     var parameterChanges = 0
     var userInfoChanges = 0
-    /// What the request had before, for those who hold it and may still be looking.
+    /// Parts that the request had before. A host that retains it may still be reading them.
     private var patterns: [PatternInfo] = []
     private var rules: [LoadedRule] = []
     private var areas: [UnsafeMutableRawPointer] = []
 
-    /// So many handlers may decline: each time the better ones are passed over anew.
+    /// The most handlers that may decline: each time the better ones are skipped again.
     static var maximumDeclines: Int { 64 }
 
-    /// Each may be set so often: what was there before is kept.
+    /// The most times that each may be set: the values from before are kept.
     static var maximumChanges: Int { 64 }
 
-    /// A rewrite leads to a rewrite so often; then it is taken for a loop.
+    /// The most rewrites that follow one another; more are a loop.
     static var maximumRewrites: Int { 8 }
 
     /// Takes the interceptors.
@@ -52,7 +52,7 @@ package final class RequestDetour {
 
     var hasDeclined: Bool { declines > 0 }
 
-    /// Notes that a match was tried, and has declined. False when too many have.
+    /// Notes that the handler of a match has declined. False when too many have.
     func noteDecline(of route: Handle, _ rule: LoadedRule?) -> Bool {
         if let rule { declinedRules.append(rule.rule.id) } else { declined.append(route) }
         return declines <= Self.maximumDeclines
@@ -73,21 +73,21 @@ package final class RequestDetour {
         refusal = nil
     }
 
-    /// Takes a reference to a pattern that the request had.
+    /// Takes the request's reference to a pattern.
     func keep(_ pattern: PatternInfo) { patterns.append(pattern) }
 
     func keep(_ rule: LoadedRule) { rules.append(rule) }
 
-    /// Takes the memory of a URL that needed more of it: text that was lent from there lives as long as the request.
+    /// Takes the memory of a long URL: text that was lent from there lives as long as the request.
     func keep(_ area: UnsafeMutableRawPointer) { areas.append(area) }
 }
 
 extension UnsafeMutablePointer where Pointee == RequestBlock {
-    /// The request's detour, made when it is first needed.
-    var detour: RequestDetour {
-        if let detour = pointee.detour { return detour }
-        let fresh = RequestDetour()
-        pointee.detour = fresh
+    /// The request's extras, made when they are first needed.
+    var extras: RequestExtras {
+        if let extras = pointee.extras { return extras }
+        let fresh = RequestExtras()
+        pointee.extras = fresh
         return fresh
     }
 }

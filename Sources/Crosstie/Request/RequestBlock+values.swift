@@ -1,0 +1,142 @@
+import Synchronization
+
+/// Replacing a response on its way back, inside a callback that may do so.
+extension RequestBlock {
+    /// Makes a response one of success. Takes `value`.
+    package static func replaceResponse(_ handle: Handle, _ value: ValueRef) -> Status {
+        change(handle, .ok, code: Status.ok.code, value, .null)
+    }
+
+    /// Makes a response one of failure. Takes `value`.
+    package static func failResponse(
+        _ handle: Handle, code: Int32, value: ValueRef, message: UnsafeRawBufferPointer
+    ) -> Status {
+        do throws(CrosstieError) {
+            let text = message.isEmpty ? ValueRef.null : try ValueRef.string(message)
+            return change(handle, .handlerFailed, code: code, value, text)
+        } catch {
+            value.release()
+            return error.status
+        }
+    }
+
+    /// Makes a response one that says no more than a status of the library's.
+    static func refuseResponse(_ handle: Handle, _ status: Status) -> Status {
+        change(handle, status, code: status.code, .null, .null)
+    }
+
+    private static func change(
+        _ handle: Handle, _ status: Status, code: Int32, _ value: ValueRef, _ message: ValueRef
+    ) -> Status {
+        let resolved = response(handle)
+        guard case .live(let block) = resolved, block.mayChangeResponse, ThreadSlot.current.isHandling(block) else {
+            value.release()
+            message.release()
+            return resolved.status == .ok ? .invalidArgument : resolved.status
+        }
+        block.pointee.status = status
+        block.pointee.code = code
+        for before in [block.pointee.value, block.pointee.message] { block.pointee.kept.add(before) }
+        block.pointee.plainValueForm.move(to: block.pointee.kept)
+        block.pointee.value = value
+        block.pointee.message = message
+        return .ok
+    }
+}
+
+/// Replacing the values that the stages behind an interceptor get.
+extension RequestBlock {
+    /// Sets the parameters. Takes `value`.
+    package static func setParameters(_ handle: Handle, _ value: ValueRef) -> Status {
+        change(handle, value) { block, extras in
+            guard extras.parameterChanges < RequestExtras.maximumChanges else { return false }
+            extras.parameterChanges += 1
+            block.pointee.kept.add(block.pointee.params)
+            block.pointee.plainParamsForm.move(to: block.pointee.kept)
+            block.pointee.params = value
+            return true
+        }
+    }
+
+    /// Sets what the caller gave beside the parameters. Takes `value`.
+    package static func setUserInfo(_ handle: Handle, _ value: ValueRef) -> Status {
+        change(handle, value) { block, extras in
+            guard extras.userInfoChanges < RequestExtras.maximumChanges else { return false }
+            extras.userInfoChanges += 1
+            block.pointee.kept.add(block.pointee.userInfo)
+            block.pointee.plainUserInfoForm.move(to: block.pointee.kept)
+            block.pointee.userInfo = value
+            return true
+        }
+    }
+
+    /// Does that for the interceptor that has the request; `change` returns false if it was done too often.
+    private static func change(
+        _ handle: Handle, _ value: ValueRef, _ change: (Pointer, RequestExtras) -> Bool
+    ) -> Status {
+        do throws(CrosstieError) {
+            guard value.kind == .map || value.kind == .foreign || value.kind == .null else {
+                throw CrosstieError(.wrongType, "params and user_info are a map")
+            }
+            let resolved = request(handle)
+            guard case .live(let block) = resolved else {
+                throw CrosstieError(resolved.status, "invalid or released request handle")
+            }
+            try block.withClaimedGate { () throws(CrosstieError) in
+                guard change(block, block.extras) else {
+                    throw CrosstieError(.limitExceeded, "set more than \(RequestExtras.maximumChanges) times")
+                }
+            }
+            return .ok
+        } catch {
+            value.release()
+            return error.status
+        }
+    }
+}
+
+extension UnsafeMutablePointer where Pointee == RequestBlock {
+    var mayChangeResponse: Bool { pointee.exposure.isLent(.change) }
+}
+
+/// Values as another language sees them: a foreign object crosses a call untouched, and only a reader that does not know
+/// its language gets its plain form.
+extension UnsafeMutablePointer where Pointee == RequestBlock {
+    /// The response's value; foreign values in it are replaced by their plain forms if all of them have one.
+    package var plainValue: ValueRef { pointee.plainValueForm.of(pointee.value) }
+
+    /// The same of what the caller gave beside the URL.
+    package var plainUserInfo: ValueRef { pointee.plainUserInfoForm.of(pointee.userInfo) }
+
+    /// The same of the parameters.
+    package var plainParams: ValueRef { pointee.plainParamsForm.of(pointee.params) }
+
+    /// The same as Swift code sees them: objects of Swift as they are.
+    var swiftValue: ValueRef { pointee.value.isSwiftObject ? pointee.value : plainValue }
+
+    package var swiftUserInfo: ValueRef { pointee.userInfo.isSwiftObject ? pointee.userInfo : plainUserInfo }
+
+    package var swiftParams: ValueRef { pointee.params.isSwiftObject ? pointee.params : plainParams }
+
+    /// Whether the request has plain forms, kept values, or had callbacks.
+    @inline(__always)
+    var hasKeptValues: Bool {
+        pointee.plainValueForm.bits | pointee.plainUserInfoForm.bits | pointee.plainParamsForm.bits
+            | pointee.kept.bits | pointee.callbacks.bits != 0
+    }
+
+    /// Releases all that, at the end of the request's life.
+    func freeKeptValues() {
+        pointee.callbacks.reset()
+        pointee.kept.releaseAll()
+        pointee.plainValueForm.release()
+        pointee.plainUserInfoForm.release()
+        pointee.plainParamsForm.release()
+    }
+
+    /// The text of a parameter that the caller has given by name.
+    func namedText(_ name: Text) -> Result<Text, Status> {
+        guard plainParams.kind == .map, let value = plainParams.value(for: name) else { return .failure(.notFound) }
+        return value.stringBytes.map { .success($0) } ?? .failure(.wrongType)
+    }
+}
