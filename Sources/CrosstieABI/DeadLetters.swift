@@ -9,7 +9,7 @@ public func ctie_wormhole_dead_letters(
 ) -> ctie_status {
     list(out, error) { () throws(CrosstieError) in
         // A `size_t` over `PTRDIFF_MAX` arrives as a negative number, which is over the limit, too.
-        try member(wormhole)
+        try core(wormhole)
             .deadLetters(
                 try bytes(identifier), name: try durableName(name), after: after, limit: limit == 0 ? nil : limit
             )
@@ -34,7 +34,7 @@ public func ctie_wormhole_dead_letter(
     out?.pointee = nil
     return answer(error) { () throws(CrosstieError) in
         guard let out else { throw missing("out") }
-        let found = try member(wormhole)
+        let found = try core(wormhole)
             .deadLetter(try bytes(identifier), name: try durableName(name), sequence: sequence)
         guard let found else { throw .noDeadLetter(sequence, of: name.bytes ?? .empty) }
         out.pointee = OpaquePointer(Unmanaged.passRetained(found).toOpaque())
@@ -47,7 +47,7 @@ public func ctie_wormhole_retry(
     _ count: UnsafeMutablePointer<UInt64>?, _ error: ErrorOut
 ) -> ctie_status {
     settle(count, error) { settled throws(CrosstieError) in
-        try member(wormhole)
+        try core(wormhole)
             .retry(
                 try bytes(identifier), name: try durableName(name), sequence: sequence == 0 ? nil : sequence,
                 count: &settled)
@@ -60,7 +60,7 @@ public func ctie_wormhole_drop(
     _ count: UnsafeMutablePointer<UInt64>?, _ error: ErrorOut
 ) -> ctie_status {
     settle(count, error) { settled throws(CrosstieError) in
-        try member(wormhole)
+        try core(wormhole)
             .drop(
                 try bytes(identifier), name: try durableName(name), sequence: sequence == 0 ? nil : sequence,
                 count: &settled)
@@ -89,7 +89,7 @@ private func kindName(_ kind: MessageKind) -> String {
 
 /// The error for a name that no durable consumer has.
 func noDurable(_ name: ctie_str) -> CrosstieError {
-    Member.noDurable(named: Array((name.bytes ?? .empty).prefix(256)))
+    WormholeCore.noDurable(named: Array((name.bytes ?? .empty).prefix(256)))
 }
 
 /// A name that a durable consumer may have; *notFound* for any other.

@@ -8,12 +8,12 @@ public func ctie_wormhole_declare(
     _ given: UnsafePointer<ctie_durable_options>?, _ error: ErrorOut
 ) -> ctie_status {
     answer(error) { () throws(CrosstieError) in
-        let member = try member(wormhole)
+        let core = try core(wormhole)
         let given = try options(given, .durable, default: ctie_durable_options())
         let known = UInt32(CTIE_DURABLE_FROM_OLDEST | CTIE_DURABLE_CHANGE)
         try checkFlags(given.flags, among: Int(known))
         try checkFlags(given.reserved, among: 0, at: "options.reserved")
-        try member.declare(
+        try core.declare(
             try bytes(identifier), name: Array(try text(name, named: "name", limit: 128)), try durableOptions(given),
             fromOldest: given.flags & UInt32(CTIE_DURABLE_FROM_OLDEST) != 0,
             mayChange: given.flags & UInt32(CTIE_DURABLE_CHANGE) != 0)
@@ -47,7 +47,7 @@ private func nanoseconds(_ milliseconds: UInt64) -> UInt64 {
 
 @_cdecl("ctie_wormhole_durables") @implementation
 public func ctie_wormhole_durables(_ wormhole: OpaquePointer?, _ out: HandleOut, _ error: ErrorOut) -> ctie_status {
-    list(out, error) { () throws(CrosstieError) in try member(wormhole).durables().map(\.value) }
+    list(out, error) { () throws(CrosstieError) in try core(wormhole).durables().map(\.value) }
 }
 
 @_cdecl("ctie_wormhole_seek") @implementation
@@ -56,12 +56,12 @@ public func ctie_wormhole_seek(
     _ error: ErrorOut
 ) -> ctie_status {
     answer(error) { () throws(CrosstieError) in
-        let member = try member(wormhole)
+        let core = try core(wormhole)
         guard (sequence == 0) != (time == 0) else {
             throw CrosstieError(.invalidArgument, "either a sequence or a time is given", at: "sequence")
         }
         guard let identifier = identifier.bytes, let name = name.bytes,
-            try member.seek(
+            try core.seek(
                 identifier, name: Array(name.prefix(256)), to: sequence != 0 ? .sequence(sequence) : .time(time))
         else { throw noDurable(name) }
     }

@@ -5,11 +5,11 @@ import Synchronization
 
 /// The object behind a listener's handle.
 private final class BoundListener {
-    let member: Member
+    let core: WormholeCore
     let binding: Binding
 
-    init(_ member: Member, _ binding: Binding) {
-        self.member = member
+    init(_ core: WormholeCore, _ binding: Binding) {
+        self.core = core
         self.binding = binding
     }
 }
@@ -19,9 +19,9 @@ public func ctie_wormhole_listen(
     _ wormhole: OpaquePointer?, _ identifier: ctie_str, _ receiver: ctie_receiver,
     _ given: UnsafePointer<ctie_listen_options>?, _ out: HandleOut, _ error: ErrorOut
 ) -> ctie_status {
-    bind(wormhole, receiver, given, out, error) { member, given, host throws(CrosstieError) in
+    bind(wormhole, receiver, given, out, error) { core, given, host throws(CrosstieError) in
         let options = try listenOptions(given)
-        return try member.makeBinding(try bytes(identifier), options, call: host.call, end: host.end)
+        return try core.makeBinding(try bytes(identifier), options, call: host.call, end: host.end)
     }
 }
 
@@ -30,9 +30,9 @@ public func ctie_wormhole_listen_members(
     _ wormhole: OpaquePointer?, _ receiver: ctie_receiver, _ given: UnsafePointer<ctie_listen_options>?,
     _ out: HandleOut, _ error: ErrorOut
 ) -> ctie_status {
-    bind(wormhole, receiver, given, out, error) { member, given, host throws(CrosstieError) in
+    bind(wormhole, receiver, given, out, error) { core, given, host throws(CrosstieError) in
         try checkFlags(given.flags, among: CTIE_LISTEN_NO_INITIAL_DELIVERY)
-        return try member.makeMemberBinding(try listenOptions(given), call: host.call, end: host.end)
+        return try core.makeMemberBinding(try listenOptions(given), call: host.call, end: host.end)
     }
 }
 
@@ -46,13 +46,13 @@ private struct HostListener {
 private func bind(
     _ wormhole: OpaquePointer?, _ receiver: ctie_receiver, _ given: UnsafePointer<ctie_listen_options>?,
     _ out: HandleOut, _ error: ErrorOut,
-    _ make: (Member, ctie_listen_options, HostListener) throws(CrosstieError) -> Binding
+    _ make: (WormholeCore, ctie_listen_options, HostListener) throws(CrosstieError) -> Binding
 ) -> ctie_status {
     out?.pointee = nil
     let context = receiver.context
     var isPending = false
     let failure = answer(error) { () throws(CrosstieError) in
-        let member = try member(wormhole)
+        let core = try core(wormhole)
         guard let fn = receiver.fn else { throw missing("fn") }
         let given = try options(given, .listen, default: ctie_listen_options())
         let handle = ListenerHandle()
@@ -62,10 +62,10 @@ private func bind(
                 handle.end()
                 context.destroy()
             })
-        let binding = try make(member, given, host)
-        if let out { out.pointee = try handle.publish(BoundListener(member, binding)) }
+        let binding = try make(core, given, host)
+        if let out { out.pointee = try handle.publish(BoundListener(core, binding)) }
         do throws(CrosstieError) {
-            isPending = try member.bind(binding) == .pending
+            isPending = try core.bind(binding) == .pending
         } catch {
             handle.end()
             out?.pointee = nil
@@ -77,7 +77,7 @@ private func bind(
 }
 
 /// The executor of a listener.
-private func place(_ given: ctie_listen_options) throws(CrosstieError) -> ListenPlace {
+private func executor(_ given: ctie_listen_options) throws(CrosstieError) -> ListenerExecutor {
     if let bus = given.bus {
         guard given.loop == nil else {
             throw CrosstieError(.invalidArgument, "a listener has a loop or a bus, not both", at: "options.bus")
@@ -107,7 +107,7 @@ private func listenOptions(_ given: ctie_listen_options) throws(CrosstieError) -
     if has(CTIE_LISTEN_QUEUE) { chosen.delivery = has(CTIE_LISTEN_DURABLE) ? .durable : .queue }
     chosen.start = try start(given)
     chosen.isManual = has(CTIE_LISTEN_MANUAL)
-    chosen.place = try place(given)
+    chosen.executor = try executor(given)
     if given.max_unacknowledged != 0 { chosen.maximumUnacknowledged = Int(given.max_unacknowledged) }
     return chosen
 }
@@ -149,9 +149,9 @@ public func ctie_listener_release(_ listener: OpaquePointer?) -> ctie_status {
     guard listener != nil else { return CTIE_OK.status }
     return status { () throws(CrosstieError) in
         let found = try ObjectRecord.object(Handle(listener), .listener, as: BoundListener.self)
-        guard !found.member.isInsideItsTransport else { return .deadlock }
+        guard !found.core.isInsideItsTransport else { return .deadlock }
         let bound = try ObjectRecord.retire(Handle(listener), .listener, as: BoundListener.self)
-        return bound.member.unbind(bound.binding) ?? .invalidHandle
+        return bound.core.unbind(bound.binding) ?? .invalidHandle
     }
 }
 
@@ -160,29 +160,29 @@ public func ctie_wormhole_remove_listener(
     _ wormhole: OpaquePointer?, _ identifier: ctie_str, _ name: ctie_str
 ) -> ctie_status {
     status { () throws(CrosstieError) in
-        let member = try member(wormhole)
+        let core = try core(wormhole)
         guard let identifier = identifier.bytes, let name = name.bytes, !name.isEmpty else { return .notFound }
-        return member.removeListener(identifier, name: Array(name.prefix(256)))
+        return core.removeListener(identifier, name: Array(name.prefix(256)))
     }
 }
 
 @_cdecl("ctie_wormhole_remove_listeners") @implementation
 public func ctie_wormhole_remove_listeners(_ wormhole: OpaquePointer?, _ identifier: ctie_str) -> ctie_status {
     status { () throws(CrosstieError) in
-        let member = try member(wormhole)
+        let core = try core(wormhole)
         guard let identifier = identifier.bytes else { return .notFound }
-        return member.removeListeners(identifier)
+        return core.removeListeners(identifier)
     }
 }
 
 @_cdecl("ctie_wormhole_remove_all_listeners") @implementation
 public func ctie_wormhole_remove_all_listeners(_ wormhole: OpaquePointer?) -> ctie_status {
-    status { () throws(CrosstieError) in try member(wormhole).removeAllListeners() }
+    status { () throws(CrosstieError) in try core(wormhole).removeAllListeners() }
 }
 
 @_cdecl("ctie_wormhole_listeners") @implementation
 public func ctie_wormhole_listeners(_ wormhole: OpaquePointer?, _ out: HandleOut, _ error: ErrorOut) -> ctie_status {
-    list(out, error) { () throws(CrosstieError) in try member(wormhole).listeners().map(\.value) }
+    list(out, error) { () throws(CrosstieError) in try core(wormhole).listeners().map(\.value) }
 }
 
 extension Wormhole.Bound {
@@ -207,7 +207,7 @@ extension Wormhole.Bound {
 @_cdecl("ctie_wormhole_loop") @implementation
 public func ctie_wormhole_loop(_ wormhole: OpaquePointer?, _ out: HandleOut) -> ctie_status {
     guard let out else { return CTIE_E_INVALID.status }
-    return answer(nil) { () throws(CrosstieError) in out.pointee = try member(wormhole).loop().opaque() }
+    return answer(nil) { () throws(CrosstieError) in out.pointee = try core(wormhole).loop().opaque() }
 }
 
 @_cdecl("ctie_wormhole_forget") @implementation
@@ -215,9 +215,9 @@ public func ctie_wormhole_forget(
     _ wormhole: OpaquePointer?, _ identifier: ctie_str, _ name: ctie_str, _ error: ErrorOut
 ) -> ctie_status {
     answer(error) { () throws(CrosstieError) in
-        let member = try member(wormhole)
+        let core = try core(wormhole)
         guard let identifier = identifier.bytes, let name = name.bytes,
-            try member.forget(identifier, name: Array(name.prefix(256)))
+            try core.forget(identifier, name: Array(name.prefix(256)))
         else { throw noDurable(name) }
     }
 }

@@ -11,7 +11,7 @@ public func ctie_wormhole_message(
     out?.pointee = nil
     return answer(error) { () throws(CrosstieError) in
         guard let out else { throw missing("out") }
-        guard let message = try member(wormhole).message(try bytes(identifier)) else {
+        guard let message = try core(wormhole).message(try bytes(identifier)) else {
             let name = String(decoding: identifier.bytes ?? .empty, as: UTF8.self)
             throw CrosstieError(.notFound, "nothing is stored under '\(name)'")
         }

@@ -10,15 +10,15 @@ public func ctie_wormhole_send(
 ) -> ctie_status {
     let content = ValueRef(value)
     defer { content?.release() }
-    return change(wormhole, sequence, listeners, error) { member throws(CrosstieError) in
+    return change(wormhole, sequence, listeners, error) { core throws(CrosstieError) in
         let identifier = try bytes(identifier)
-        if given == nil, let content { return try member.pass(identifier, content) }
+        if given == nil, let content { return try core.send(identifier, content) }
         let given = try options(given, .send, default: ctie_send_options())
         let isSignal = given.flags & UInt32(CTIE_SEND_SIGNAL) != 0
         guard isSignal == (content == nil) else {
             throw CrosstieError(.invalidArgument, isSignal ? "a signal has no value" : "value is NULL")
         }
-        return try member.send(identifier, content, try sendOptions(given))
+        return try core.send(identifier, content, try sendOptions(given))
     }
 }
 
@@ -71,7 +71,7 @@ public func ctie_wormhole_scheduled(
     _ wormhole: OpaquePointer?, _ identifier: ctie_str, _ out: HandleOut, _ error: ErrorOut
 ) -> ctie_status {
     list(out, error) { () throws(CrosstieError) in
-        try member(wormhole).scheduled(try bytes(identifier)).map { message in
+        try core(wormhole).scheduled(try bytes(identifier)).map { message in
             var headers = ValueMap()
             for (name, text) in message.headers.sorted(by: { $0.key < $1.key }) { headers[name] = .string(text) }
             return [
@@ -90,7 +90,7 @@ public func ctie_wormhole_cancel_scheduled(
     _ wormhole: OpaquePointer?, _ sequence: UInt64, _ error: ErrorOut
 ) -> ctie_status {
     answer(error) { () throws(CrosstieError) in
-        guard try member(wormhole).cancelScheduled(sequence) else {
+        guard try core(wormhole).cancelScheduled(sequence) else {
             throw CrosstieError(.notFound, "no message of the number \(sequence) waits")
         }
     }

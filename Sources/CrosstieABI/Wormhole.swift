@@ -36,11 +36,11 @@ private func open(
 
 private func open(_ group: ctie_str, _ options: WormholeOptions) throws(CrosstieError) -> OpaquePointer? {
     guard let name = group.bytes else { throw missing("group", " or has no valid size") }
-    let member = try Member(String(decoding: name.prefix(256), as: UTF8.self), options: options)
+    let core = try WormholeCore(String(decoding: name.prefix(256), as: UTF8.self), options: options)
     do throws(CrosstieError) {
-        return try ObjectRecord.publish(member, .wormhole).pointer
+        return try ObjectRecord.publish(core, .wormhole).pointer
     } catch {
-        _ = member.close()
+        _ = core.close()
         throw error
     }
 }
@@ -96,8 +96,8 @@ private func wormholeOptions(
 public func ctie_wormhole_release(_ wormhole: OpaquePointer?) -> ctie_status {
     guard wormhole != nil else { return CTIE_OK.status }
     return status { () throws(CrosstieError) in
-        guard try !member(wormhole).isInsideItsTransport else { return .deadlock }
-        return try ObjectRecord.retire(Handle(wormhole), .wormhole, as: Member.self).close()
+        guard try !core(wormhole).isInsideItsTransport else { return .deadlock }
+        return try ObjectRecord.retire(Handle(wormhole), .wormhole, as: WormholeCore.self).close()
     }
 }
 
@@ -107,17 +107,17 @@ public func ctie_wormhole_send_many(
     _ sequence: UnsafeMutablePointer<UInt64>?, _ error: ErrorOut
 ) -> ctie_status {
     let isAligned = UInt(bitPattern: messages) % UInt(MemoryLayout<ctie_outgoing>.alignment) == 0
-    let isReadable = messages != nil && isAligned && (0...Member.maximumMessages).contains(count)
+    let isReadable = messages != nil && isAligned && (0...WormholeCore.maximumMessages).contains(count)
     let given = UnsafeBufferPointer(start: messages, count: isReadable ? count : 0)
     defer { for message in given { ValueRef(message.value)?.release() } }
     return answer(error) { () throws(CrosstieError) in
-        let member = try member(wormhole)
+        let core = try core(wormhole)
         guard messages != nil, isAligned else {
             throw CrosstieError(.invalidArgument, "messages is NULL or misaligned")
         }
         // A `size_t` over `PTRDIFF_MAX` arrives as a negative number.
-        let first = try member.pass(count: count < 0 ? Int.max : count) { index throws(CrosstieError) in
-            Passing(try bytes(given[index].identifier), ValueRef(given[index].value))
+        let first = try core.send(count: count < 0 ? Int.max : count) { index throws(CrosstieError) in
+            OutgoingMessage(try bytes(given[index].identifier), ValueRef(given[index].value))
         }
         sequence?.pointee = first
     }
@@ -128,8 +128,8 @@ public func ctie_wormhole_signal(
     _ wormhole: OpaquePointer?, _ identifier: ctie_str,
     _ sequence: UnsafeMutablePointer<UInt64>?, _ listeners: UnsafeMutablePointer<UInt32>?, _ error: ErrorOut
 ) -> ctie_status {
-    change(wormhole, sequence, listeners, error) { member throws(CrosstieError) in
-        try member.signal(try bytes(identifier))
+    change(wormhole, sequence, listeners, error) { core throws(CrosstieError) in
+        try core.signal(try bytes(identifier))
     }
 }
 
@@ -138,8 +138,8 @@ public func ctie_wormhole_destroy(
     _ wormhole: OpaquePointer?, _ identifier: ctie_str,
     _ sequence: UnsafeMutablePointer<UInt64>?, _ listeners: UnsafeMutablePointer<UInt32>?, _ error: ErrorOut
 ) -> ctie_status {
-    change(wormhole, sequence, listeners, error) { member throws(CrosstieError) in
-        try member.destroy(try bytes(identifier))
+    change(wormhole, sequence, listeners, error) { core throws(CrosstieError) in
+        try core.destroy(try bytes(identifier))
     }
 }
 
@@ -148,7 +148,7 @@ public func ctie_wormhole_destroy_all(
     _ wormhole: OpaquePointer?, _ sequence: UnsafeMutablePointer<UInt64>?,
     _ listeners: UnsafeMutablePointer<UInt32>?, _ error: ErrorOut
 ) -> ctie_status {
-    change(wormhole, sequence, listeners, error) { member throws(CrosstieError) in try member.destroyAll() }
+    change(wormhole, sequence, listeners, error) { core throws(CrosstieError) in try core.destroyAll() }
 }
 
 @_cdecl("ctie_wormhole_identifiers") @implementation
@@ -156,14 +156,14 @@ public func ctie_wormhole_identifiers(
     _ wormhole: OpaquePointer?, _ identifier: ctie_str, _ out: HandleOut, _ error: ErrorOut
 ) -> ctie_status {
     list(out, error) { () throws(CrosstieError) in
-        try member(wormhole).identifiers(try bytes(identifier)).map(Value.string)
+        try core(wormhole).identifiers(try bytes(identifier)).map(Value.string)
     }
 }
 
 @_cdecl("ctie_wormhole_members") @implementation
 public func ctie_wormhole_members(_ wormhole: OpaquePointer?, _ out: HandleOut, _ error: ErrorOut) -> ctie_status {
     list(out, error) { () throws(CrosstieError) in
-        try member(wormhole).participants().map { participant in
+        try core(wormhole).members().map { participant in
             [
                 "pid": .int(Int64(participant.pid)), "name": .string(participant.name),
                 "since": .int(participant.since), "self": .bool(participant.isSelf),
@@ -182,8 +182,8 @@ func list(_ out: HandleOut, _ error: ErrorOut, _ body: () throws(CrosstieError) 
 }
 
 /// The wormhole of a handle.
-func member(_ wormhole: OpaquePointer?) throws(CrosstieError) -> Member {
-    try ObjectRecord.object(Handle(wormhole), .wormhole, as: Member.self)
+func core(_ wormhole: OpaquePointer?) throws(CrosstieError) -> WormholeCore {
+    try ObjectRecord.object(Handle(wormhole), .wormhole, as: WormholeCore.self)
 }
 
 /// An identifier as passed; its content is checked where it is used.
@@ -203,12 +203,12 @@ func status(_ body: () throws(CrosstieError) -> Status) -> ctie_status {
 func change(
     _ wormhole: OpaquePointer?, _ sequence: UnsafeMutablePointer<UInt64>?,
     _ listeners: UnsafeMutablePointer<UInt32>?, _ error: ErrorOut,
-    _ body: (Member) throws(CrosstieError) -> Receipt
+    _ body: (WormholeCore) throws(CrosstieError) -> Receipt
 ) -> ctie_status {
     answer(error) { () throws(CrosstieError) in
-        let member = try member(wormhole)
-        let receipt = try body(member)
+        let core = try core(wormhole)
+        let receipt = try body(core)
         sequence?.pointee = receipt.sequence
-        if let listeners { listeners.pointee = member.countProcesses(receipt) }
+        if let listeners { listeners.pointee = core.countProcesses(receipt) }
     }
 }

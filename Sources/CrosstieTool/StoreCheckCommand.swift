@@ -15,7 +15,7 @@ struct StoreCheckCommand: ParsableCommand {
     @OptionGroup var group: GroupArguments
 
     func run() throws {
-        let checked = try StoreCare.check(group.group, group.options, tell: Output.finding)
+        let checked = try StoreCare.check(group.group, group.options, report: Output.finding)
         try Output.json(
             ValueMap([
                 ("records", .int(Int64(clamping: checked.records))), ("wrong", .int(Int64(clamping: checked.findings))),

@@ -19,7 +19,8 @@ extension Output {
     static func finding(_ finding: StoreFinding) throws(CrosstieError) {
         try stored(
             ValueMap([
-                ("record", .string(finding.record)), ("place", .string(finding.place)), ("why", .string(finding.why)),
+                ("record", .string(finding.record)), ("place", .string(finding.location)),
+                ("why", .string(finding.why)),
             ]))
     }
 

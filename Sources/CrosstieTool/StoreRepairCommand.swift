@@ -20,7 +20,7 @@ struct StoreRepairCommand: ParsableCommand {
     var from: String?
 
     func run() throws {
-        let repaired = try StoreCare.repair(group.group, group.options, source: from, tell: Output.finding)
+        let repaired = try StoreCare.repair(group.group, group.options, source: from, report: Output.finding)
         try Output.json(
             ValueMap([
                 ("kept", .int(Int64(clamping: repaired.records))), ("lost", .int(Int64(clamping: repaired.findings))),

@@ -20,7 +20,7 @@ struct StoreRestoreCommand: ParsableCommand {
 
     func run() throws {
         let count = try StoreCare.restore(
-            group.group, group.options, replaces: replace, next: StoreRestoreCommand.line, tell: Output.finding)
+            group.group, group.options, replaces: replace, next: StoreRestoreCommand.line, report: Output.finding)
         try Output.json(ValueMap([("records", .int(Int64(clamping: count)))]))
     }
 

@@ -87,7 +87,7 @@ struct Topic: Hashable {
     }
 
     /// The members of the group.
-    static var members: Topic { Topic(text: [], hash: Bells.presenceHash) }
+    static var members: Topic { Topic(text: [], hash: Wakeups.presenceHash) }
 
     /// The common beginning of the identifiers of a prefix; for an identifier, the whole.
     var stem: ArraySlice<UInt8> { isPrefix ? text.dropLast() : text[...] }

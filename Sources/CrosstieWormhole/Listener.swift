@@ -14,5 +14,5 @@ public final class Listener: @unchecked Sendable {
     ///
     /// - Returns: `ok` (it is not running and never will); `pending`; `alreadyDone` (it was removed before).
     @discardableResult
-    public func remove() -> Status { wormhole.member.unbind(binding) ?? .alreadyDone }
+    public func remove() -> Status { wormhole.core.unbind(binding) ?? .alreadyDone }
 }

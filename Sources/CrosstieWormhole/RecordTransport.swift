@@ -4,17 +4,17 @@ import Synchronization
 /// One opening of a group that keeps its messages as records.
 final class RecordTransport: Transport {
     let group: Group
-    let seat: Seat
-    var slot: Int { seat.slot }
+    let memberSlot: MemberSlot
+    var slot: Int { memberSlot.slot }
     let sender: Sender
     let timeout: UInt64
     private let queueInterests: QueueInterests
-    private let tellers = MissedTellers()
+    private let reporters = MissedReporters()
     /// What the slot says of this opening.
-    private let occupant: Occupant?
+    private let member: Member?
     // Guarded by the listeners' table.
     /// How many listeners set each bucket of the bells.
-    private var bucketUses = [Int32](repeating: 0, count: BellsLayout.bucketCount)
+    private var bucketUses = [Int32](repeating: 0, count: WakeupsLayout.bucketCount)
     private var prefixUses: Int32 = 0
     /// Up to which number its thread looked when it last waited for a writer. Only that thread's.
     private var awaited: UInt64 = 0
@@ -26,31 +26,31 @@ final class RecordTransport: Transport {
     private var seenSlot: Int
     private let isClosing = Atomic(false)
 
-    init(_ place: GroupPlace, name: [UInt8], options: WormholeOptions) throws(CrosstieError) {
+    init(_ location: GroupLocation, name: [UInt8], options: WormholeOptions) throws(CrosstieError) {
         let registry = GroupRegistry.current
-        group = try registry.open(place, options: options)
-        seat = try registry.claimSeat(in: group, name: name, timeout: options.timeoutNanoseconds)
+        group = try registry.open(location, options: options)
+        memberSlot = try registry.claimMemberSlot(in: group, name: name, timeout: options.timeoutNanoseconds)
         sender = Sender(pid: getpid(), name: name)
         group.logs.add(options.hostLog)
         timeout = options.timeoutNanoseconds
-        occupant = group.bells.occupant(seat.slot)
-        queueInterests = QueueInterests(group: group, seat: seat, timeout: timeout)
+        member = group.wakeups.member(memberSlot.slot)
+        queueInterests = QueueInterests(group: group, memberSlot: memberSlot, timeout: timeout)
         seenMoves = group.moveCount.load(ordering: .relaxed)
-        seenSlot = seat.slot
+        seenSlot = memberSlot.slot
         // Nobody may have had it open when their time was over.
         try? group.expireNames(timeout: 0)
     }
 
     /// The number of this opening of the group.
-    var openingID: UInt64 { seat.openingID }
+    var memberID: UInt64 { memberSlot.memberID }
 
     @inline(__always)
-    var isInside: Bool { group.openings != nil && ThreadSlot.current.isInTransport }
+    var isInside: Bool { group.hostMembers != nil && ThreadSlot.current.isInTransport }
 
     func close() {
-        tellers.close()
+        reporters.close()
         endTimer()
-        GroupRegistry.current.close(group, seat, timeout: timeout)
+        GroupRegistry.current.close(group, memberSlot, timeout: timeout)
     }
 
     // MARK: Messages
@@ -83,10 +83,10 @@ final class RecordTransport: Transport {
 
     func beginClosing() {
         isClosing.store(true, ordering: .sequentiallyConsistent)
-        group.bells.tellOfRoom()
+        group.wakeups.notifyRoom()
     }
 
-    func countProcesses(_ receipt: Receipt) -> UInt32 { group.countProcesses(receipt.rung) }
+    func countProcesses(_ receipt: Receipt) -> UInt32 { group.countProcesses(receipt.notified) }
 
     func message(_ identifier: Identifier) throws(CrosstieError) -> Message? {
         try group.checkFilesNowAndThen(timeout: timeout)
@@ -119,10 +119,10 @@ final class RecordTransport: Transport {
         return try group.cancelScheduled(number, timeout: timeout)
     }
 
-    func participants() throws(CrosstieError) -> [Wormhole.Participant] {
+    func members() throws(CrosstieError) -> [Wormhole.Member] {
         try group.checkFilesIfDue(timeout: timeout)
         try group.lookForMembers(timeout: timeout)
-        return group.participants(seenFrom: slot)
+        return group.members(seenFrom: slot)
     }
 
     // MARK: Listeners
@@ -134,13 +134,14 @@ final class RecordTransport: Transport {
         case .queue: QueueFeed(topic, of: group, interests: queueInterests, options: options)
         case .durable:
             DurableFeed(
-                CursorKey(topic, name: options.name), of: group, seat: seat, tellers: tellers, options: options,
+                CursorKey(topic, name: options.name), of: group, memberSlot: memberSlot, reporters: reporters,
+                options: options,
                 timeout: timeout)
         }
     }
 
     func memberFeed(_ options: ListenOptions) -> any Feed {
-        MemberFeed(of: group, seat: seat, initialDelivery: options.initialDelivery)
+        MemberFeed(of: group, memberSlot: memberSlot, initialDelivery: options.initialDelivery)
     }
 
     func declare(
@@ -170,78 +171,81 @@ final class RecordTransport: Transport {
         return try group.deadLetter(sequence, of: key)
     }
 
-    func settleDead(
-        _ rites: LastRites, _ sequence: UInt64?, of key: CursorKey, count: inout UInt64
+    func resolveDeadLetters(
+        _ action: DeadLetterAction, _ sequence: UInt64?, of key: CursorKey, count: inout UInt64
     ) throws(CrosstieError) {
-        try group.settleDead(rites, sequence, of: key, timeout: timeout, count: &count)
+        try group.resolveDeadLetters(action, sequence, of: key, timeout: timeout, count: &count)
     }
 
     func listen(to topic: Topic, _ isListening: Bool) {
         let step: Int32 = isListening ? 1 : -1
-        let bucket = Bells.bucketIndex(topic.hash)
+        let bucket = Wakeups.bucketIndex(topic.hash)
         bucketUses[bucket] += step
         if bucketUses[bucket] == (isListening ? 1 : 0) {
-            group.bells.setBit(slot, in: Bells.bucketOffset(topic.hash), isListening)
+            group.wakeups.setBit(slot, in: Wakeups.bucketOffset(topic.hash), isListening)
         }
         guard topic.isPrefix else { return }
         prefixUses += step
-        group.bells.setBit(slot, in: BellsLayout.prefixMaskOffset, prefixUses > 0)
+        group.wakeups.setBit(slot, in: WakeupsLayout.prefixMaskOffset, prefixUses > 0)
     }
 
-    func noteQueuesHeard(_ sequence: UInt64) {
-        group.bells.queuesHeard(slot).pointee.store(sequence, ordering: .releasing)
+    func noteQueuesConsumed(_ sequence: UInt64) {
+        group.wakeups.queuesConsumed(slot).pointee.store(sequence, ordering: .releasing)
     }
 
     // MARK: Their thread
 
-    func nudge() { group.bells.nudge(slot) }
+    func nudge() { group.wakeups.nudge(slot) }
 
     func mark() -> WakeMark {
-        let watch = group.bells.writerWatch
-        return WakeMark(bell: group.bells.bell(slot).pointee.load(ordering: .sequentiallyConsistent), watch: watch)
+        let watch = group.wakeups.writerWatch
+        return WakeMark(
+            wakeup: group.wakeups.wakeup(slot).pointee.load(ordering: .sequentiallyConsistent), watch: watch)
     }
 
-    func isRungSoon(since mark: WakeMark, hash: UInt64) -> Bool {
-        group.bells.ringsSoon(slot: slot, bell: mark.bell, hash: hash)
+    func isNotifiedSoon(since mark: WakeMark, hash: UInt64) -> Bool {
+        group.wakeups.isNotifiedSoon(slot: slot, wakeup: mark.wakeup, hash: hash)
     }
 
     func sleep(since mark: WakeMark, until time: UInt64) {
-        group.bells.sleep(slot: slot, bell: mark.bell, watch: mark.watch, until: min(time, group.nextLook))
+        group.wakeups.sleep(slot: slot, wakeup: mark.wakeup, watch: mark.watch, until: min(time, group.nextLook))
     }
 
     func sequence() throws(CrosstieError) -> UInt64 {
         let newest = group.reached(try group.sequence(), awaited: &awaited)
-        if group.openings != nil, newest != seenSequence {
+        if group.hostMembers != nil, newest != seenSequence {
             seenSequence = newest
             // Others may have scheduled something, of which only the host's transport knows.
-            if newest > group.announced { group.bells.forgetDueTime() }
+            if newest > group.announced { group.wakeups.forgetDueTime() }
         }
         return newest
     }
 
-    func changes(after heard: UInt64, upTo sequence: UInt64) -> Changes {
-        guard sequence > heard else { return .none }
-        guard heard != 0, sequence &- heard <= BellsLayout.ringCount / 2 else { return .unknown }
-        guard group.announced >= sequence, group.bells.trailBegin <= heard &+ 1 else { return .unknown }
+    func changes(after consumed: UInt64, upTo sequence: UInt64) -> Changes {
+        guard sequence > consumed else { return .none }
+        guard consumed != 0, sequence &- consumed <= WakeupsLayout.recentChangeCount / 2 else { return .unknown }
+        guard group.announced >= sequence, group.wakeups.trailBegin <= consumed &+ 1 else { return .unknown }
         var changes = Changes.none
-        for change in heard + 1...sequence {
-            guard let hash = group.bells.hash(ofChange: change), hash != 0 else { return .unknown }
+        for change in consumed + 1...sequence {
+            guard let hash = group.wakeups.hash(ofChange: change), hash != 0 else { return .unknown }
             changes.insert(hash)
         }
         return changes
     }
 
-    func hasChanged(below prefix: Topic, after heard: UInt64) -> Bool { group.bells.newestBelow(prefix.hash) > heard }
+    func hasChanged(below prefix: Topic, after consumed: UInt64) -> Bool {
+        group.wakeups.newestBelow(prefix.hash) > consumed
+    }
 
-    var givenBackCount: UInt64 { group.bells.givenBack.pointee.load(ordering: .acquiring) }
+    var givenBackCount: UInt64 { group.wakeups.givenBack.pointee.load(ordering: .acquiring) }
 
     func tend() { group.tend() }
 
     func enterAgainIfLost(_ table: ListenerTable) {
-        guard let occupant, group.openings == nil, group.bells.occupant(slot) != occupant else { return }
+        guard let member, group.hostMembers == nil, group.wakeups.member(slot) != member else { return }
         // Who has the lock may be stopped: then it is tried again with the next tick.
         guard (try? group.lockWriters(timeout: 0)) != nil else { return }
-        group.bells.occupy(slot, occupant)
+        group.wakeups.occupy(slot, member)
         group.unlockWriters()
         enterListening(table)
         queueInterests.enterAgain()
@@ -261,9 +265,9 @@ final class RecordTransport: Transport {
     private func enterListening(_ table: ListenerTable) {
         table.monitor.with {
             for (bucket, count) in bucketUses.enumerated() where count > 0 {
-                group.bells.setBit(slot, in: BellsLayout.bucketsOffset + bucket * SlotMask.size, true)
+                group.wakeups.setBit(slot, in: WakeupsLayout.bucketsOffset + bucket * MemberMask.size, true)
             }
-            group.bells.setBit(slot, in: BellsLayout.prefixMaskOffset, prefixUses > 0)
+            group.wakeups.setBit(slot, in: WakeupsLayout.prefixMaskOffset, prefixUses > 0)
             // What came meanwhile rang for nobody, and left no trail.
             group.beginTrail()
             for binding in table.all { table.makeDue(binding) }

@@ -18,7 +18,7 @@ protocol Transport: AnyObject {
     func identifiers(_ topic: Topic) throws(CrosstieError) -> [String]
 
     /// The members of the group, in the order in which they joined.
-    func participants() throws(CrosstieError) -> [Wormhole.Participant]
+    func members() throws(CrosstieError) -> [Wormhole.Member]
 
     /// Has a message wait until a time, nanoseconds since 1970-01-01 UTC. Gives its number.
     func schedule(_ change: Change, until due: UInt64) throws(CrosstieError) -> UInt64
@@ -58,15 +58,15 @@ protocol Transport: AnyObject {
     func deadLetter(_ sequence: UInt64, of key: CursorKey) throws(CrosstieError) -> Message?
 
     /// Puts a dead letter back, or removes it; for nil all. Counts them, also when it fails in the middle.
-    func settleDead(
-        _ rites: LastRites, _ sequence: UInt64?, of key: CursorKey, count: inout UInt64
+    func resolveDeadLetters(
+        _ action: DeadLetterAction, _ sequence: UInt64?, of key: CursorKey, count: inout UInt64
     ) throws(CrosstieError)
 
     /// Starts or stops notifying this wormhole of messages under a topic: each time once.
     func listen(to topic: Topic, _ isListening: Bool)
 
     /// Records that its queue listeners have consumed everything up to a number.
-    func noteQueuesHeard(_ sequence: UInt64)
+    func noteQueuesConsumed(_ sequence: UInt64)
 
     // MARK: Their thread
 
@@ -77,7 +77,7 @@ protocol Transport: AnyObject {
     func mark() -> WakeMark
 
     /// Watches for a moment whether it is notified; only when that is likely, after a delivery to a listener of a hash.
-    func isRungSoon(since mark: WakeMark, hash: UInt64) -> Bool
+    func isNotifiedSoon(since mark: WakeMark, hash: UInt64) -> Bool
 
     /// Sleeps until it is notified, or `time`, by the clock of ``Clock/now()``, or a second has passed; not at all if
     /// it has been notified since.
@@ -90,10 +90,10 @@ protocol Transport: AnyObject {
     func sequence() throws(CrosstieError) -> UInt64
 
     /// The changes after one number and up to another.
-    func changes(after heard: UInt64, upTo sequence: UInt64) -> Changes
+    func changes(after consumed: UInt64, upTo sequence: UInt64) -> Changes
 
     /// Whether something below a prefix may have changed after a number; up to the other one, where that is known.
-    func hasChanged(below prefix: Topic, after heard: UInt64) -> Bool
+    func hasChanged(below prefix: Topic, after consumed: UInt64) -> Bool
 
     /// Changes whenever messages are given back, which may be for any durable consumer.
     var givenBackCount: UInt64 { get }
@@ -125,6 +125,6 @@ protocol Transport: AnyObject {
 
 /// The notifications seen when a thread began to look for new messages.
 struct WakeMark {
-    let bell: UInt32
+    let wakeup: UInt32
     let watch: WriterWatch
 }

@@ -43,7 +43,7 @@ extension Wormhole {
         _ identifier: String, name: String, after sequence: UInt64 = 0, limit: Int = 1000
     ) throws(CrosstieError) -> [DeadLetter] {
         try Array(identifier.utf8).withBytes { bytes throws(CrosstieError) in
-            try member.deadLetters(bytes, name: Array(name.utf8), after: sequence, limit: limit)
+            try core.deadLetters(bytes, name: Array(name.utf8), after: sequence, limit: limit)
         }
     }
 
@@ -54,7 +54,7 @@ extension Wormhole {
         _ identifier: String, name: String, sequence: UInt64
     ) throws(CrosstieError) -> Message? {
         try Array(identifier.utf8).withBytes { bytes throws(CrosstieError) in
-            try member.deadLetter(bytes, name: Array(name.utf8), sequence: sequence)
+            try core.deadLetter(bytes, name: Array(name.utf8), sequence: sequence)
         }
     }
 
@@ -69,8 +69,8 @@ extension Wormhole {
     public func retry(
         _ identifier: String, name: String, sequence: UInt64? = nil
     ) throws(CrosstieError) -> Int {
-        try settle(identifier) { bytes, count throws(CrosstieError) in
-            try member.retry(bytes, name: Array(name.utf8), sequence: sequence, count: &count)
+        try resolve(identifier) { bytes, count throws(CrosstieError) in
+            try core.retry(bytes, name: Array(name.utf8), sequence: sequence, count: &count)
         }
     }
 
@@ -83,12 +83,12 @@ extension Wormhole {
     public func drop(
         _ identifier: String, name: String, sequence: UInt64? = nil
     ) throws(CrosstieError) -> Int {
-        try settle(identifier) { bytes, count throws(CrosstieError) in
-            try member.drop(bytes, name: Array(name.utf8), sequence: sequence, count: &count)
+        try resolve(identifier) { bytes, count throws(CrosstieError) in
+            try core.drop(bytes, name: Array(name.utf8), sequence: sequence, count: &count)
         }
     }
 
-    private func settle(
+    private func resolve(
         _ identifier: String, _ body: (UnsafeRawBufferPointer, inout UInt64) throws(CrosstieError) -> Void
     ) throws(CrosstieError) -> Int {
         var count: UInt64 = 0

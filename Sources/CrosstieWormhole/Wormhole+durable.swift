@@ -63,7 +63,7 @@ extension Wormhole {
         mayChange: Bool = false
     ) throws(CrosstieError) {
         try Array(identifier.utf8).withBytes { bytes throws(CrosstieError) in
-            try member.declare(
+            try core.declare(
                 bytes, name: Array(name.utf8), options, fromOldest: fromOldest, mayChange: mayChange)
         }
     }
@@ -71,7 +71,7 @@ extension Wormhole {
     /// The durable consumers of the group, in the order of names, and how far each is behind. It waits for nobody.
     ///
     /// - Throws: `corruptData`, `busy`, `outOfMemory`, `systemFailure`, `closed`, `forked`.
-    public func durables() throws(CrosstieError) -> [Durable] { try member.durables() }
+    public func durables() throws(CrosstieError) -> [Durable] { try core.durables() }
 
     /// Moves a durable consumer to another position: messages before it count as acknowledged, and messages after it
     /// that are still kept for any consumer are delivered as if for the first time. Listeners go on from there. A
@@ -83,7 +83,7 @@ extension Wormhole {
     @discardableResult
     public func seek(_ identifier: String, name: String, to start: QueueStart) throws(CrosstieError) -> Bool {
         try Array(identifier.utf8).withBytes { bytes throws(CrosstieError) in
-            try member.seek(bytes, name: Array(name.utf8), to: start)
+            try core.seek(bytes, name: Array(name.utf8), to: start)
         }
     }
 }

@@ -4,7 +4,7 @@ extension Wormhole {
     /// First it is called once with the stored message, or one of kind `none`; bound to a prefix, once for each stored
     /// message, in the order of identifiers. Then it gets every message newer than the binding, in the order of
     /// sequence numbers. Calls of one listener never overlap; they come on the wormhole's own thread, where one that
-    /// blocks keeps others waiting, or where `place` says. A listener may do anything, remove itself and close the
+    /// blocks keeps others waiting, or where `executor` says. A listener may do anything, remove itself and close the
     /// wormhole included.
     ///
     /// - Parameters:
@@ -15,13 +15,13 @@ extension Wormhole {
     /// - Throws: `invalidIdentifier`, `limitExceeded`, `notFound` (the dispatcher), `invalidHandle` (the bus),
     ///   `outOfMemory`, `busy`, `systemFailure`, `closed`, `forked`.
     public func listen(
-        _ identifier: String, name: String? = nil, initialDelivery: Bool = true, on place: Place = .wormhole,
+        _ identifier: String, name: String? = nil, initialDelivery: Bool = true, on executor: Executor = .wormhole,
         _ body: @escaping @Sendable (Message) -> Void
     ) throws(CrosstieError) -> Listener {
         var options = ListenOptions()
         options.name = Array((name ?? "").utf8)
         options.initialDelivery = initialDelivery
-        options.place = try place.resolved()
+        options.executor = try executor.resolved()
         return try bind(identifier, options, body)
     }
 
@@ -33,9 +33,9 @@ extension Wormhole {
         end: @escaping () -> Void = {}
     ) throws(CrosstieError) -> Listener {
         let binding = try Array(identifier.utf8).withBytes { bytes throws(CrosstieError) in
-            try member.makeBinding(bytes, options, call: call, end: end)
+            try core.makeBinding(bytes, options, call: call, end: end)
         }
-        _ = try member.bind(binding)
+        _ = try core.bind(binding)
         return Listener(binding, of: self)
     }
 
@@ -46,22 +46,22 @@ extension Wormhole {
     /// - Parameters: as for ``listen(_:name:initialDelivery:on:_:)``; `initialDelivery` is false to get changes only.
     /// - Throws: as that.
     public func listenMembers(
-        name: String? = nil, initialDelivery: Bool = true, on place: Place = .wormhole,
+        name: String? = nil, initialDelivery: Bool = true, on executor: Executor = .wormhole,
         _ body: @escaping @Sendable (Message) -> Void
     ) throws(CrosstieError) -> Listener {
         var options = ListenOptions()
         options.name = Array((name ?? "").utf8)
         options.initialDelivery = initialDelivery
-        options.place = try place.resolved()
-        let binding = try member.makeMemberBinding(options, call: body, end: {})
-        _ = try member.bind(binding)
+        options.executor = try executor.resolved()
+        let binding = try core.makeMemberBinding(options, call: body, end: {})
+        _ = try core.bind(binding)
         return Listener(binding, of: self)
     }
 
     /// The listeners of this wormhole, in the order in which they were bound.
     ///
     /// - Throws: `closed`, `forked`.
-    public func listeners() throws(CrosstieError) -> [Bound] { try member.listeners() }
+    public func listeners() throws(CrosstieError) -> [Bound] { try core.listeners() }
 
     /// Removes the listener of a name. Inside any callback it never waits for a running call.
     ///
@@ -71,7 +71,7 @@ extension Wormhole {
     public func removeListener(_ identifier: String?, name: String) -> Status {
         name.isEmpty
             ? .notFound
-            : Array((identifier ?? "").utf8).withUnsafeBytes { member.removeListener($0, name: Array(name.utf8)) }
+            : Array((identifier ?? "").utf8).withUnsafeBytes { core.removeListener($0, name: Array(name.utf8)) }
     }
 
     /// Removes the listeners of an identifier or prefix, all at once, as ``removeListener(_:name:)`` does.
@@ -79,10 +79,10 @@ extension Wormhole {
     /// - Parameter identifier: as they were bound; nil for ``listenMembers(name:initialDelivery:on:_:)``.
     @discardableResult
     public func removeListeners(_ identifier: String?) -> Status {
-        Array((identifier ?? "").utf8).withUnsafeBytes { member.removeListeners($0) }
+        Array((identifier ?? "").utf8).withUnsafeBytes { core.removeListeners($0) }
     }
 
     /// Removes all listeners of this wormhole, as ``removeListener(_:name:)`` does.
     @discardableResult
-    public func removeListeners() -> Status { member.removeAllListeners() }
+    public func removeListeners() -> Status { core.removeAllListeners() }
 }

@@ -35,12 +35,13 @@ extension Wormhole {
     /// - Throws: `invalidIdentifier`, `invalidArgument` (a durable one without a name), `limitExceeded`, `notFound` (the dispatcher), `invalidHandle`
     ///   (the bus), `noSpace`, `timedOut`, `corruptData`, `outOfMemory`, `busy`, `systemFailure`, `closed`, `forked`.
     public func queue(
-        _ identifier: String, name: String? = nil, options: QueueOptions = QueueOptions(), on place: Place = .wormhole,
+        _ identifier: String, name: String? = nil, options: QueueOptions = QueueOptions(),
+        on executor: Executor = .wormhole,
         _ body: @escaping @Sendable (Message) throws -> Void
     ) throws(CrosstieError) -> Listener {
         var chosen = ListenOptions()
         chosen.name = Array((name ?? "").utf8)
-        chosen.place = try place.resolved()
+        chosen.executor = try executor.resolved()
         chosen.delivery = options.isDurable ? .durable : .queue
         chosen.start = options.start
         chosen.isManual = options.isManual
@@ -58,7 +59,7 @@ extension Wormhole {
     @discardableResult
     public func forget(_ identifier: String, name: String) throws(CrosstieError) -> Bool {
         try Array(identifier.utf8).withBytes { bytes throws(CrosstieError) in
-            try member.forget(bytes, name: Array(name.utf8))
+            try core.forget(bytes, name: Array(name.utf8))
         }
     }
 }

@@ -4,7 +4,7 @@ extension Wormhole {
     /// - Throws: `invalidIdentifier`, `corruptData` (the stored record cannot be decoded), `busy`, `outOfMemory`, `systemFailure`,
     ///   `closed`, `forked`.
     public func message(_ identifier: String) throws(CrosstieError) -> Message? {
-        try Array(identifier.utf8).withBytes { bytes throws(CrosstieError) in try member.message(bytes) }
+        try Array(identifier.utf8).withBytes { bytes throws(CrosstieError) in try core.message(bytes) }
     }
 
     /// The identifiers that have a message, in the order of their bytes.
@@ -12,11 +12,11 @@ extension Wormhole {
     /// - Parameter topic: an identifier, one followed by `.*`, or `*` for all.
     /// - Throws: `invalidIdentifier`, `corruptData`, `busy`, `limitExceeded`, `outOfMemory`, `systemFailure`, `closed`, `forked`.
     public func identifiers(_ topic: String = "*") throws(CrosstieError) -> [String] {
-        try Array(topic.utf8).withBytes { bytes throws(CrosstieError) in try member.identifiers(bytes) }
+        try Array(topic.utf8).withBytes { bytes throws(CrosstieError) in try core.identifiers(bytes) }
     }
 
     /// Somebody who has a group open.
-    public struct Participant: Sendable, Hashable {
+    public struct Member: Sendable, Hashable {
         public let pid: Int32
         /// The sender's name in its messages.
         public let name: String
@@ -29,5 +29,5 @@ extension Wormhole {
     /// The members of the group, in all processes, in the order in which they joined; exact, however others have ended.
     ///
     /// - Throws: `closed`, `forked`.
-    public func members() throws(CrosstieError) -> [Participant] { try member.participants() }
+    public func members() throws(CrosstieError) -> [Member] { try core.members() }
 }

@@ -16,7 +16,7 @@ extension Wormhole {
         let content = try value.makeRef()
         defer { content.release() }
         let receipt = try Array(identifier.utf8).withBytes { bytes throws(CrosstieError) in
-            try member.pass(bytes, content)
+            try core.send(bytes, content)
         }
         return sent(receipt)
     }
@@ -26,7 +26,7 @@ extension Wormhole {
     /// - Throws: as ``send(_:_:)``.
     @discardableResult
     public func signal(_ identifier: String) throws(CrosstieError) -> Sent {
-        sent(try Array(identifier.utf8).withBytes { bytes throws(CrosstieError) in try member.signal(bytes) })
+        sent(try Array(identifier.utf8).withBytes { bytes throws(CrosstieError) in try core.signal(bytes) })
     }
 
     /// One of several messages.
@@ -51,9 +51,9 @@ extension Wormhole {
             ends.append(text.count)
         }
         return try text.withBytes { bytes throws(CrosstieError) in
-            try member.pass(count: messages.count) { index throws(CrosstieError) in
+            try core.send(count: messages.count) { index throws(CrosstieError) in
                 let start = index == 0 ? 0 : ends[index &- 1]
-                return Passing(UnsafeRawBufferPointer(rebasing: bytes[start..<ends[index]]), contents[index])
+                return OutgoingMessage(UnsafeRawBufferPointer(rebasing: bytes[start..<ends[index]]), contents[index])
             }
         }
     }
@@ -65,7 +65,7 @@ extension Wormhole {
     ///   `systemFailure`, `closed`, `forked`.
     @discardableResult
     public func destroy(_ identifier: String) throws(CrosstieError) -> Sent {
-        sent(try Array(identifier.utf8).withBytes { bytes throws(CrosstieError) in try member.destroy(bytes) })
+        sent(try Array(identifier.utf8).withBytes { bytes throws(CrosstieError) in try core.destroy(bytes) })
     }
 
     /// Removes every message of the group; each listener gets one message that it was destroyed.
@@ -73,11 +73,11 @@ extension Wormhole {
     /// - Throws: as ``destroy(_:)``; after `timedOut` nothing but some of what was queued has been removed.
     @discardableResult
     public func destroyAll() throws(CrosstieError) -> Sent {
-        sent(try member.destroyAll())
+        sent(try core.destroyAll())
     }
 
     func sent(_ receipt: Receipt) -> Sent {
-        Sent(sequence: receipt.sequence, listeners: Int(member.countProcesses(receipt)))
+        Sent(sequence: receipt.sequence, listeners: Int(core.countProcesses(receipt)))
     }
 }
 

@@ -4,7 +4,7 @@
 /// be called from any thread, also inside a listener. It closes when ``close()`` is called or the last
 /// reference to it and to its listeners goes.
 public final class Wormhole: Sendable {
-    let member: Member
+    let core: WormholeCore
 
     /// Opens a group, and makes it if nobody has and `options.mustExist` is false.
     ///
@@ -14,10 +14,10 @@ public final class Wormhole: Sendable {
     /// - Throws: `invalidIdentifier` (group), `notFound` (`options.mustExist`), `limitExceeded`, `invalidArgument`, `unsafeFile` (somebody could tamper with the directory
     ///   or a file), `corruptData`, `incompatibleVersion`, `noSpace`, `timedOut`, `outOfMemory`, `systemFailure`.
     public init(_ group: String, options: WormholeOptions = WormholeOptions()) throws(CrosstieError) {
-        member = try Member(group, options: options)
+        core = try WormholeCore(group, options: options)
     }
 
-    deinit { _ = member.close() }
+    deinit { _ = core.close() }
 
     /// Closes the wormhole: its listeners are removed, running calls waited for, its thread ended. Inside any
     /// callback it never waits.
@@ -25,5 +25,5 @@ public final class Wormhole: Sendable {
     /// - Returns: `ok`; `pending` (inside a callback: it ends once the running calls return); `closed` (it was
     ///   before); `forked` (made before a fork of this process: nothing is done).
     @discardableResult
-    public func close() -> Status { member.close() }
+    public func close() -> Status { core.close() }
 }

@@ -36,7 +36,7 @@ package final class WormholeLog: @unchecked Sendable {
     var hasLines: Bool { isWaiting.load(ordering: .relaxed) }
 
     /// Tells the host what waits, as inside a callback. With no lock held, and the wormhole in use.
-    func tell() {
+    func flush() {
         let (function, lines) = lock.with {
             let lines = waiting
             waiting = []

@@ -86,7 +86,7 @@ public struct WormholeOptions: Sendable {
 
     public init() {}
 
-    package static var maximumNameSize: Int { Bells.maximumNameSize }
+    package static var maximumNameSize: Int { Wakeups.maximumNameSize }
     package static var mapSizes: ClosedRange<UInt64> { 1 << 20...64 << 30 }
     package static var valueSizes: ClosedRange<Int> { 1...64 << 20 }
     /// Stores have whole numbers of it, which every page size divides.
@@ -129,8 +129,8 @@ extension WormholeOptions {
         guard WormholeOptions.valueSizes.contains(maximumValueSize) else {
             throw CrosstieError(.limitExceeded, "values have at most 64 MiB, not \(maximumValueSize) bytes")
         }
-        if let name, name.utf8.count > Bells.maximumNameSize {
-            throw CrosstieError(.limitExceeded, "a name has at most \(Bells.maximumNameSize) bytes")
+        if let name, name.utf8.count > Wakeups.maximumNameSize {
+            throw CrosstieError(.limitExceeded, "a name has at most \(Wakeups.maximumNameSize) bytes")
         }
         try SendOptions.check(delayMilliseconds: delayMilliseconds)
         let isElsewhere = isInMemory || transport != nil

@@ -10,7 +10,7 @@ import Testing
     private let sender = Sender(pid: 1, name: [])
 
     /// Passes nothing on a thread of its own, which never leads.
-    private func pass(timeout: UInt64, _ finished: Counter, _ statuses: [Counter]) {
+    private func send(timeout: UInt64, _ finished: Counter, _ statuses: [Counter]) {
         let (writer, sender) = (UncheckedBox(writer), sender)
         inThread {
             let changes = UnsafeBufferPointer<Change>(start: nil, count: 0)
@@ -24,18 +24,18 @@ import Testing
         }
     }
 
-    private func lead(_ body: (CombinedWriter.Step) -> [CombinedWriter.Settled]) throws(CrosstieError) -> Receipt {
+    private func lead(_ body: (CombinedWriter.Step) -> [CombinedWriter.Finished]) throws(CrosstieError) -> Receipt {
         try writer.write(UnsafeBufferPointer(start: nil, count: 0), sender, timeout: 60_000_000_000, lead: body)
     }
 
     @Test func whoWaitsIsWrittenWithWhoLeads() throws {
         let (finished, statuses) = (Counter(), [Counter(), Counter(), Counter()])
         let receipt = try lead { own in
-            for _ in 0..<7 { pass(timeout: 60_000_000_000, finished, statuses) }
+            for _ in 0..<7 { send(timeout: 60_000_000_000, finished, statuses) }
             var steps = [own]
             while steps.count < 8 { steps += writer.take(with: own).dropFirst() }
             return steps.enumerated().map { number, step in
-                (step, number == 3 ? .failure(.wrong) : .success(Receipt(sequence: 1, rung: SlotMask())))
+                (step, number == 3 ? .failure(.wrong) : .success(Receipt(sequence: 1, notified: MemberMask())))
             }
         }
         while finished.count < 7 { usleep(100) }
@@ -45,10 +45,10 @@ import Testing
     @Test func whoHasWaitedForTooLongLeaves() throws {
         let (finished, statuses) = (Counter(), [Counter(), Counter(), Counter()])
         _ = try lead { own in
-            for _ in 0..<4 { pass(timeout: 1_000_000, finished, statuses) }
+            for _ in 0..<4 { send(timeout: 1_000_000, finished, statuses) }
             while finished.count < 4 { usleep(100) }
             #expect(writer.take(with: own).count == 1)
-            return [(own, .success(Receipt(sequence: 1, rung: SlotMask())))]
+            return [(own, .success(Receipt(sequence: 1, notified: MemberMask())))]
         }
         #expect(statuses.map(\.count) == [0, 4, 0])
     }
@@ -56,13 +56,13 @@ import Testing
     @Test func whoComesMeanwhileLeadsNext() throws {
         let (finished, statuses) = (Counter(), [Counter(), Counter(), Counter()])
         _ = try lead { own in
-            pass(timeout: 60_000_000_000, finished, statuses)
+            send(timeout: 60_000_000_000, finished, statuses)
             while writer.waitingCount == 0 { usleep(100) }
-            return [(own, .success(Receipt(sequence: 1, rung: SlotMask())))]
+            return [(own, .success(Receipt(sequence: 1, notified: MemberMask())))]
         }
         while finished.count < 1 { usleep(100) }
         #expect(statuses.map(\.count) == [0, 0, 1])
-        #expect(try lead { [($0, .success(Receipt(sequence: 9, rung: SlotMask())))] }.sequence == 9)
+        #expect(try lead { [($0, .success(Receipt(sequence: 9, notified: MemberMask())))] }.sequence == 9)
     }
 }
 

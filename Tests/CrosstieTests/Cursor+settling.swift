@@ -8,7 +8,7 @@ extension Answer.Outcome {
 
 extension CursorState {
     /// What is to wait for its next try goes to `waiting`. Answers that say nothing else are for the newest delivery.
-    mutating func settle(_ answers: [Answer], of owner: UInt64, waiting: inout [WaitingMessage]) -> Bool {
+    mutating func reconcile(_ answers: [Answer], of owner: UInt64, waiting: inout [WaitingMessage]) -> Bool {
         var failed = Failed()
         defer { waiting += failed.waiting }
         var known = answers
@@ -16,6 +16,6 @@ extension CursorState {
             let delivery = outstanding.first { $0.sequence == known[index].sequence }
             known[index].since = delivery?.since ?? 0
         }
-        return settle(known, of: owner, DurableOptions(), &failed)
+        return reconcile(known, of: owner, DurableOptions(), &failed)
     }
 }

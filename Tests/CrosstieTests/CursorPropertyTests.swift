@@ -48,9 +48,9 @@ private final class StoredCursor {
         return result
     }
 
-    func settle(_ answers: [Answer], of owner: UInt64) throws(CrosstieError) -> Bool {
+    func reconcile(_ answers: [Answer], of owner: UInt64) throws(CrosstieError) -> Bool {
         var waiting: [WaitingMessage] = []
-        let hasGivenBack = cursor.settle(answers, of: owner, waiting: &waiting)
+        let hasGivenBack = cursor.reconcile(answers, of: owner, waiting: &waiting)
         try write { transaction throws(CrosstieError) in
             for message in waiting { try transaction.put(message, of: cursor.identity) }
         }
@@ -119,8 +119,8 @@ private struct CursorModel {
     private var looked: UInt64 = 0
     private var now: UInt64 = 0
     private var era = 0
-    private var untold: UInt64 = 0
-    private var teller: UInt64 = 0
+    private var undelivered: UInt64 = 0
+    private var reporter: UInt64 = 0
     private static let owners: [UInt64] = [0x100, 0x200, 0x300]
 
     var isEverythingDone: Bool { places.values.allSatisfy { $0.place == .done || $0.place == .dropped } }
@@ -167,7 +167,7 @@ private struct CursorModel {
             places[first] = (.with(owner), 1)
             looked = first
         } else {
-            stored.cursor.pass(to: newest)
+            stored.cursor.advance(to: newest)
             looked = newest
         }
     }
@@ -196,7 +196,7 @@ private struct CursorModel {
         for (sequence, item) in places where Bool.random(using: &generator) {
             let time = now + UInt64.random(in: 0..<40, using: &generator)
             let outcomes: [Answer.Outcome] = [
-                .acknowledged, .rejected(notBefore: time), .left, .unheard, .gone(isMissed: true),
+                .acknowledged, .rejected(notBefore: time), .left, .undelivered, .removed(isMissed: true),
             ]
             guard let outcome = outcomes.randomElement(using: &generator) else { continue }
             answers.append(Answer(sequence: sequence, outcome: outcome))
@@ -209,19 +209,19 @@ private struct CursorModel {
             case .left:
                 places[sequence] = (.left, item.attempts)
                 uncertain.remove(sequence)
-            case .unheard: places[sequence] = (.left, item.attempts - 1)
-            case .gone, .missed:
+            case .undelivered: places[sequence] = (.left, item.attempts - 1)
+            case .removed, .missed:
                 places[sequence] = (.done, item.attempts)
-                untold += 1
+                undelivered += 1
             }
         }
-        _ = try stored.settle(answers, of: owner)
+        _ = try stored.reconcile(answers, of: owner)
     }
 
     private mutating func die(_ stored: StoredCursor, _ owner: UInt64) {
         let held = sequences { $0 == .with(owner) }
-        #expect(stored.cursor.free { $0 == owner } == (!held.isEmpty || teller == owner))
-        if teller == owner { teller = 0 }
+        #expect(stored.cursor.free { $0 == owner } == (!held.isEmpty || reporter == owner))
+        if reporter == owner { reporter = 0 }
         for sequence in held { places[sequence]?.place = .left }
         uncertain.formUnion(held)
     }
@@ -231,7 +231,7 @@ private struct CursorModel {
         try stored.copy(afterBoot: true)
         now = 0
         era += 1
-        teller = 0
+        reporter = 0
         let held = sequences { if case .with = $0 { true } else { false } }
         for sequence in held { places[sequence]?.place = .left }
         uncertain.formUnion(held)
@@ -240,15 +240,15 @@ private struct CursorModel {
     /// One at a time is told of what was missed.
     private mutating func claimMissed(_ stored: StoredCursor, _ owner: UInt64) {
         let claimed = stored.cursor.claimMissed(by: owner)
-        #expect(claimed == (teller == 0 || teller == owner ? untold : 0))
-        if claimed > 0 { teller = owner }
+        #expect(claimed == (reporter == 0 || reporter == owner ? undelivered : 0))
+        if claimed > 0 { reporter = owner }
     }
 
     private mutating func tellMissed(_ stored: StoredCursor, _ owner: UInt64, _ count: UInt64) throws {
-        #expect(try !stored.settle([Answer(sequence: 0, outcome: .missed(told: count))], of: owner))
-        guard teller == owner else { return }
-        untold -= min(count, untold)
-        teller = 0
+        #expect(try !stored.reconcile([Answer(sequence: 0, outcome: .missed(reported: count))], of: owner))
+        guard reporter == owner else { return }
+        undelivered -= min(count, undelivered)
+        reporter = 0
     }
 
     /// One that waits is destroyed, or dropped.
@@ -264,7 +264,7 @@ private struct CursorModel {
         stored.cursor.drop(first)
         places[first] = (.dropped, 0)
         looked = first
-        untold += 1
+        undelivered += 1
     }
 
     func agrees(with stored: StoredCursor) throws -> Bool {
@@ -284,8 +284,8 @@ private struct CursorModel {
         let (waitsInStore, answers, nextDue) = (try stored.waiting(), try stored.wait(all), try stored.nextDue())
         let nextTime = waiting.first.map { $0.era < era ? 0 : $0.time } ?? .max
         let taken = UInt64(all.count { places[$0]?.place != .log })
-        return cursor.outstanding.map(\.apartFromTime) == expected && cursor.missed == untold
-            && cursor.missedOwner == teller && cursor.tally.taken.index == taken
+        return cursor.outstanding.map(\.apartFromTime) == expected && cursor.missed == undelivered
+            && cursor.missedOwner == reporter && cursor.tally.taken.index == taken
             && cursor.next == looked && needed == isHere && expected.allSatisfy { $0.sequence >= cursor.floor }
             && cursor.waitingCount == UInt64(waits.count) && waitsInStore == waits
             && answers == all.map { waits.contains($0) }
@@ -300,7 +300,7 @@ private struct CursorModel {
         claimGivenBack(stored, CursorModel.owners[0], limit: .max)
         try claimDue(stored, CursorModel.owners[0], limit: .max)
         let all = stored.cursor.outstanding.map { Answer(sequence: $0.sequence, outcome: .acknowledged) }
-        _ = try stored.settle(all, of: CursorModel.owners[0])
+        _ = try stored.reconcile(all, of: CursorModel.owners[0])
         for answer in all { places[answer.sequence]?.place = .done }
     }
 }

@@ -19,17 +19,17 @@ import Testing
     }
 
     /// What is to wait for its next try goes to `waiting`.
-    private func settle(
+    private func reconcile(
         _ cursor: inout CursorState, _ answers: [Answer], of owner: UInt64, waiting: inout [WaitingMessage]
     ) -> Bool {
-        cursor.settle(answers, of: owner, waiting: &waiting)
+        cursor.reconcile(answers, of: owner, waiting: &waiting)
     }
 
     /// Nothing is to wait.
-    private func settle(_ cursor: inout CursorState, _ answers: [Answer], of owner: UInt64) -> Bool {
+    private func reconcile(_ cursor: inout CursorState, _ answers: [Answer], of owner: UInt64) -> Bool {
         var waiting: [WaitingMessage] = []
         defer { #expect(waiting.isEmpty) }
-        return cursor.settle(answers, of: owner, waiting: &waiting)
+        return cursor.reconcile(answers, of: owner, waiting: &waiting)
     }
 
     @Test func eachMessageIsGivenOutOnce() {
@@ -42,9 +42,9 @@ import Testing
 
     @Test func whatIsAcknowledgedIsDone() {
         var cursor = cursor(claimed: [1, 2, 3, 4])
-        #expect(!holds(settle(&cursor, answers([2, 1, 4, 9], .acknowledged), of: mine)))
+        #expect(!holds(reconcile(&cursor, answers([2, 1, 4, 9], .acknowledged), of: mine)))
         #expect(cursor.outstanding.map(\.sequence) == [3] && cursor.floor == 3)
-        #expect(!holds(settle(&cursor, answers([3], .acknowledged), of: mine)))
+        #expect(!holds(reconcile(&cursor, answers([3], .acknowledged), of: mine)))
         #expect(cursor.outstanding.isEmpty && cursor.floor == 5 && !cursor.needs(4))
     }
 
@@ -52,8 +52,8 @@ import Testing
         var cursor = cursor(claimed: [1])
         let before = cursor
         for owner in [theirs, CursorState.nobody] {
-            #expect(!holds(settle(&cursor, answers([1], .acknowledged), of: owner)))
-            #expect(!holds(settle(&cursor, answers([1], .rejected(notBefore: 0)), of: owner)))
+            #expect(!holds(reconcile(&cursor, answers([1], .acknowledged), of: owner)))
+            #expect(!holds(reconcile(&cursor, answers([1], .rejected(notBefore: 0)), of: owner)))
         }
         #expect(cursor == before)
     }
@@ -61,20 +61,20 @@ import Testing
     @Test func whatIsRejectedIsInNobodysHands() {
         var cursor = cursor(claimed: [1, 2, 3])
         var waiting: [WaitingMessage] = []
-        #expect(holds(settle(&cursor, answers([1, 3], .rejected(notBefore: 500)), of: mine, waiting: &waiting)))
+        #expect(holds(reconcile(&cursor, answers([1, 3], .rejected(notBefore: 500)), of: mine, waiting: &waiting)))
         let due = DueTime(era: 0, clock: 500)
         #expect(waiting == [1, 3].map { WaitingMessage(sequence: $0, attempts: 1, due: due) })
         #expect(cursor.outstanding.map(\.sequence) == [2] && cursor.waitingCount == 2 && !cursor.hasGivenBack)
         #expect(cursor.claim(waiting[0], by: theirs) == .init(sequence: 1, attempts: 2, owner: theirs))
         #expect(cursor.outstanding.map(\.sequence) == [1, 2] && cursor.waitingCount == 1 && cursor.floor == 1)
-        #expect(!holds(settle(&cursor, answers([1], .acknowledged), of: mine)) && cursor.needs(1))
-        #expect(holds(!settle(&cursor, answers([1], .acknowledged), of: theirs)) && !cursor.needs(1))
+        #expect(!holds(reconcile(&cursor, answers([1], .acknowledged), of: mine)) && cursor.needs(1))
+        #expect(holds(!reconcile(&cursor, answers([1], .acknowledged), of: theirs)) && !cursor.needs(1))
     }
 
     @Test func whatCannotHaveWaitedIsNotGivenOut() {
         var cursor = cursor(claimed: [1, 2, 3])
         var waiting: [WaitingMessage] = []
-        #expect(holds(settle(&cursor, answers([2], .rejected(notBefore: 5)), of: mine, waiting: &waiting)))
+        #expect(holds(reconcile(&cursor, answers([2], .rejected(notBefore: 5)), of: mine, waiting: &waiting)))
         for sequence: UInt64 in [0, 1, 3, 4, .max] {
             let wrong = WaitingMessage(sequence: sequence, attempts: 1, due: DueTime(era: 0, clock: 0))
             #expect(cursor.claim(wrong, by: mine) == nil)
@@ -85,13 +85,13 @@ import Testing
 
     @Test func whatWasNotToldDoesNotCount() {
         var cursor = cursor(claimed: [1])
-        #expect(holds(settle(&cursor, answers([1], .unheard), of: mine)))
+        #expect(holds(reconcile(&cursor, answers([1], .undelivered), of: mine)))
         #expect(cursor.claimGivenBack(by: theirs, limit: 1).map(\.attempts) == [1])
     }
 
     @Test func theOldestComesAgainFirst() {
         var cursor = cursor(claimed: [1, 2, 3])
-        #expect(holds(settle(&cursor, answers([3, 1, 2], .left), of: mine)))
+        #expect(holds(reconcile(&cursor, answers([3, 1, 2], .left), of: mine)))
         #expect(cursor.claimGivenBack(by: theirs, limit: 2).map(\.sequence) == [1, 2])
         #expect(cursor.claimGivenBack(by: theirs, limit: 2).map(\.sequence) == [3])
     }
@@ -109,12 +109,12 @@ import Testing
         var cursor = cursor(claimed: Array(1...1024))
         #expect(cursor.isFull && !cursor.claim(1025, by: mine))
         #expect(cursor.needs(1025))
-        #expect(!holds(settle(&cursor, answers([500], .acknowledged), of: mine)))
+        #expect(!holds(reconcile(&cursor, answers([500], .acknowledged), of: mine)))
         #expect(holds(cursor.claim(1025, by: mine)))
         var waiting: [WaitingMessage] = []
         for first in stride(from: UInt64(2000), to: 20_000, by: 1000) {
             let all = cursor.outstanding.map(\.sequence)
-            #expect(holds(settle(&cursor, answers(all, .rejected(notBefore: 1)), of: mine, waiting: &waiting)))
+            #expect(holds(reconcile(&cursor, answers(all, .rejected(notBefore: 1)), of: mine, waiting: &waiting)))
             for sequence in first..<first + 1000 { #expect(holds(cursor.claim(sequence, by: mine))) }
         }
         #expect(cursor.waitingCount == 18_024 && waiting.count == 18_024 && cursor.outstanding.count == 1000)
@@ -134,20 +134,20 @@ import Testing
         cursor.miss(0)
         #expect(cursor.missed == 2 && cursor.next == 6)
         #expect(cursor.claimMissed(by: 1) == 2 && cursor.claimMissed(by: 2) == 0)
-        #expect(!holds(settle(&cursor, answers([2], .gone(isMissed: true)), of: mine)))
+        #expect(!holds(reconcile(&cursor, answers([2], .removed(isMissed: true)), of: mine)))
         #expect(cursor.missed == 3 && cursor.outstanding.isEmpty)
     }
 
     @Test func movingLeavesInHandWhatLiesBefore() {
         var cursor = cursor(claimed: [1, 2, 3, 4, 5])
         var waiting: [WaitingMessage] = []
-        #expect(holds(settle(&cursor, answers([2], .rejected(notBefore: 9)), of: mine, waiting: &waiting)))
-        #expect(holds(settle(&cursor, answers([1], .left), of: mine)))
+        #expect(holds(reconcile(&cursor, answers([2], .rejected(notBefore: 9)), of: mine, waiting: &waiting)))
+        #expect(holds(reconcile(&cursor, answers([1], .left), of: mine)))
         cursor.seek(after: 3, taken: LogTail(index: 3, total: 30), shelf: 50)
         #expect(cursor.outstanding.map(\.sequence) == [3] && cursor.waitingCount == 0 && cursor.next == 3)
         #expect(cursor.identity == 7 && cursor.shelf == 50 && cursor.tally.taken.index == 3)
         // Who had what is given out once more answers for nothing.
-        #expect(!holds(settle(&cursor, answers([4, 5], .acknowledged), of: mine)))
+        #expect(!holds(reconcile(&cursor, answers([4, 5], .acknowledged), of: mine)))
         #expect(holds(cursor.claim(4, by: theirs)) && cursor.outstanding.map(\.attempts) == [1, 1])
         cursor.seek(after: 100, taken: LogTail(index: 100, total: 1000), shelf: 51)
         #expect(cursor.outstanding.map(\.sequence) == [3, 4] && !cursor.needs(100) && cursor.needs(101))
@@ -160,8 +160,8 @@ import Testing
         cursor.miss(2, size: 100)
         #expect(cursor.tally.taken == LogTail(index: 5, total: 170) && cursor.tally.deliveries == 2)
         #expect(cursor.outstanding.map(\.since) == [5, 6])
-        #expect(holds(settle(&cursor, answers([1], .left), of: mine)))
-        #expect(holds(settle(&cursor, answers([2], .unheard), of: mine)) && cursor.tally.deliveries == 1)
+        #expect(holds(reconcile(&cursor, answers([1], .left), of: mine)))
+        #expect(holds(reconcile(&cursor, answers([2], .undelivered), of: mine)) && cursor.tally.deliveries == 1)
         #expect(cursor.claimGivenBack(by: theirs, limit: 9, at: 8).map(\.since) == [8, 8])
         #expect(cursor.tally.deliveries == 3 && cursor.tally.taken.index == 5)
     }
@@ -171,9 +171,9 @@ import Testing
         #expect(holds(cursor.claim(1, by: mine, at: 5)))
         cursor.seek(after: 0, taken: LogTail(), shelf: 8)
         #expect(holds(cursor.claim(1, by: mine, at: 6)))
-        #expect(holds(!settle(&cursor, [Answer(sequence: 1, since: 5, outcome: .acknowledged)], of: mine)))
+        #expect(holds(!reconcile(&cursor, [Answer(sequence: 1, since: 5, outcome: .acknowledged)], of: mine)))
         #expect(cursor.outstanding.map(\.since) == [6])
-        #expect(holds(!settle(&cursor, [Answer(sequence: 1, since: 6, outcome: .acknowledged)], of: mine)))
+        #expect(holds(!reconcile(&cursor, [Answer(sequence: 1, since: 6, outcome: .acknowledged)], of: mine)))
         #expect(cursor.outstanding.isEmpty)
     }
 
@@ -244,7 +244,7 @@ func holds(_ isSo: Bool) -> Bool { isSo }
             _ = cursor.claimGivenBack(by: 5, limit: 9)
             let answers = cursor.outstanding.map { Answer(sequence: $0.sequence, outcome: .rejected(notBefore: 1)) }
             var waiting: [WaitingMessage] = []
-            _ = cursor.settle(answers, of: 5, waiting: &waiting)
+            _ = cursor.reconcile(answers, of: 5, waiting: &waiting)
             for message in waiting { _ = cursor.claim(message, by: 5) }
             _ = (cursor.floor, cursor.free { _ in true })
         }

@@ -19,7 +19,7 @@ import Testing
 
     private func cursor(_ wormhole: Wormhole, _ identifier: String, _ name: String) throws -> CursorState? {
         let topic = try Array(identifier.utf8).withBytes { bytes throws(CrosstieError) in try Topic(bytes) }
-        let group = wormhole.member.group
+        let group = wormhole.core.group
         return try group.store.reading().cursor(CursorKey(topic, name: Array(name.utf8)), boot: group.boot)
     }
 
@@ -46,14 +46,14 @@ import Testing
             for number in 1...500 { try wormhole.send("jobs", .int(Int64(number))) }
             wormhole.close()
         }
-        let heard = ear.messages.count
+        let consumed = ear.messages.count
         let wormhole = try scratch.open()
         try wormhole.signal("jobs")
         let listener = try wormhole.queue("jobs", name: "worker", options: durable()) { ear.hear($0) }
-        let told = ear.waitForSequence(502)
-        #expect(told.map(\.sequence) == Array(2...502))
-        #expect(told.allSatisfy { $0.deliveryCount == 1 } && told.last?.kind == .signal)
-        #expect(heard <= 500)
+        let delivered = ear.waitForSequence(502)
+        #expect(delivered.map(\.sequence) == Array(2...502))
+        #expect(delivered.allSatisfy { $0.deliveryCount == 1 } && delivered.last?.kind == .signal)
+        #expect(consumed <= 500)
         #expect(try awaitDone(wormhole, "jobs", "worker", upTo: 502))
         #expect(try wormhole.logged().messages < 100)
         _ = listener
@@ -110,9 +110,9 @@ import Testing
         }
         for number in 1...2 { try wormhole.send("jobs", .int(Int64(number))) }
         #expect(try awaitDone(wormhole, "jobs", "worker", upTo: 2))
-        let told = ear.wait(for: 4)
-        #expect(told.filter { $0.sequence == 1 }.map(\.deliveryCount) == [1, 2, 3])
-        #expect(told.filter { $0.sequence == 2 }.map(\.deliveryCount) == [1])
+        let delivered = ear.wait(for: 4)
+        #expect(delivered.filter { $0.sequence == 1 }.map(\.deliveryCount) == [1, 2, 3])
+        #expect(delivered.filter { $0.sequence == 2 }.map(\.deliveryCount) == [1])
         _ = listener
     }
 
@@ -139,13 +139,14 @@ import Testing
         let ear = Ear()
         let listener = try wormhole.queue("jobs", name: "worker", options: durable(manual: 3)) { ear.hear($0) }
         for number in 1...9 { try wormhole.send("jobs", .int(Int64(number))) }
-        let told = ear.wait(for: 3)
+        let delivered = ear.wait(for: 3)
         usleep(20_000)
         #expect(ear.messages.count == 3)
         #expect(
-            told[1].acknowledge() == .ok && told[1].acknowledge() == .alreadyDone && told[1].reject() == .alreadyDone)
+            delivered[1].acknowledge() == .ok && delivered[1].acknowledge() == .alreadyDone
+                && delivered[1].reject() == .alreadyDone)
         #expect(ear.wait(for: 4).map(\.sequence) == [1, 2, 3, 4])
-        #expect(told[0].reject(after: .zero) == .ok && told[2].acknowledge() == .ok)
+        #expect(delivered[0].reject(after: .zero) == .ok && delivered[2].acknowledge() == .ok)
         let again = ear.wait(for: 6)
         #expect(again.contains { $0.sequence == 1 && $0.deliveryCount == 2 })
         var answered = 0
@@ -154,7 +155,7 @@ import Testing
             usleep(1000)
         }
         #expect(try awaitDone(wormhole, "jobs", "worker", upTo: 9))
-        #expect(listener.remove() == .ok && told[0].acknowledge() == .alreadyDone)
+        #expect(listener.remove() == .ok && delivered[0].acknowledge() == .alreadyDone)
     }
 
     @Test func plainQueuesHaveCreditsToo() throws {
@@ -192,12 +193,12 @@ import Testing
         let (one, two) = (Ear(), Ear())
         let held = try first.queue("jobs", name: "worker", options: durable(manual: 2)) { one.hear($0) }
         for number in 1...3 { try first.send("jobs", .int(Int64(number))) }
-        let told = one.wait(for: 2)
-        #expect(told[1].acknowledge() == .ok)
+        let delivered = one.wait(for: 2)
+        #expect(delivered[1].acknowledge() == .ok)
         #expect(one.wait(for: 3).count == 3)
         let taking = try second.queue("jobs", name: "worker", options: durable()) { two.hear($0) }
         #expect(held.remove() == .ok)
-        #expect(told[0].acknowledge() == .alreadyDone)
+        #expect(delivered[0].acknowledge() == .alreadyDone)
         let taken = two.wait(for: 2)
         #expect(taken.map(\.sequence) == [1, 3] && taken.map(\.deliveryCount) == [2, 2])
         _ = taking
@@ -244,11 +245,11 @@ import Testing
         for number in 1...2000 { try wormhole.send("jobs.\(number % 7)", .int(Int64(number))) }
         let ear = Ear()
         let listener = try wormhole.queue("jobs.*", name: "worker", options: durable()) { ear.hear($0) }
-        let told = ear.waitForSequence(2000)
-        #expect(told.first?.kind == .missed && told.filter { $0.kind == .missed }.count == 1)
-        let values = told.filter { $0.kind == .value }
-        #expect(UInt64(values.count) + (told.first?.missed ?? 0) == 2000 && values.count < 300)
-        #expect(told.first?.acknowledge() == .ok)
+        let delivered = ear.waitForSequence(2000)
+        #expect(delivered.first?.kind == .missed && delivered.filter { $0.kind == .missed }.count == 1)
+        let values = delivered.filter { $0.kind == .value }
+        #expect(UInt64(values.count) + (delivered.first?.missed ?? 0) == 2000 && values.count < 300)
+        #expect(delivered.first?.acknowledge() == .ok)
         #expect(try awaitDone(wormhole, "jobs.*", "worker", upTo: 2000))
         _ = listener
     }
@@ -258,9 +259,9 @@ import Testing
         let ear = Ear()
         let listener = try wormhole.queue("jobs", name: "worker", options: durable(manual: 2)) { ear.hear($0) }
         for number in 1...2 { try wormhole.send("jobs", .int(Int64(number))) }
-        let told = ear.wait(for: 2)
+        let delivered = ear.wait(for: 2)
         try wormhole.destroy("jobs")
-        #expect(told[0].reject(after: .zero) == .ok && told[1].acknowledge() == .ok)
+        #expect(delivered[0].reject(after: .zero) == .ok && delivered[1].acknowledge() == .ok)
         #expect(ear.wait(for: 3).map(\.kind) == [.value, .value, .destroyed])
         #expect(ear.messages[2].acknowledge() == .ok)
         #expect(try awaitDone(wormhole, "jobs", "worker", upTo: 3))
@@ -297,8 +298,8 @@ import Testing
 
     @Test func aDamagedCursorIsAnErrorAndCanBeForgotten() throws {
         let wormhole = try scratch.open()
-        let group = wormhole.member.group
-        try group.transact(timeout: wormhole.member.timeout) { transaction, _ throws(CrosstieError) in
+        let group = wormhole.core.group
+        try group.transact(timeout: wormhole.core.timeout) { transaction, _ throws(CrosstieError) in
             try (Array("worker".utf8) + [0] + Array("jobs".utf8)).withBytes { key throws(CrosstieError) in
                 try transaction.reserve(StoreKey.cursor, key, size: 3).copyBytes(from: [1, 2, 3])
             }

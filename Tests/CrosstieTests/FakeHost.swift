@@ -131,7 +131,7 @@ final class FakeHost: @unchecked Sendable {
         }
     }
 
-    private func notify() { for watcher in lock.with({ watchers }) { HostBell.ring(watcher) } }
+    private func notify() { for watcher in lock.with({ watchers }) { HostWakeup.notify(watcher) } }
 
     private func join(_ id: UnsafeMutablePointer<UInt64>) -> Int32 {
         call("join") {

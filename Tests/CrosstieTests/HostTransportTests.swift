@@ -52,7 +52,7 @@ struct HostTransportTests {
         try first.destroyAll()
         #expect(ear.waitForSequence(5).last?.kind == .destroyed)
         #expect(try second.message("chat.b") == nil)
-        #expect(first.member.slot != second.member.slot)
+        #expect(first.core.slot != second.core.slot)
         listener.remove()
         second.close()
         first.close()
@@ -106,21 +106,21 @@ struct HostTransportTests {
     @Test("An opening whose process died is known to be dead, and its slot is used again")
     func deaths() throws {
         let first = try open()
-        let gone = try open()
-        let owner = gone.member.openingID
-        #expect(isAlive(owner, in: first.member.group))
-        #expect(isAlive(first.member.openingID, in: gone.member.group))
+        let removed = try open()
+        let owner = removed.core.memberID
+        #expect(isAlive(owner, in: first.core.group))
+        #expect(isAlive(first.core.memberID, in: removed.core.group))
         // It dies: its record stays.
-        let key: [UInt8] = [StoreKey.opening, UInt8(gone.member.slot)]
+        let key: [UInt8] = [StoreKey.member, UInt8(removed.core.slot)]
         let record = host.record(key)
-        gone.close()
+        removed.close()
         #expect(host.record(key) == nil)
         host.change(key, to: record)
-        host.kill(try #require(record.flatMap { $0.withUnsafeBytes { Opening($0) } }).member)
-        #expect(try first.member.group.lookForMembers(timeout: 0).dead.contains(Int(key[1])))
-        #expect(!isAlive(owner, in: first.member.group))
+        host.kill(try #require(record.flatMap { $0.withUnsafeBytes { MemberRecord($0) } }).transportID)
+        #expect(try first.core.group.lookForMembers(timeout: 0).dead.contains(Int(key[1])))
+        #expect(!isAlive(owner, in: first.core.group))
         let next = try open()
-        #expect(next.member.slot == Int(key[1]))
+        #expect(next.core.slot == Int(key[1]))
         next.close()
         first.close()
     }
@@ -129,16 +129,16 @@ struct HostTransportTests {
     func processes() throws {
         let wormhole = try open(hasMembers: false)
         let process = ProcessIdentity(pid: 1, start: 1, namespace: ProcessFiles.ownNamespace())
-        var dead = Opening(Occupant(process: process, since: 5, name: "dead"), member: 0)
-        host.change([StoreKey.opening, 200], to: dead.encoded)
+        var dead = MemberRecord(Member(process: process, since: 5, name: "dead"), transportID: 0)
+        host.change([StoreKey.member, 200], to: dead.encoded)
         dead.boot = 1
-        host.change([StoreKey.opening, 201], to: dead.encoded)
-        host.change([StoreKey.opening, 202], to: [9, 9])
-        let found = try wormhole.member.group.lookForMembers(timeout: 0).dead
+        host.change([StoreKey.member, 201], to: dead.encoded)
+        host.change([StoreKey.member, 202], to: [9, 9])
+        let found = try wormhole.core.group.lookForMembers(timeout: 0).dead
         #expect(Set(found) == [200, 201])
-        wormhole.member.group.tend()
-        #expect(host.record([StoreKey.opening, 200]) == nil && host.record([StoreKey.opening, 201]) == nil)
-        #expect(host.record([StoreKey.opening, UInt8(wormhole.member.slot)]) != nil)
+        wormhole.core.group.tend()
+        #expect(host.record([StoreKey.member, 200]) == nil && host.record([StoreKey.member, 201]) == nil)
+        #expect(host.record([StoreKey.member, UInt8(wormhole.core.slot)]) != nil)
         wormhole.close()
     }
 
@@ -152,18 +152,18 @@ struct HostTransportTests {
     @Test("An opening's record comes back, and any other bytes do no harm")
     func openingRecord() {
         let process = ProcessIdentity(pid: 7, start: 8, namespace: 11)
-        let bytes = Opening(Occupant(process: process, since: 9, name: "A"), member: 10).encoded
-        let read = bytes.withUnsafeBytes { Opening($0) }
-        #expect(read?.occupant.process == process && read?.occupant.name == "A")
-        #expect(read?.member == 10 && read?.heard == .max)
+        let bytes = MemberRecord(Member(process: process, since: 9, name: "A"), transportID: 10).encoded
+        let read = bytes.withUnsafeBytes { MemberRecord($0) }
+        #expect(read?.member.process == process && read?.member.name == "A")
+        #expect(read?.transportID == 10 && read?.consumed == .max)
         for length in 0..<bytes.count {
-            #expect(bytes[..<length].withUnsafeBytes { Opening($0) } == nil)
+            #expect(bytes[..<length].withUnsafeBytes { MemberRecord($0) } == nil)
         }
         var random = SplitMix(state: 3)
         for _ in 0..<1000 {
             var bad = bytes
             bad[Int.random(in: 0..<bad.count, using: &random)] = .random(in: 0...255, using: &random)
-            _ = bad.withUnsafeBytes { Opening($0) }
+            _ = bad.withUnsafeBytes { MemberRecord($0) }
         }
     }
 

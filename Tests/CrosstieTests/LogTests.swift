@@ -89,8 +89,8 @@ import Testing
         let wormhole = try withMoreThanIsKept()
         let topic = try Array("jobs.*".utf8).withBytes { bytes throws(CrosstieError) in try Topic(bytes) }
         let feed = DurableFeed(
-            CursorKey(topic, name: Array("worker".utf8)), of: wormhole.member.group,
-            seat: Seat(5, of: wormhole.member.group), options: ListenOptions(), timeout: 1_000_000_000)
+            CursorKey(topic, name: Array("worker".utf8)), of: wormhole.core.group,
+            memberSlot: MemberSlot(5, of: wormhole.core.group), options: ListenOptions(), timeout: 1_000_000_000)
         try feed.start()
         var collected = Batch()
         try feed.collect(into: &collected)
@@ -137,10 +137,10 @@ import Testing
         #expect(try wormhole.logged().messages == 201)
         let ear = Ear()
         let listener = try queue(wormhole, durable: true) { ear.hear($0) }
-        let told = ear.waitForSequence(301)
-        #expect(values(told) == (0..<300).filter { $0 % 3 != 1 }.map { .int($0) })
-        #expect(told.last?.kind == .destroyed && told.first?.missed == 100)
-        #expect(told.filter { $0.kind == .missed }.count == 1)
+        let delivered = ear.waitForSequence(301)
+        #expect(values(delivered) == (0..<300).filter { $0 % 3 != 1 }.map { .int($0) })
+        #expect(delivered.last?.kind == .destroyed && delivered.first?.missed == 100)
+        #expect(delivered.filter { $0.kind == .missed }.count == 1)
         _ = listener
     }
 
@@ -155,9 +155,9 @@ import Testing
         first.remove()
         let next = Ear()
         let second = try queue(wormhole, durable: true) { next.hear($0) }
-        let told = next.waitForSequence(31)
-        #expect(values(told) == (0..<30).filter { $0 % 3 != 1 }.map { .int($0) })
-        #expect(told.reduce(0) { $0 + $1.missed } == 7)
+        let delivered = next.waitForSequence(31)
+        #expect(values(delivered) == (0..<30).filter { $0 % 3 != 1 }.map { .int($0) })
+        #expect(delivered.reduce(0) { $0 + $1.missed } == 7)
         _ = second
     }
 
@@ -183,9 +183,9 @@ import Testing
         for _ in 0..<98 { try wormhole.send("jobs.b", 1) }
         gate.set()
         let sent: UInt64 = (fromOldest ? 40 : 20) + 1 + 1 + 98
-        let told = ear.waitForSequence(sent)
-        #expect(UInt64(told.filter { $0.kind != .missed }.count) + told.reduce(0) { $0 + $1.missed } == sent)
-        #expect(told.contains { $0.kind == .missed })
+        let delivered = ear.waitForSequence(sent)
+        #expect(UInt64(delivered.filter { $0.kind != .missed }.count) + delivered.reduce(0) { $0 + $1.missed } == sent)
+        #expect(delivered.contains { $0.kind == .missed })
         _ = listener
     }
 
@@ -223,9 +223,9 @@ import Testing
         }
         for (_, gate) in pairs { gate.set() }
         for (ear, _) in pairs {
-            let told = ear.waitForSequence(count)
-            let missed = told.reduce(0) { $0 + $1.missed }
-            #expect(UInt64(values(told).count) + missed == count)
+            let delivered = ear.waitForSequence(count)
+            let missed = delivered.reduce(0) { $0 + $1.missed }
+            #expect(UInt64(values(delivered).count) + missed == count)
         }
     }
 }

@@ -14,9 +14,9 @@ import Testing
         options.delivery = .queue
         options.start = fromOldest ? .oldest : .next
         let binding = try Array(identifier.utf8).withBytes { bytes throws(CrosstieError) in
-            try wormhole.member.makeBinding(bytes, options, call: call, end: {})
+            try wormhole.core.makeBinding(bytes, options, call: call, end: {})
         }
-        _ = try wormhole.member.bind(binding)
+        _ = try wormhole.core.bind(binding)
         return binding
     }
 
@@ -31,12 +31,12 @@ import Testing
         #expect(ear.wait(for: 501).count == 501)
         // Later, since it takes along what nobody has heard yet.
         try wormhole.destroy("jobs.a")
-        let told = ear.wait(for: 502)
-        #expect(told.count == 502)
+        let delivered = ear.wait(for: 502)
+        #expect(delivered.count == 502)
         let expected: [UInt64] = Array(stride(from: 1, to: 1000, by: 2))
-        #expect(told.prefix(500).map { $0.sequence } == expected)
-        #expect(told.suffix(2).map { $0.kind } == [.signal, .destroyed])
-        #expect(told.last?.sequence == 1002)
+        #expect(delivered.prefix(500).map { $0.sequence } == expected)
+        #expect(delivered.suffix(2).map { $0.kind } == [.signal, .destroyed])
+        #expect(delivered.last?.sequence == 1002)
     }
 
     @Test func nothingIsQueuedForNobody() throws {
@@ -44,7 +44,7 @@ import Testing
         let binding = try bind(wormhole, "jobs") { _ in }
         try wormhole.send("other", 1)
         #expect(try wormhole.logged().messages == 0)
-        #expect(wormhole.member.unbind(binding) == .ok)
+        #expect(wormhole.core.unbind(binding) == .ok)
         try wormhole.send("jobs", 1)
         #expect(try wormhole.logged().messages == 0)
     }
@@ -65,8 +65,8 @@ import Testing
         _ = try bind(wormhole, "jobs") { ear.hear($0) }
         try wormhole.destroyAll()
         try wormhole.send("jobs", 1)
-        let told = ear.wait(for: 2)
-        #expect(told.map { $0.kind } == [.destroyed, .value] && told.first?.identifier == "jobs")
+        let delivered = ear.wait(for: 2)
+        #expect(delivered.map { $0.kind } == [.destroyed, .value] && delivered.first?.identifier == "jobs")
     }
 
     /// What is destroyed takes along messages that were queued for others before the listener came: they are none of its
@@ -89,10 +89,10 @@ import Testing
         for number in 0..<300 { try wormhole.send("b", .int(Int64(number))) }
         try wormhole.send("a", -1)
         gate.set()
-        let told = ear.waitForSequence(372)
+        let delivered = ear.waitForSequence(372)
         #expect(ear.messages.last?.value == -1)
         // The 20 of its own, that they were destroyed, and the last one.
-        #expect(UInt64(told.filter { $0.kind != .missed }.count) + told.reduce(0) { $0 + $1.missed } == 22)
+        #expect(UInt64(delivered.filter { $0.kind != .missed }.count) + delivered.reduce(0) { $0 + $1.missed } == 22)
     }
 
     @Test func whoIsSlowIsToldHowManyAreGone() throws {
@@ -109,10 +109,10 @@ import Testing
         #expect(ear.wait(for: 1).count == 1)
         for number in 1...2000 { try wormhole.send("jobs.\(number % 7)", .int(Int64(number))) }
         gate.set()
-        let told = ear.waitForSequence(2001)
-        let missed = told.filter { $0.kind == .missed }
+        let delivered = ear.waitForSequence(2001)
+        let missed = delivered.filter { $0.kind == .missed }
         #expect(missed.count == 1)
-        let values = told.filter { $0.kind == .value }.count
+        let values = delivered.filter { $0.kind == .value }.count
         #expect(UInt64(values) + (missed.first?.missed ?? 0) == 2001)
         #expect(values < 300)
     }

@@ -5,14 +5,14 @@ import Testing
 
 /// What the bells know of where an identifier's messages are queued.
 @Suite struct QueuedStretchTests {
-    private let bells: Bells
+    private let wakeups: Wakeups
 
-    init() throws { bells = try BellsFile.anonymous(WormholeOptions()) }
+    init() throws { wakeups = try WakeupsFile.anonymous(WormholeOptions()) }
 
     /// Whether a number is among those that have to be looked at.
     private func isFound(_ number: UInt64, after: UInt64, below end: UInt64, hash: UInt64) -> Bool {
         var reached = after
-        while let found = bells.nextQueued(after: reached, below: end, hash: hash) {
+        while let found = wakeups.nextQueued(after: reached, below: end, hash: hash) {
             if number >= found.first, number <= found.last { return true }
             guard found.last > reached else { return false }
             reached = found.last
@@ -22,7 +22,7 @@ import Testing
 
     private func countFound(after: UInt64, below end: UInt64, hash: UInt64) -> UInt64 {
         var (reached, count): (UInt64, UInt64) = (after, 0)
-        while let found = bells.nextQueued(after: reached, below: end, hash: hash) {
+        while let found = wakeups.nextQueued(after: reached, below: end, hash: hash) {
             count += min(found.last, end - 1) - found.first + 1
             reached = found.last
         }
@@ -39,7 +39,7 @@ import Testing
             // The last ones are rare.
             let place = Int.random(in: 0..<2000, using: &random)
             let hash = hashes[place < 39 ? place : place % 4]
-            bells.noteQueued(number, hash: hash)
+            wakeups.noteQueued(number, hash: hash)
             queued.append((number, hash))
         }
         let end = number + 1
@@ -53,25 +53,25 @@ import Testing
     /// However few there are, and however long the log is.
     @Test func aRareOneIsLookedForAmongThirtyTwo() {
         let (rare, common): (UInt64, UInt64) = (77 << 40, 3 << 40)
-        for number in UInt64(1)...25_600 { bells.noteQueued(number, hash: number % 256 == 100 ? rare : common) }
+        for number in UInt64(1)...25_600 { wakeups.noteQueued(number, hash: number % 256 == 100 ? rare : common) }
         // Of the first 256 not all may be known.
         #expect(countFound(after: 0, below: 25_601, hash: rare) <= 256 + 32 * 100)
         bellsClose()
     }
 
     @Test func whatWasQueuedBeforeIsNotKnown() {
-        bells.noteQueued(100_000, hash: 77 << 40)
+        wakeups.noteQueued(100_000, hash: 77 << 40)
         #expect(isFound(99_000, after: 0, below: 200_000, hash: 5 << 40))
         #expect(isFound(100_000, after: 0, below: 200_000, hash: 77 << 40))
-        #expect(bells.nextQueued(after: 100_351, below: 200_000, hash: 5 << 40) == nil)
+        #expect(wakeups.nextQueued(after: 100_351, below: 200_000, hash: 5 << 40) == nil)
         bellsClose()
     }
 
     @Test func newStretchesTakeTheOldOnesPlaces() {
-        bells.noteQueued(1000, hash: 77 << 40)
-        bells.noteQueued(1500, hash: 77 << 40)
-        let later: UInt64 = 1500 + 256 * BellsLayout.stretchCount
-        bells.noteQueued(later, hash: 99 << 44)
+        wakeups.noteQueued(1000, hash: 77 << 40)
+        wakeups.noteQueued(1500, hash: 77 << 40)
+        let later: UInt64 = 1500 + 256 * WakeupsLayout.stretchCount
+        wakeups.noteQueued(later, hash: 99 << 44)
         // What has been forgotten may be anywhere.
         #expect(isFound(1500, after: 1279, below: later + 1, hash: 5 << 40))
         #expect(isFound(later, after: 0, below: later + 1, hash: 99 << 44))
@@ -81,12 +81,12 @@ import Testing
 
     /// Other processes write this memory, too: whatever it says, the search ends.
     @Test func garbageIsPassedOver() {
-        for offset in stride(from: BellsLayout.stretchesOffset, to: BellsLayout.size, by: 8) {
-            bells.word(offset).pointee.store(.random(in: 0...UInt64.max), ordering: .relaxed)
+        for offset in stride(from: WakeupsLayout.stretchesOffset, to: WakeupsLayout.size, by: 8) {
+            wakeups.word(offset).pointee.store(.random(in: 0...UInt64.max), ordering: .relaxed)
         }
-        bells.word(BellsLayout.queuedSinceOffset).pointee.store(1, ordering: .relaxed)
+        wakeups.word(WakeupsLayout.queuedSinceOffset).pointee.store(1, ordering: .relaxed)
         var (reached, count): (UInt64, Int) = (0, 0)
-        while count < 1000, let found = bells.nextQueued(after: reached, below: .max, hash: 12345) {
+        while count < 1000, let found = wakeups.nextQueued(after: reached, below: .max, hash: 12345) {
             #expect(found.last > reached)
             reached = found.last
             count += 1
@@ -94,5 +94,5 @@ import Testing
         bellsClose()
     }
 
-    private func bellsClose() { BellsFile.close(bells) }
+    private func bellsClose() { WakeupsFile.close(wakeups) }
 }

@@ -25,9 +25,9 @@ import Testing
     @Test func whatWasQueuedIsKnown() {
         let counts = QueuedCounts()
         queue(2, from: 5, counts)
-        counts.settle()
+        counts.commit()
         queue(1, from: 7, counts)
-        counts.settle()
+        counts.commit()
         #expect(counts.known(jobs, at: 0, after: 4, upTo: 7)?.index == 3)
     }
 
@@ -35,11 +35,11 @@ import Testing
     @Test func aStepThatWasDroppedDoesNotCount() {
         let counts = QueuedCounts()
         queue(1, from: 5, counts)
-        counts.settle()
+        counts.commit()
         queue(1, from: 6, counts)
         counts.withdraw()
         queue(1, from: 7, counts)
-        counts.settle()
+        counts.commit()
         #expect(counts.known(jobs, at: 0, after: 4, upTo: 7) == nil)
         #expect(counts.take(jobs, after: 4, upTo: 7) == nil)
     }
@@ -48,7 +48,7 @@ import Testing
     @Test func aStepThatWasRefusedLeavesTheRest() {
         let counts = QueuedCounts()
         queue(1, from: 5, counts)
-        counts.settle()
+        counts.commit()
         counts.withdraw()
         #expect(counts.known(jobs, at: 0, after: 4, upTo: 5)?.index == 1)
     }

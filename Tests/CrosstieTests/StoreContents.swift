@@ -46,8 +46,8 @@ struct StoreContents {
             }
         }
         try transaction.commit()
-        group.bells.lastTransaction.pointee.store(0, ordering: .releasing)
-        group.bells.countInterestChange()
+        group.wakeups.lastTransaction.pointee.store(0, ordering: .releasing)
+        group.wakeups.countInterestChange()
     }
 }
 

@@ -5,33 +5,33 @@ import Testing
 
 /// The trail of what has changed below prefixes, as bells keep it.
 @Suite final class TrailTests {
-    private let bells: Bells
+    private let wakeups: Wakeups
     private var sequence: UInt64 = 0
 
-    init() throws { bells = try BellsFile.anonymous(WormholeOptions()) }
+    init() throws { wakeups = try WakeupsFile.anonymous(WormholeOptions()) }
 
-    deinit { BellsFile.close(bells) }
+    deinit { WakeupsFile.close(wakeups) }
 
     private func topic(_ text: String) throws -> Topic {
         try Array(text.utf8).withBytes { bytes throws(CrosstieError) in try Topic(bytes) }
     }
 
     private func listen(to text: String) throws {
-        bells.setBit(0, in: Bells.bucketOffset(try topic(text).hash), true)
-        bells.setBit(0, in: BellsLayout.prefixMaskOffset, true)
+        wakeups.setBit(0, in: Wakeups.bucketOffset(try topic(text).hash), true)
+        wakeups.setBit(0, in: WakeupsLayout.prefixMaskOffset, true)
     }
 
     @discardableResult
     private func change(_ text: String) -> UInt64 {
         sequence += 1
-        Array(text.utf8).withUnsafeBytes { bells.note(sequence, Identifier($0)) }
+        Array(text.utf8).withUnsafeBytes { wakeups.note(sequence, Identifier($0)) }
         return sequence
     }
 
     /// The names below a prefix that have changed since; nil when that is not known.
-    private func changed(below text: String, after heard: UInt64, upTo last: UInt64? = nil) throws -> Set<String>? {
+    private func changed(below text: String, after consumed: UInt64, upTo last: UInt64? = nil) throws -> Set<String>? {
         var found = ChangedNames(below: try topic(text))
-        guard found.follow(bells, after: heard, upTo: last ?? sequence) else { return nil }
+        guard found.follow(wakeups, after: consumed, upTo: last ?? sequence) else { return nil }
         return Set(found.names.map { String(decoding: $0, as: UTF8.self) })
     }
 
@@ -44,8 +44,8 @@ import Testing
         #expect(try changed(below: "a.b.*", after: 0) == ["a.b.y"])
         #expect(try changed(below: "a.*", after: 1, upTo: 4) == ["a.b.y"])
         #expect(try changed(below: "a.*", after: 5) == [])
-        #expect(try bells.newestBelow(topic("a.*").hash) == 5)
-        #expect(try bells.newestBelow(topic("a.b.*").hash) == 2)
+        #expect(try wakeups.newestBelow(topic("a.*").hash) == 5)
+        #expect(try wakeups.newestBelow(topic("a.b.*").hash) == 2)
     }
 
     @Test(arguments: [1, 7, 8, 9, 127, 128]) func namesOfEverySize(size: Int) throws {
@@ -81,7 +81,7 @@ import Testing
         try listen(to: "a.*")
         change("a.x")
         sequence += 1
-        bells.beginTrail(with: sequence + 1)
+        wakeups.beginTrail(with: sequence + 1)
         change("a.y")
         #expect(try changed(below: "a.*", after: 0) == nil && changed(below: "a.*", after: 1) == nil)
         #expect(try changed(below: "a.*", after: 2) == ["a.y"])
@@ -92,14 +92,14 @@ import Testing
         var generator = SplitMix(state: seed)
         try listen(to: "*")
         for number in 0..<300 { change("n\(number)") }
-        let (begin, end) = (BellsLayout.trailHeadsOffset, BellsLayout.trailOffset + 16_384)
+        let (begin, end) = (WakeupsLayout.trailHeadsOffset, WakeupsLayout.trailOffset + 16_384)
         for _ in 0..<(seed % 2 == 0 ? 20 : 20_000) {
             let offset = Int.random(in: begin..<end, using: &generator) & ~7
             let word = seed % 3 == 0 ? UInt64.random(in: 0..<20_000, using: &generator) & ~7 : generator.next()
-            bells.base.storeBytes(of: word, toByteOffset: offset, as: UInt64.self)
+            wakeups.base.storeBytes(of: word, toByteOffset: offset, as: UInt64.self)
         }
         if seed % 5 == 0 {
-            bells.base.storeBytes(of: generator.next(), toByteOffset: BellsLayout.trailEndOffset, as: UInt64.self)
+            wakeups.base.storeBytes(of: generator.next(), toByteOffset: WakeupsLayout.trailEndOffset, as: UInt64.self)
         }
         for name in try changed(below: "*", after: 0) ?? [] { #expect(try topic(name).isPrefix == false) }
         for number in 0..<300 { change("n\(number)") }

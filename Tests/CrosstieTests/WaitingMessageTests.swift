@@ -9,7 +9,7 @@ import Testing
 
     private struct Bench {
         let wormhole: Wormhole
-        var group: Group { wormhole.member.group }
+        var group: Group { wormhole.core.group }
 
         func feed(_ topic: String = "jobs.*") throws(CrosstieError) -> any Feed {
             var options = ListenOptions()
@@ -19,7 +19,7 @@ import Testing
             options.start = .oldest
             options.name = Array("worker".utf8)
             return try Array(topic.utf8).withBytes { bytes throws(CrosstieError) in
-                try wormhole.member.makeBinding(bytes, options, call: { _ in }, end: {}).feed
+                try wormhole.core.makeBinding(bytes, options, call: { _ in }, end: {}).feed
             }
         }
 
@@ -53,24 +53,24 @@ import Testing
             for (number, identifier) in identifiers.enumerated() {
                 try wormhole.send(identifier, .int(Int64(number)))
             }
-            let told = try hear(feed)
-            try #require(told.count == identifiers.count)
-            for message in told { #expect(message.reject(after: .seconds(3600)) == .ok) }
+            let delivered = try hear(feed)
+            try #require(delivered.count == identifiers.count)
+            for message in delivered { #expect(message.reject(after: .seconds(3600)) == .ok) }
             #expect(try hear(feed).isEmpty)
             return feed
         }
 
         /// What there is at once.
         func hear(_ feed: any Feed) throws -> [Message] {
-            var told: [Message] = []
+            var delivered: [Message] = []
             for _ in 0..<100 {
                 var batch = Batch()
                 try feed.collect(into: &batch)
-                for message in batch.messages { feed.told(message) }
-                told += batch.messages
+                for message in batch.messages { feed.didDeliver(message) }
+                delivered += batch.messages
                 if !batch.hasMore { break }
             }
-            return told
+            return delivered
         }
     }
 
@@ -140,15 +140,15 @@ import Testing
         let bench = Bench(wormhole: try Wormhole("test", options: options))
         let feed = try bench.feed()
         try feed.start()
-        var told: [Message] = []
+        var delivered: [Message] = []
         for _ in 0..<40 {
             for _ in 0..<10 { try bench.wormhole.send("jobs.1", 0) }
-            let heard = try bench.hear(feed)
-            for message in heard { #expect(message.reject(after: .seconds(3600)) == .ok) }
-            told += heard
+            let consumed = try bench.hear(feed)
+            for message in consumed { #expect(message.reject(after: .seconds(3600)) == .ok) }
+            delivered += consumed
             #expect(try bench.hear(feed).isEmpty)
         }
-        #expect(told.map(\.sequence) == Array(1...400))
+        #expect(delivered.map(\.sequence) == Array(1...400))
         let cursor = try bench.cursor()
         #expect(cursor.waitingCount >= 20 && cursor.waitingCount < 100 && cursor.missed == 0)
         #expect(try bench.waitingRecords() == 2 * Int(cursor.waitingCount))
@@ -176,10 +176,10 @@ import Testing
         try feed.start()
         for number in 0..<50 { try bench.wormhole.send("jobs.1", .int(Int64(number))) }
         for message in try bench.hear(feed) { #expect(message.reject(after: .zero) == .ok) }
-        var told: [Message] = []
-        while told.count < 50 { told += try bench.hear(feed) }
-        #expect(told.map(\.sequence) == Array(1...50) && told.allSatisfy { $0.deliveryCount == 2 })
-        for message in told { message.acknowledge() }
+        var delivered: [Message] = []
+        while delivered.count < 50 { delivered += try bench.hear(feed) }
+        #expect(delivered.map(\.sequence) == Array(1...50) && delivered.allSatisfy { $0.deliveryCount == 2 })
+        for message in delivered { message.acknowledge() }
         _ = try bench.hear(feed)
         #expect(!host.keys.contains { [StoreKey.waiting, StoreKey.due].contains($0.first) })
         feed.end()
@@ -224,7 +224,7 @@ import Testing
             _ = cursor.claim(sequence, by: 5)
             var made: [WaitingMessage] = []
             let answer = Answer(sequence: sequence, outcome: .rejected(notBefore: sequence * 1000))
-            _ = cursor.settle([answer], of: 5, waiting: &made)
+            _ = cursor.reconcile([answer], of: 5, waiting: &made)
             touches.count = 0
             for message in made { try transaction.put(message, of: 1) }
         }

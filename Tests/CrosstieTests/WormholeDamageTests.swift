@@ -17,16 +17,16 @@ import Testing
         let contents = try filled(wormhole)
         let index = try #require(contents.index(of: type))
         let good = contents.records[index].bytes
-        try contents.put(into: wormhole.member.group)
+        try contents.put(into: wormhole.core.group)
         #expect(try everything(with: wormhole) == [])
         var refusals: Set<Status> = []
         for bytes in good.damaged {
-            try contents.with(bytes, at: index).put(into: wormhole.member.group)
+            try contents.with(bytes, at: index).put(into: wormhole.core.group)
             refusals.formUnion(try everything(with: wormhole))
         }
         #expect(refusals.isSubset(of: [.corruptData, .incompatibleVersion]))
         // It was nothing but the record.
-        try contents.put(into: wormhole.member.group)
+        try contents.put(into: wormhole.core.group)
         #expect(try everything(with: wormhole) == [])
     }
 
@@ -34,7 +34,7 @@ import Testing
         let wormhole = try scratch.open()
         let contents = try filled(wormhole)
         let index = try #require(contents.index(of: StoreKey.meta))
-        try contents.with([1, 0, 0], at: index).put(into: wormhole.member.group)
+        try contents.with([1, 0, 0], at: index).put(into: wormhole.core.group)
         wormhole.close()
         #expect(scratch.openFailure() == .corruptData)
     }
@@ -43,15 +43,15 @@ import Testing
         let wormhole = try scratch.open()
         let feeds = [try feed(wormhole, "jobs", .queue), try feed(wormhole, "jobs", .durable)]
         for feed in feeds { try feed.start() }
-        let contents = try StoreContents(of: wormhole.member.group.store)
+        let contents = try StoreContents(of: wormhole.core.group.store)
         let index = try #require(contents.index(of: StoreKey.interest))
-        try contents.with([], at: index).put(into: wormhole.member.group)
+        try contents.with([], at: index).put(into: wormhole.core.group)
         try wormhole.send("jobs", 1)
         try wormhole.send("jobs", 2)
         for feed in feeds {
-            var told: [Value?] = []
-            try hear(feed) { told.append($0.value) }
-            #expect(told == [1, 2])
+            var delivered: [Value?] = []
+            try hear(feed) { delivered.append($0.value) }
+            #expect(delivered == [1, 2])
         }
     }
 
@@ -77,7 +77,7 @@ import Testing
         try failing.collect(into: &batch)
         try #require(batch.messages.count == 1 && batch.messages[0].reject(after: .zero) == .ok)
         failing.end()
-        return try StoreContents(of: wormhole.member.group.store)
+        return try StoreContents(of: wormhole.core.group.store)
     }
 
     private func feed(
@@ -88,7 +88,7 @@ import Testing
         options.start = .oldest
         options.name = Array(name.utf8)
         return try Array(topic.utf8).withBytes { bytes throws(CrosstieError) in
-            try wormhole.member.makeBinding(bytes, options, call: { _ in }, end: {}).feed
+            try wormhole.core.makeBinding(bytes, options, call: { _ in }, end: {}).feed
         }
     }
 
@@ -139,7 +139,7 @@ import Testing
             for message in batch.messages {
                 if message.status != .ok, message.status != .corruptData { throw CrosstieError(message.status, "told") }
                 body(message)
-                feed.told(message)
+                feed.didDeliver(message)
             }
             if !batch.hasMore { return }
         }

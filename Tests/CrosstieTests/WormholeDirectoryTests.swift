@@ -76,14 +76,14 @@ import Testing
 
     @Test func bellsWithAStoreOfNoSize() throws {
         try scratch.makeGroup()
-        scratch.overwrite("bells", at: BellsLayout.mapSizeOffset, with: [UInt8](repeating: 0xFF, count: 8))
+        scratch.overwrite("bells", at: WakeupsLayout.mapSizeOffset, with: [UInt8](repeating: 0xFF, count: 8))
         #expect(scratch.openFailure() == .corruptData)
     }
 
-    @Test(arguments: [BellsLayout.version - 1, BellsLayout.version + 1])
+    @Test(arguments: [WakeupsLayout.version - 1, WakeupsLayout.version + 1])
     func groupOfAnotherFormat(_ version: UInt32) throws {
         try scratch.makeGroup()
-        scratch.overwrite("bells", at: BellsLayout.versionOffset, with: [UInt8(version)])
+        scratch.overwrite("bells", at: WakeupsLayout.versionOffset, with: [UInt8(version)])
         #expect(scratch.openFailure() == .incompatibleVersion)
     }
 
@@ -101,8 +101,8 @@ import Testing
 
     @Test func sharedPartIsSetUpAnewWhenNobodyUsesIt() throws {
         try scratch.makeGroup()
-        let rest = BellsLayout.size - BellsLayout.writerLockOffset
-        scratch.overwrite("bells", at: BellsLayout.writerLockOffset, with: [UInt8](repeating: 0xFF, count: rest))
+        let rest = WakeupsLayout.size - WakeupsLayout.writerLockOffset
+        scratch.overwrite("bells", at: WakeupsLayout.writerLockOffset, with: [UInt8](repeating: 0xFF, count: rest))
         let wormhole = try scratch.open()
         #expect(try wormhole.send("a", 1).sequence == 2)
     }
@@ -110,10 +110,10 @@ import Testing
     @Test func storeOfAnotherBootIsSetAsideUnlessClean() throws {
         try scratch.makeGroup()
         let anotherBoot = [UInt8](repeating: 3, count: 16)
-        scratch.overwrite("bells", at: BellsLayout.bootOffset, with: anotherBoot)
+        scratch.overwrite("bells", at: WakeupsLayout.bootOffset, with: anotherBoot)
         #expect(try scratch.open().message("kept")?.value == 7)
-        scratch.overwrite("bells", at: BellsLayout.bootOffset, with: anotherBoot)
-        scratch.overwrite("bells", at: BellsLayout.cleanOffset, with: [0])
+        scratch.overwrite("bells", at: WakeupsLayout.bootOffset, with: anotherBoot)
+        scratch.overwrite("bells", at: WakeupsLayout.cleanOffset, with: [0])
         #expect(try scratch.open().message("kept") == nil)
         #expect(Scratch.list(scratch.group).contains { $0.hasPrefix("data.mdb.stale-") })
     }

@@ -49,7 +49,7 @@ import Testing
     @Test func identifiersOfADamagedStore() throws {
         let wormhole = try scratch.open()
         try wormhole.send("whole", 1)
-        try wormhole.member.group.transact(timeout: 1_000_000_000) { transaction, _ throws(CrosstieError) in
+        try wormhole.core.group.transact(timeout: 1_000_000_000) { transaction, _ throws(CrosstieError) in
             for name in ["damaged", "no identifier", ""] {
                 try Array(name.utf8).withBytes { bytes throws(CrosstieError) in
                     let room = try transaction.reserve(StoreKey.current, bytes, size: 3)
@@ -78,11 +78,11 @@ import Testing
     /// What other processes have written into the bells is believed as far as it can do no harm.
     @Test func membersOfDamagedBells() throws {
         let wormhole = try scratch.open()
-        let (bells, slot) = (wormhole.member.group.bells, wormhole.member.slot)
-        bells.record(slot).storeBytes(of: UInt32.max, toByteOffset: Bells.nameSizeOffset, as: UInt32.self)
-        (bells.record(slot) + Bells.nameOffset).storeBytes(of: 0xFF, as: UInt8.self)
+        let (wakeups, slot) = (wormhole.core.group.wakeups, wormhole.core.slot)
+        wakeups.record(slot).storeBytes(of: UInt32.max, toByteOffset: Wakeups.nameSizeOffset, as: UInt32.self)
+        (wakeups.record(slot) + Wakeups.nameOffset).storeBytes(of: 0xFF, as: UInt8.self)
         #expect(try wormhole.members().first?.name.unicodeScalars.first == "\u{FFFD}")
-        bells.record(slot).storeBytes(of: 1, toByteOffset: Bells.pidOffset, as: Int32.self)
+        wakeups.record(slot).storeBytes(of: 1, toByteOffset: Wakeups.pidOffset, as: Int32.self)
         #expect(try wormhole.members().isEmpty)
     }
 

@@ -32,7 +32,7 @@ import Testing
         try (0..<count).allSatisfy { try wormhole.message("n.\($0)")?.value == value($0) }
     }
 
-    private func size(of wormhole: Wormhole) -> UInt64 { wormhole.member.group.bells.storeSize }
+    private func size(of wormhole: Wormhole) -> UInt64 { wormhole.core.group.wakeups.storeSize }
 
     private var fileSize: Int {
         var status = stat()
@@ -103,11 +103,11 @@ import Testing
     func publishedSizeThatIsWrong(size: UInt64, expected: Status) throws {
         let wormhole = try open()
         try wormhole.send("a", 1)
-        let bells = wormhole.member.group.bells
-        bells.mapSize.pointee.store(size, ordering: .releasing)
+        let wakeups = wormhole.core.group.wakeups
+        wakeups.mapSize.pointee.store(size, ordering: .releasing)
         #expect(status { try wormhole.send("a", 2) } == expected)
         #expect(try wormhole.message("a")?.value == 1)
-        bells.mapSize.pointee.store(1 << 20, ordering: .releasing)
+        wakeups.mapSize.pointee.store(1 << 20, ordering: .releasing)
         try wormhole.send("a", 3)
         #expect(try wormhole.message("a")?.value == 3)
     }
@@ -116,7 +116,7 @@ import Testing
         let wormhole = try open()
         #expect(fill(wormhole, limit: 100) == (100, .ok))
         wormhole.close()
-        scratch.overwrite("bells", at: BellsLayout.mapSizeOffset, with: withUnsafeBytes(of: 1 << 20, Array.init))
+        scratch.overwrite("bells", at: WakeupsLayout.mapSizeOffset, with: withUnsafeBytes(of: 1 << 20, Array.init))
         #expect(scratch.openFailure() == .corruptData)
     }
 }

@@ -10,11 +10,11 @@ import Testing
 
     /// What a wormhole has logged.
     private final class Lines: Sendable {
-        private let told = Mutex<[String]>([])
+        private let delivered = Mutex<[String]>([])
 
-        var all: [String] { told.withLock { $0 } }
+        var all: [String] { delivered.withLock { $0 } }
 
-        func add(_ level: LogLevel, _ line: String) { told.withLock { $0.append("\(level): \(line)") } }
+        func add(_ level: LogLevel, _ line: String) { delivered.withLock { $0.append("\(level): \(line)") } }
 
         /// Waits, for as long as a slow machine may need.
         func wait(for count: Int) -> [String] {
@@ -50,7 +50,7 @@ import Testing
     @Test func eachWormholeOfAGroupLogsWithItsNextCall() throws {
         let (first, second) = (Lines(), Lines())
         let (one, two) = (try open(first), try open(second))
-        let group = try #require(one.member.transport as? RecordTransport).group
+        let group = try #require(one.core.transport as? RecordTransport).group
         group.log(.warning, "something")
         #expect(first.all.isEmpty && second.all.isEmpty)
         try one.send("a", 1)
@@ -68,7 +68,7 @@ import Testing
         let lines = Lines()
         let wormhole = try open(lines)
         let listener = try wormhole.listen("a") { _ in }
-        try #require(wormhole.member.transport as? RecordTransport).group.log(.error, "something")
+        try #require(wormhole.core.transport as? RecordTransport).group.log(.error, "something")
         #expect(lines.wait(for: 1) == ["error: something"])
         listener.remove()
     }
@@ -85,7 +85,7 @@ import Testing
         }
         let wormhole = try Wormhole("test", options: options)
         place.withLock { $0 = wormhole }
-        let transport = try #require(wormhole.member.transport as? RecordTransport)
+        let transport = try #require(wormhole.core.transport as? RecordTransport)
         try transport.group.lockWriters(timeout: 1_000_000_000)
         transport.group.log(.warning, "something")
         transport.group.unlockWriters()
@@ -97,7 +97,7 @@ import Testing
     @Test func whatNobodyTakesIsBounded() throws {
         let lines = Lines()
         let wormhole = try open(lines)
-        let group = try #require(wormhole.member.transport as? RecordTransport).group
+        let group = try #require(wormhole.core.transport as? RecordTransport).group
         for number in 1...100 { group.log(.info, "\(number)") }
         _ = try wormhole.message("a")
         #expect(lines.all.count == 64 && lines.all.first == "info: 37" && lines.all.last == "info: 100")

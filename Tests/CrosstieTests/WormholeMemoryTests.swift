@@ -32,7 +32,7 @@ struct WormholeMemoryTests {
     }
 
     @Test("The messages go with the last opening")
-    func gone() throws {
+    func removed() throws {
         let first = try open("memory-gone")
         try first.send("kept", 1)
         let second = try open("memory-gone")
@@ -63,7 +63,7 @@ struct WormholeMemoryTests {
         #expect(status { _ = try open("memory-slots") } == .limitExceeded)
         wormholes.remove(at: 100).close()
         wormholes.append(try open("memory-slots"))
-        #expect(wormholes.last?.member.slot == 100)
+        #expect(wormholes.last?.core.slot == 100)
         for wormhole in wormholes { wormhole.close() }
     }
 

@@ -87,11 +87,11 @@ import Testing
     @Test func nobodyIsToldOfWhatStandsUnderNoIdentifier() throws {
         let wormhole = try scratch.open()
         try wormhole.send("a", 1)
-        var contents = try StoreContents(of: wormhole.member.group.store)
+        var contents = try StoreContents(of: wormhole.core.group.store)
         var bytes = record()
         bytes[8] = 1
         contents.records.append(StoreContents.Record(key: [StoreKey.current] + "b c".utf8, bytes: bytes))
-        try contents.put(into: wormhole.member.group)
+        try contents.put(into: wormhole.core.group)
         #expect(try wormhole.identifiers() == ["a"])
         let ear = Ear()
         let listener = try wormhole.listen("*") { ear.hear($0) }
@@ -148,11 +148,12 @@ import Testing
 
     @Test func undecodableMessageIsAnErrorAndReachesListeners() throws {
         let wormhole = try scratch.open()
-        let member = wormhole.member
+        let member = wormhole.core
         let ear = Ear()
         let group = member.group
         _ = try group.transact(
-            count: 1, timeout: member.timeout, room: 100, identifier: { _ in nil }, listeners: { group.bells.everybody }
+            count: 1, timeout: member.timeout, room: 100, identifier: { _ in nil },
+            listeners: { group.wakeups.everybody }
         ) { transaction, first throws(CrosstieError) in
             try Array("a".utf8).withBytes { name throws(CrosstieError) in
                 let room = try transaction.reserve(StoreKey.current, name, size: StateRecord.size(name: 1, payload: 1))
@@ -162,8 +163,9 @@ import Testing
         }
         #expect(status { _ = try wormhole.message("a") } == .corruptData)
         let listener = try wormhole.listen("a") { ear.hear($0) }
-        let told = ear.wait(for: 1)
-        #expect(told.first?.status == .corruptData && told.first?.value == nil && told.first?.sequence == 1)
+        let delivered = ear.wait(for: 1)
+        #expect(
+            delivered.first?.status == .corruptData && delivered.first?.value == nil && delivered.first?.sequence == 1)
         _ = listener
     }
 
@@ -175,15 +177,15 @@ import Testing
         let listener = try wormhole.listen(topic, initialDelivery: isBefore) { ear.hear($0) }
         if !isBefore { try damage("a", in: wormhole) }
         for count in 1...3 {
-            let told = ear.waitForSequence(try wormhole.signal("a").sequence)
-            #expect(told.count { $0.kind == .signal } == count)
-            #expect(told.count { $0.status == .corruptData } == 1)
+            let delivered = ear.waitForSequence(try wormhole.signal("a").sequence)
+            #expect(delivered.count { $0.kind == .signal } == count)
+            #expect(delivered.count { $0.status == .corruptData } == 1)
         }
         _ = listener
     }
 
     private func damage(_ identifier: String, in wormhole: Wormhole) throws {
-        let member = wormhole.member
+        let member = wormhole.core
         try member.group.transact(timeout: member.timeout) { transaction, _ throws(CrosstieError) in
             try Array(identifier.utf8).withBytes { name throws(CrosstieError) in
                 let room = try transaction.reserve(StoreKey.current, name, size: 3)

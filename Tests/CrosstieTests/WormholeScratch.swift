@@ -74,7 +74,7 @@ extension Wormhole {
     /// How many messages stand in the log, in how many blocks.
     func logged() throws -> (messages: Int, blocks: Int) {
         var log = (messages: 0, blocks: 0)
-        try member.group.store.reading().scanBlocks(after: 0) { _, block in
+        try core.group.store.reading().scanBlocks(after: 0) { _, block in
             log.messages += block?.count ?? 0
             log.blocks += 1
             return .next
@@ -85,11 +85,11 @@ extension Wormhole {
 
 /// Collects what a listener is told, and lets a test wait for it.
 final class Ear: Sendable {
-    private let heard = Mutex<[Message]>([])
+    private let consumed = Mutex<[Message]>([])
 
-    var messages: [Message] { heard.withLock { $0 } }
+    var messages: [Message] { consumed.withLock { $0 } }
 
-    func hear(_ message: Message) { heard.withLock { $0.append(message) } }
+    func hear(_ message: Message) { consumed.withLock { $0.append(message) } }
 
     /// Waits, for as long as a slow machine may need, until so many messages have come.
     func wait(for count: Int) -> [Message] {

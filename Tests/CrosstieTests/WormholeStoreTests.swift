@@ -24,7 +24,7 @@ import Testing
             $0.maximumQueuedSize = 2000
         }
         func check(_ wormhole: Wormhole) {
-            let limits = wormhole.member.group.limits
+            let limits = wormhole.core.group.limits
             #expect(limits.mapSize == 8 << 20 && limits.queuedCount == 10 && limits.queuedSize == 2000)
         }
         check(first)
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test func limitsThatNobodyChose() throws {
-        let limits = try scratch.open().member.group.limits
+        let limits = try scratch.open().core.group.limits
         #expect(limits.mapSize == 1 << 30 && limits.queuedCount == 1 << 20 && limits.queuedSize == 1 << 28)
         var large = WormholeOptions()
         large.mapSize = 2 << 30
@@ -62,9 +62,9 @@ import Testing
 
     @Test(
         arguments: [
-            (BellsLayout.maximumMapSizeOffset, .max), (BellsLayout.maximumMapSizeOffset, 1 << 20),
-            (BellsLayout.queuedCountOffset, 0), (BellsLayout.queuedSizeOffset, 0),
-            (BellsLayout.mapSizeOffset, (2 << 20) + 1), (BellsLayout.mapSizeOffset, 0),
+            (WakeupsLayout.maximumMapSizeOffset, .max), (WakeupsLayout.maximumMapSizeOffset, 1 << 20),
+            (WakeupsLayout.queuedCountOffset, 0), (WakeupsLayout.queuedSizeOffset, 0),
+            (WakeupsLayout.mapSizeOffset, (2 << 20) + 1), (WakeupsLayout.mapSizeOffset, 0),
         ] as [(Int, UInt64)])
     func choicesThatWereOverwritten(offset: Int, value: UInt64) throws {
         try scratch.makeGroup()
@@ -74,7 +74,7 @@ import Testing
 
     @Test func flagsOfNoKnownKind() throws {
         try scratch.makeGroup()
-        scratch.overwrite("bells", at: BellsLayout.flagsOffset, with: [3])
+        scratch.overwrite("bells", at: WakeupsLayout.flagsOffset, with: [3])
         #expect(scratch.openFailure() == .corruptData)
     }
 
@@ -93,15 +93,15 @@ import Testing
         let plain = try scratch.open()
         try plain.send("a", 1)
         #expect(try system.message("a")?.value == 1)
-        #expect(plain.member.group.bells.flags == StoreFlags.system)
+        #expect(plain.core.group.wakeups.flags == StoreFlags.system)
     }
 
     @Test func bootSaysNothingAboutAStoreOfSystemDurability() throws {
         let system = try open { $0.durability = .system }
         try system.send("kept", 7)
         system.close()
-        scratch.overwrite("bells", at: BellsLayout.bootOffset, with: [UInt8](repeating: 3, count: 16))
-        scratch.overwrite("bells", at: BellsLayout.cleanOffset, with: [0])
+        scratch.overwrite("bells", at: WakeupsLayout.bootOffset, with: [UInt8](repeating: 3, count: 16))
+        scratch.overwrite("bells", at: WakeupsLayout.cleanOffset, with: [0])
         #expect(try scratch.open().message("kept")?.value == 7)
     }
 
@@ -112,7 +112,7 @@ import Testing
         }
         let finished = Counter()
         let (taken, done) = (Flag(), Flag())
-        let group = Held(system.member.group)
+        let group = Held(system.core.group)
         inThread {
             try? group.value.lockWriters(timeout: 1_000_000_000)
             taken.set()

@@ -73,12 +73,15 @@ import Testing
         for _ in 0..<20_000 where ear.messages.last?.sequence != last.sequence {
             if loop.dispatch() == 0 { usleep(1000) }
         }
-        let told = ear.messages
-        let first = told.prefix { $0.sequence <= 600 }
+        let delivered = ear.messages
+        let first = delivered.prefix { $0.sequence <= 600 }
         #expect(first.map(\.identifier) == first.map(\.identifier).sorted())
-        #expect(told.dropFirst(first.count).allSatisfy { $0.sequence > 600 })
-        #expect(told.dropFirst(first.count).map(\.sequence) == told.dropFirst(first.count).map(\.sequence).sorted())
-        #expect(Set(told.map(\.sequence)).count == told.count && Set(told.map(\.identifier)).count == 601)
+        #expect(delivered.dropFirst(first.count).allSatisfy { $0.sequence > 600 })
+        #expect(
+            delivered.dropFirst(first.count).map(\.sequence)
+                == delivered.dropFirst(first.count).map(\.sequence).sorted())
+        #expect(
+            Set(delivered.map(\.sequence)).count == delivered.count && Set(delivered.map(\.identifier)).count == 601)
         _ = listener
     }
 
@@ -159,7 +162,7 @@ import Testing
         let plain = try scratch.open()
         try plain.send("a", 2)
         #expect(try fast.message("a")?.value == 2)
-        #expect(fast.member.group === plain.member.group)
+        #expect(fast.core.group === plain.core.group)
     }
 }
 

@@ -24,11 +24,11 @@ extension RecordKind {
             ]
         },
         RecordKind(type: StoreKey.cursor, name: "cursor") { cursor($0, $1) },
-        RecordKind(type: StoreKey.opening, name: "opening") { key, record in
-            guard key.count == 1, let opening = Opening(record) else { return nil }
+        RecordKind(type: StoreKey.member, name: "opening") { key, record in
+            guard key.count == 1, let opening = MemberRecord(record) else { return nil }
             return [
-                ("slot", .int(Int64(key[0]))), ("pid", .int(Int64(opening.occupant.process.pid))),
-                ("name", .string(opening.occupant.name)),
+                ("slot", .int(Int64(key[0]))), ("pid", .int(Int64(opening.member.process.pid))),
+                ("name", .string(opening.member.name)),
             ]
         },
         RecordKind(type: StoreKey.waiting, name: "waiting") { key, record in
@@ -87,8 +87,8 @@ extension RecordKind {
     ]
 
     /// A number of a key, which is big-endian.
-    private static func number(_ key: Bytes, _ place: Int) -> UInt64 {
-        UInt64(bigEndian: key.loadUnaligned(fromByteOffset: place, as: UInt64.self))
+    private static func number(_ key: Bytes, _ position: Int) -> UInt64 {
+        UInt64(bigEndian: key.loadUnaligned(fromByteOffset: position, as: UInt64.self))
     }
 
     private static func state(_ key: Bytes, _ record: Bytes) -> [(String, Value)]? {

@@ -28,7 +28,7 @@ struct RecordKind: Sendable {
     }
 
     /// A key for people, without the type: a number, text, or hexadecimal digits.
-    static func place(_ key: Bytes) -> String {
+    static func location(_ key: Bytes) -> String {
         let rest = Bytes(rebasing: key.dropFirst())
         switch key.first {
         case StoreKey.log, StoreKey.tombstone:

@@ -2,7 +2,7 @@
 /// before it, which LMDB has not written over yet, and in pages that nothing leads to any more.
 final class Salvage {
     /// Where a record stands.
-    struct Place {
+    struct Location {
         let key: [UInt8]
         let page: UInt64
         let index: Int
@@ -11,7 +11,7 @@ final class Salvage {
     }
 
     private let pages: SalvagePages
-    private(set) var places: [Place] = []
+    private(set) var locations: [Location] = []
     private(set) var findings: [StoreFinding] = []
     /// The number of the last transaction, as far as the first pages tell.
     var number: UInt64 { pages.roots.first?.commit ?? 0 }
@@ -32,7 +32,7 @@ final class Salvage {
         }
         if pages.roots.isEmpty { holes = [KeyHole()] }
         if !holes.isEmpty { takeStrays() }
-        places.sort { first, second in
+        locations.sort { first, second in
             let order = first.key.withUnsafeBytes { key in
                 second.key.withUnsafeBytes { KeyOrder.compare(key, $0) }
             }
@@ -42,13 +42,13 @@ final class Salvage {
 
     /// A record's bytes, from its extent if it has one; nil when they cannot be read. A reference that leads nowhere
     /// remains as it is.
-    func bytes(of place: Place) -> [UInt8]? {
-        guard let stored = storedBytes(of: place) else { return nil }
+    func bytes(of location: Location) -> [UInt8]? {
+        guard let stored = storedBytes(of: location) else { return nil }
         guard let reference = stored.withUnsafeBytes({ ExtentReference($0) }) else { return stored }
         let key = reference.extent.key
-        var index = firstPlace(from: key)
-        while index < places.count, places[index].key == key {
-            if let bytes = storedBytes(of: places[index]), bytes.count >= reference.size {
+        var index = firstLocation(from: key)
+        while index < locations.count, locations[index].key == key {
+            if let bytes = storedBytes(of: locations[index]), bytes.count >= reference.size {
                 return Array(bytes.prefix(reference.size))
             }
             index += 1
@@ -56,20 +56,20 @@ final class Salvage {
         return stored
     }
 
-    /// The index of the first place whose key is not before another one.
-    private func firstPlace(from key: [UInt8]) -> Int {
-        var (low, high) = (0, places.count)
+    /// The index of the first location whose key is not before another one.
+    private func firstLocation(from key: [UInt8]) -> Int {
+        var (low, high) = (0, locations.count)
         while low < high {
             let middle = (low + high) / 2
-            if KeyHole.isBefore(places[middle].key, key) { low = middle + 1 } else { high = middle }
+            if KeyHole.isBefore(locations[middle].key, key) { low = middle + 1 } else { high = middle }
         }
         return low
     }
 
-    private func storedBytes(of place: Place) -> [UInt8]? {
-        guard let page = pages.read(place.page),
-            let node = SalvageNodes(page, number: place.page, isLeaf: true).nodes.first(where: {
-                $0.index == place.index
+    private func storedBytes(of location: Location) -> [UInt8]? {
+        guard let page = pages.read(location.page),
+            let node = SalvageNodes(page, number: location.page, isLeaf: true).nodes.first(where: {
+                $0.index == location.index
             })?.node
         else { return nil }
         guard node.isBig else { return Array(node.value) }
@@ -83,7 +83,7 @@ final class Salvage {
     /// Only what may be missing is taken of an older tree.
     private func keep(within before: [KeyHole], _ rank: Int) {
         holes = before
-        places.removeAll { place in place.rank == rank && !before.contains { $0.contains(place.key) } }
+        locations.removeAll { location in location.rank == rank && !before.contains { $0.contains(location.key) } }
     }
 
     // MARK: Trees
@@ -155,7 +155,7 @@ final class Salvage {
         for (index, node) in nodes.nodes {
             let key = Array(node.key)
             guard ranges.contains(where: { $0.contains(key) }) else { continue }
-            places.append(Place(key: key, page: number, index: index, rank: rank))
+            locations.append(Location(key: key, page: number, index: index, rank: rank))
             count += 1
         }
         return count

@@ -16,10 +16,12 @@ struct SalvageNodes {
             && lower >= PageLayout.headerSize && lower & 1 == 0 && lower <= upper && upper <= page.count
         // Without a sound head the list may be as long as it looks sensible.
         let end = isSound ? lower : page.count
-        for place in stride(from: PageLayout.headerSize, to: end - 1, by: 2) {
-            let start = Int(page.loadUnaligned(fromByteOffset: place, as: UInt16.self))
-            let index = (place - PageLayout.headerSize) / 2
-            if let node = SalvageNodes.node(page, at: start, from: isSound ? upper : place + 2, index, isLeaf: isLeaf) {
+        for position in stride(from: PageLayout.headerSize, to: end - 1, by: 2) {
+            let start = Int(page.loadUnaligned(fromByteOffset: position, as: UInt16.self))
+            let index = (position - PageLayout.headerSize) / 2
+            if let node = SalvageNodes.node(
+                page, at: start, from: isSound ? upper : position + 2, index, isLeaf: isLeaf)
+            {
                 nodes.append((index, node))
             } else if isSound {
                 lostCount += 1

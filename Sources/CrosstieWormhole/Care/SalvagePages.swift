@@ -93,7 +93,7 @@ final class SalvagePages {
         }
         guard isRead else { return nil }
         return bytes.withUnsafeBytes { meta in
-            guard pageSize == told(meta) else { return nil }
+            guard pageSize == statedSize(meta) else { return nil }
             let commit = meta.loadUnaligned(fromByteOffset: PageLayout.commitOffset, as: UInt64.self)
             guard commit < PageLayout.largestCommit,
                 let main = try? PageTree(meta, at: PageLayout.mainTreeOffset, hasNumbers: false),
@@ -104,24 +104,26 @@ final class SalvagePages {
     }
 
     /// The size of pages that one of the two tells; nil for what is none.
-    private static func told(_ meta: UnsafeRawBufferPointer) -> Int? {
+    private static func statedSize(_ meta: UnsafeRawBufferPointer) -> Int? {
         guard meta.loadUnaligned(fromByteOffset: PageLayout.flagsOffset, as: UInt16.self) & PageLayout.isMeta != 0,
             meta.loadUnaligned(fromByteOffset: PageLayout.magicOffset, as: UInt32.self) == PageLayout.metaMagic,
             meta.loadUnaligned(fromByteOffset: PageLayout.versionOffset, as: UInt32.self) == PageLayout.metaVersion
         else { return nil }
-        let told = Int(meta.loadUnaligned(fromByteOffset: PageLayout.freeTreeOffset, as: UInt32.self))
-        return PageLayout.pageSizes.contains(told) && told & (told &- 1) == 0 ? told : nil
+        let size = Int(meta.loadUnaligned(fromByteOffset: PageLayout.freeTreeOffset, as: UInt32.self))
+        return PageLayout.pageSizes.contains(size) && size & (size &- 1) == 0 ? size : nil
     }
 
     /// The first page tells, or the second one where it must be then; else it is the machine's.
     private static func findPageSize(_ file: Int32) -> Int {
         var bytes = [UInt8](repeating: 0, count: PageLayout.metaSize)
         let own = Int(sysconf(Int32(_SC_PAGESIZE)))
-        for place in [0] + [own, 4096, 8192, 16384, 32768, 2048, 1024, 512] {
+        for offset in [0] + [own, 4096, 8192, 16384, 32768, 2048, 1024, 512] {
             let isRead = bytes.withUnsafeMutableBytes {
-                (try? PageFile.read(file, at: UInt64(place), into: $0)) == true
+                (try? PageFile.read(file, at: UInt64(offset), into: $0)) == true
             }
-            if isRead, let told = bytes.withUnsafeBytes({ told($0) }), place == 0 || told == place { return told }
+            if isRead, let size = bytes.withUnsafeBytes({ statedSize($0) }), offset == 0 || size == offset {
+                return size
+            }
         }
         return own
     }

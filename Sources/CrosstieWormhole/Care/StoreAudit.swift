@@ -126,26 +126,28 @@ struct StoreAudit {
         }
     }
 
-    private mutating func disagree(_ topic: [UInt8], _ told: UInt32, _ found: UInt32) {
+    private mutating func disagree(_ topic: [UInt8], _ stated: UInt32, _ found: UInt32) {
         let topic = String(decoding: topic, as: UTF8.self)
-        find(StoreFinding("interest", topic, "counts \(told) durable consumers, and there are \(found)"))
+        find(StoreFinding("interest", topic, "counts \(stated) durable consumers, and there are \(found)"))
     }
 
     private mutating func check(_ identity: UInt64, _ key: [UInt8], _ cursor: CursorState) {
-        let place = ([StoreKey.cursor] + key).withUnsafeBytes { RecordKind.place($0) }
+        let location = ([StoreKey.cursor] + key).withUnsafeBytes { RecordKind.location($0) }
         let found = UInt64(waiting[identity]?.count ?? 0)
         if cursor.waitingCount != found || dueCounts[identity] ?? 0 != found {
             let due = dueCounts[identity] ?? 0
             find(
                 StoreFinding(
-                    "cursor", place, "counts \(cursor.waitingCount) that wait, and there are \(found) (\(due))"))
+                    "cursor", location, "counts \(cursor.waitingCount) that wait, and there are \(found) (\(due))"))
         }
         let dead = deadCounts[cursor.identity] ?? 0
         if cursor.tally.deadCount != dead {
-            find(StoreFinding("cursor", place, "counts \(cursor.tally.deadCount) dead letters, and there are \(dead)"))
+            find(
+                StoreFinding("cursor", location, "counts \(cursor.tally.deadCount) dead letters, and there are \(dead)")
+            )
         }
         if cursor.next > newest {
-            find(StoreFinding("cursor", place, "has come to \(cursor.next), and the newest is \(newest)"))
+            find(StoreFinding("cursor", location, "has come to \(cursor.next), and the newest is \(newest)"))
         }
     }
 }

@@ -7,10 +7,10 @@ extension StoreCare {
 
     /// Looks at every page and every record of a group, and changes nothing. Others may have it open.
     ///
-    /// - Parameter tell: gets what is wrong.
+    /// - Parameter report: gets what is wrong.
     /// - Throws: `notFound`, `timedOut`, `unsafeFile`, `incompatibleVersion`, `outOfMemory`, `systemFailure`.
     package static func check(
-        _ name: String, _ options: WormholeOptions, tell: (StoreFinding) throws(CrosstieError) -> Void
+        _ name: String, _ options: WormholeOptions, report: (StoreFinding) throws(CrosstieError) -> Void
     ) throws(CrosstieError) -> Checked {
         let damage = try withDirectory(name, options) {
             directory, isInUse throws(CrosstieError) -> StoreFinding? in
@@ -18,7 +18,7 @@ extension StoreCare {
             return try findDamage(in: directory.value)
         }
         if let damage {
-            try tell(damage)
+            try report(damage)
             return Checked(records: 0, findings: 1)
         }
         let outcome = try withGroup(name, options) { group, _ throws(CrosstieError) -> AuditOutcome in
@@ -27,10 +27,10 @@ extension StoreCare {
         }
         switch outcome {
         case .failure(let damage):
-            try tell(damage)
+            try report(damage)
             return Checked(records: 0, findings: 1)
         case .success(let audit):
-            for finding in audit.findings { try tell(finding) }
+            for finding in audit.findings { try report(finding) }
             return Checked(records: audit.sizes.recordCount, findings: audit.findingCount)
         }
     }
@@ -43,10 +43,10 @@ extension StoreCare {
     /// What is wrong with the files of a group that nobody has open; nil for nothing.
     private static func findDamage(in directory: borrowing GroupDirectory) throws(CrosstieError) -> StoreFinding? {
         do throws(CrosstieError) {
-            guard let bells = try BellsFile.open(in: directory) else { throw .noGroup(at: directory.path) }
-            defer { BellsFile.close(bells) }
-            try Group.check(bells)
-            try directory.require(LMDBStore.dataName, size: Int(clamping: bells.storeSize))
+            guard let wakeups = try WakeupsFile.open(in: directory) else { throw .noGroup(at: directory.path) }
+            defer { WakeupsFile.close(wakeups) }
+            try Group.check(wakeups)
+            try directory.require(LMDBStore.dataName, size: Int(clamping: wakeups.storeSize))
             try StoreCheck.run(in: directory)
             return nil
         } catch {
@@ -59,7 +59,7 @@ extension StoreCare {
     private static func findLiveDamage(
         of group: Group, _ options: WormholeOptions
     ) throws(CrosstieError) -> StoreFinding? {
-        guard case .directory(let directory) = group.place else { return nil }
+        guard case .directory(let directory) = group.location else { return nil }
         try group.lockWriters(timeout: options.timeoutNanoseconds)
         defer { group.unlockWriters() }
         do throws(CrosstieError) {
@@ -98,7 +98,7 @@ extension StoreCare {
             var audit = StoreAudit(number: 0)
             try scan(group, { audit = StoreAudit(number: $0) }) { key, record in audit.take(key, record) }
             let pages = try store.pages(lockedBy: group, timeout: options.timeoutNanoseconds)
-            let limits = group.bells.limits
+            let limits = group.wakeups.limits
             let living = (pages.used - pages.free) * store.pageSize
             let compacted = StoreBuilder.goodSize(for: living, atMost: limits.mapSize)
             return ValueMap([

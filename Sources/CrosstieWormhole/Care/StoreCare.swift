@@ -9,9 +9,9 @@ package enum StoreCare {
     ) throws(CrosstieError) -> Result {
         var options = options
         options.mustExist = true
-        let member = try Member(name, options: options)
-        defer { _ = member.close() }
-        guard let transport = member.transport as? RecordTransport, let store = transport.group.store as? LMDBStore
+        let core = try WormholeCore(name, options: options)
+        defer { _ = core.close() }
+        guard let transport = core.transport as? RecordTransport, let store = transport.group.store as? LMDBStore
         else { throw CrosstieError(.invalidArgument, "only a group in a directory can be looked after") }
         return try body(transport.group, store)
     }
@@ -24,13 +24,13 @@ package enum StoreCare {
         var options = options
         options.mustExist = mustExist
         try options.check()
-        try Member.checkGroup(name)
-        let directory = try Member.openDirectory(of: name, options)
+        try WormholeCore.checkGroup(name)
+        let directory = try WormholeCore.openDirectory(of: name, options)
         if !options.allowsAnyFileSystem { try directory.value.requireSharedMemory() }
         if mustExist, try directory.value.size(of: LMDBStore.dataName) == nil { try directory.value.requireGroup() }
-        return try directory.value.withOpenersLocked(timeout: options.timeoutNanoseconds) { () throws(CrosstieError) in
+        return try directory.value.withMembersLocked(timeout: options.timeoutNanoseconds) { () throws(CrosstieError) in
             let isInUse = try directory.value.hold(until: Clock.now() &+ options.timeoutNanoseconds)
-            defer { directory.value.letGo() }
+            defer { directory.value.release() }
             return try body(directory, isInUse)
         }
     }

@@ -55,7 +55,7 @@ extension StoreCare {
     ) throws(CrosstieError) -> UInt64 {
         try withGroup(name, options) { group, _ throws(CrosstieError) -> UInt64 in
             var sum = StoreSum()
-            let settings = StoreSettings(group.bells)
+            let settings = StoreSettings(group.wakeups)
             try group.read { snapshot throws(CrosstieError) in
                 let sequence = try snapshot.meta().sequence(ofState: snapshot.number)
                 let head = StoreDump.head(settings, group: name, number: snapshot.number, sequence: sequence)
@@ -84,7 +84,7 @@ extension StoreCare {
     ///   has it, `noSpace`, `incompatibleVersion`, `timedOut`, `unsafeFile`, `outOfMemory`, `systemFailure`; what `next` throws.
     package static func restore(
         _ name: String, _ options: WormholeOptions, replaces: Bool, next: () throws(CrosstieError) -> String?,
-        tell: (StoreFinding) throws(CrosstieError) -> Void
+        report: (StoreFinding) throws(CrosstieError) -> Void
     ) throws(CrosstieError) -> UInt64 {
         try withDirectory(name, options, mustExist: false) {
             directory, isInUse throws(CrosstieError) -> UInt64 in
@@ -97,7 +97,7 @@ extension StoreCare {
             do throws(CrosstieError) {
                 var reader = StoreDumpReader()
                 let (builder, settings) = try reader.read(in: directory.value, next: next)
-                for finding in reader.findings { try tell(finding) }
+                for finding in reader.findings { try report(finding) }
                 if isThere { try Group.setAside(in: directory.value, since: "is replaced", nil) }
                 try settings.publish(builder, number: reader.number, in: directory)
                 return reader.sum.count

@@ -51,10 +51,10 @@ struct StoreDumpReader {
         guard head["format"] == .int(StoreDump.format) else {
             throw CrosstieError(.incompatibleVersion, "the dump is of a form that this library does not read")
         }
-        guard let told = head["number"]?.intValue, told > 0, told < Int64(PageLayout.largestCommit),
+        guard let stated = head["number"]?.intValue, stated > 0, stated < Int64(PageLayout.largestCommit),
             let header = head["bells"]?.stringValue.flatMap(Base64.decode)
         else { throw refusal("does not tell what the store is") }
-        number = UInt64(told)
+        number = UInt64(stated)
         return try StoreSettings(header: header)
     }
 

@@ -68,7 +68,7 @@ struct StoreMending {
         case StoreKey.schedule: break
         case StoreKey.log: try takeBlock(key, record ?? found.first)
         // Nobody has it open.
-        case StoreKey.opening, StoreKey.listening: break
+        case StoreKey.member, StoreKey.listening: break
         default: try takePlain(key, record)
         }
     }
@@ -110,7 +110,7 @@ struct StoreMending {
 
     private mutating func takeInterest(_ key: [UInt8], _ record: [UInt8]?) {
         guard var interest = record.flatMap({ $0.withUnsafeBytes { InterestRecord($0) } }) else { return }
-        interest.slots = SlotMask()
+        interest.slots = MemberMask()
         interest.durableCount = 0
         interests[Array(key.dropFirst())] = interest
     }
@@ -183,8 +183,8 @@ struct StoreMending {
 
     /// A dead letter whose record cannot be read is one all the same: its message is still in the log.
     private mutating func takeBurial(_ key: [UInt8], _ record: [UInt8]?) throws(CrosstieError) {
-        let place = Array(key.dropFirst()).withUnsafeBytes { (WaitingKey.identity($0), WaitingKey.sequence($0)) }
-        guard let identity = place.0, let sequence = place.1 else { return lose(key, "cannot be read") }
+        let location = Array(key.dropFirst()).withUnsafeBytes { (WaitingKey.identity($0), WaitingKey.sequence($0)) }
+        guard let identity = location.0, let sequence = location.1 else { return lose(key, "cannot be read") }
         deadCounts[identity, default: 0] += 1
         if let record { return try keep(key, record) }
         lose(key, "cannot be read: why and when it became a dead letter is lost")
@@ -197,14 +197,14 @@ struct StoreMending {
     // MARK: Scheduled messages
 
     private mutating func takeScheduled(_ key: [UInt8], _ record: [UInt8]?) throws(CrosstieError) {
-        let place = Array(key.dropFirst()).withUnsafeBytes { number in
+        let location = Array(key.dropFirst()).withUnsafeBytes { number in
             record.flatMap { $0.withUnsafeBytes { ScheduledMessage($0, underNumber: number)?.key } }
         }
-        guard let record, let place, place.number < StoreMending.largestNumber else {
+        guard let record, let location, location.number < StoreMending.largestNumber else {
             return lose(key, "cannot be read")
         }
-        newest = max(newest, place.number)
-        try put([StoreKey.schedule] + place.bytes, [1], isLast: false)
+        newest = max(newest, location.number)
+        try put([StoreKey.schedule] + location.bytes, [1], isLast: false)
         try put(key, record, isLast: true)
     }
 
@@ -225,12 +225,12 @@ struct StoreMending {
         }
         guard var kept else { return lose(key, "cannot be read") }
         if kept.lost > 0 { lose(key, "has lost \(kept.lost) of \(kept.count + kept.lost) messages") }
-        let told = kept.bytes.withUnsafeBytes { LogBlock($0, sequence: sequence)?.tail ?? LogTail() }
+        let stated = kept.bytes.withUnsafeBytes { LogBlock($0, sequence: sequence)?.tail ?? LogTail() }
         let least = LogTail(index: tail.index &+ UInt64(kept.count), total: tail.total &+ UInt64(kept.bytes.count))
         let isSensible =
-            (!hasLog || told.index >= least.index && told.total >= least.total) && told.index < 1 << 62
-            && told.total < 1 << 62 && told.index >= UInt64(kept.count)
-        tail = isSensible ? told : least
+            (!hasLog || stated.index >= least.index && stated.total >= least.total) && stated.index < 1 << 62
+            && stated.total < 1 << 62 && stated.index >= UInt64(kept.count)
+        tail = isSensible ? stated : least
         LogBlock.setTail(tail, in: &kept.bytes)
         hasLog = true
         log.index &+= UInt64(kept.count)
@@ -289,9 +289,9 @@ struct StoreMending {
         if meta == nil { findings.append(StoreFinding("meta", "", "cannot be read: it was made anew")) }
         var mended = meta ?? StoreMeta()
         // The state that is written is that of the number; the newest sequence must not go back.
-        let told = meta.map { $0.sequence(ofState: number) } ?? 0
-        if told < newest || told >= 1 << 62 { mended.offset = newest &- (number &- 1) }
-        newest = max(newest, told < 1 << 62 ? told : 0)
+        let stated = meta.map { $0.sequence(ofState: number) } ?? 0
+        if stated < newest || stated >= 1 << 62 { mended.offset = newest &- (number &- 1) }
+        newest = max(newest, stated < 1 << 62 ? stated : 0)
         mended.tombstones = tombstones
         mended.lastSignal = min(mended.lastSignal, newest)
         mended.forgotten = min(mended.forgotten, newest)
@@ -299,7 +299,7 @@ struct StoreMending {
         mended.counted = min(mended.counted, newest)
         mended.dropped = min(mended.dropped, newest)
         mended.purged = min(mended.purged, newest)
-        mended.sweepPlace = 0
+        mended.sweepPosition = 0
         mended.sweptUpTo = 0
         mended.swept = 0
         mended.sweepDue = LogTail()

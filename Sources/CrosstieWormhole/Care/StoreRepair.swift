@@ -17,12 +17,13 @@ extension StoreCare {
     ///   - tell: gets what could not be kept as it was.
     /// - Throws: `notFound`, `busy` (somebody has it open), `noSpace`, `timedOut`, `unsafeFile`, `incompatibleVersion`, `outOfMemory`, `systemFailure`.
     package static func repair(
-        _ name: String, _ options: WormholeOptions, source: String?, tell: (StoreFinding) throws(CrosstieError) -> Void
+        _ name: String, _ options: WormholeOptions, source: String?,
+        report: (StoreFinding) throws(CrosstieError) -> Void
     ) throws(CrosstieError) -> Repaired {
         try withDirectory(name, options) { directory, isInUse throws(CrosstieError) -> Repaired in
             try requireUnused(isInUse, directory.value)
             do throws(CrosstieError) {
-                return try repair(in: directory, source ?? LMDBStore.dataName, tell)
+                return try repair(in: directory, source ?? LMDBStore.dataName, report)
             } catch {
                 StoreSettings.withdraw(in: directory.value)
                 throw error
@@ -31,7 +32,7 @@ extension StoreCare {
     }
 
     private static func repair(
-        in directory: OpenDirectory, _ source: String, _ tell: (StoreFinding) throws(CrosstieError) -> Void
+        in directory: OpenDirectory, _ source: String, _ report: (StoreFinding) throws(CrosstieError) -> Void
     ) throws(CrosstieError) -> Repaired {
         guard !source.utf8.contains(UInt8(ascii: "/")), try directory.value.size(of: source) != nil else {
             throw CrosstieError(.notFound, "there is no file \(source)", at: directory.value.path)
@@ -50,7 +51,7 @@ extension StoreCare {
         }
         var findings = salvage.findings + mending.findings
         if !areKnown { findings.append(StoreFinding("bells", "", "cannot be read: the group has the default limits")) }
-        for finding in findings { try tell(finding) }
+        for finding in findings { try report(finding) }
         let aside = source == LMDBStore.dataName ? nil : source
         let kept = try Group.setAside(in: directory.value, since: "is repaired", nil)
         try settings.publish(builder, number: mending.number, in: directory)
@@ -59,19 +60,19 @@ extension StoreCare {
     }
 
     private static func copy(_ salvage: Salvage, _ mending: inout StoreMending) throws(CrosstieError) {
-        let places = salvage.places
+        let locations = salvage.locations
         var start = 0
-        while start < places.count {
+        while start < locations.count {
             var end = start + 1
-            while end < places.count, places[end].key == places[start].key { end += 1 }
+            while end < locations.count, locations[end].key == locations[start].key { end += 1 }
             defer { start = end }
             // Its bytes are those of the record that refers to it.
-            if places[start].key.withUnsafeBytes({ Extent.owns($0) }) { continue }
-            let found = places[start..<end].compactMap { salvage.bytes(of: $0) }
-            let isKnown = places[start].key.withUnsafeBytes { RecordKind.of($0) != nil }
-            let isNewest = places[start].rank == 0
+            if locations[start].key.withUnsafeBytes({ Extent.owns($0) }) { continue }
+            let found = locations[start..<end].compactMap { salvage.bytes(of: $0) }
+            let isKnown = locations[start].key.withUnsafeBytes { RecordKind.of($0) != nil }
+            let isNewest = locations[start].rank == 0
             // Nobody can tell whether a stray of a kind that is not known is one.
-            if isNewest || isKnown { try mending.take(places[start].key, found, isNewest: isNewest) }
+            if isNewest || isKnown { try mending.take(locations[start].key, found, isNewest: isNewest) }
         }
         try mending.finish()
     }
@@ -81,11 +82,11 @@ extension StoreCare {
         for source: String, in directory: borrowing GroupDirectory
     ) throws(CrosstieError) -> (StoreSettings, areKnown: Bool) {
         let suffix = source.hasPrefix(LMDBStore.dataName) ? source.dropFirst(LMDBStore.dataName.count) : ""
-        for name in [BellsFile.name + suffix, BellsFile.name] {
+        for name in [WakeupsFile.name + suffix, WakeupsFile.name] {
             if let settings = try StoreSettings.read(name, in: directory) { return (settings, true) }
         }
-        let bells = try BellsFile.create(in: directory, WormholeOptions())
-        defer { BellsFile.close(bells) }
-        return (StoreSettings(bells), false)
+        let wakeups = try WakeupsFile.create(in: directory, WormholeOptions())
+        defer { WakeupsFile.close(wakeups) }
+        return (StoreSettings(wakeups), false)
     }
 }

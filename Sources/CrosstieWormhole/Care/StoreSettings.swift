@@ -5,29 +5,30 @@ struct StoreSettings {
     /// As they stand in the file.
     var header: [UInt8]
 
-    static var size: Int { BellsLayout.headerSize }
+    static var size: Int { WakeupsLayout.headerSize }
 
-    init(_ bells: Bells) {
-        header = Array(UnsafeRawBufferPointer(start: bells.base, count: StoreSettings.size))
+    init(_ wakeups: Wakeups) {
+        header = Array(UnsafeRawBufferPointer(start: wakeups.base, count: StoreSettings.size))
     }
 
     /// Takes bytes of which every one may be wrong.
     init(header: [UInt8]) throws(CrosstieError) {
         guard header.count == StoreSettings.size else { throw CrosstieError(.corruptData, "bells is of no known form") }
         self.header = header
-        try BellsFile.check(magic: number(0), version: UInt32(truncatingIfNeeded: number(8)), size: BellsLayout.size)
+        try WakeupsFile.check(
+            magic: number(0), version: UInt32(truncatingIfNeeded: number(8)), size: WakeupsLayout.size)
     }
 
-    private func number(_ place: Int) -> UInt64 {
-        header.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: place, as: UInt64.self) }
+    private func number(_ position: Int) -> UInt64 {
+        header.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: position, as: UInt64.self) }
     }
 
     var largestSize: UInt64 {
         let sizes = WormholeOptions.mapSizes
-        return min(max(number(BellsLayout.maximumMapSizeOffset), sizes.lowerBound), sizes.upperBound)
+        return min(max(number(WakeupsLayout.maximumMapSizeOffset), sizes.lowerBound), sizes.upperBound)
     }
 
-    private var isSystem: Bool { number(BellsLayout.flagsOffset) & UInt64(StoreFlags.system) != 0 }
+    private var isSystem: Bool { number(WakeupsLayout.flagsOffset) & UInt64(StoreFlags.system) != 0 }
 
     /// What the bells of a file tell, also of one that is damaged behind them; nil if they are.
     static func read(_ name: String, in directory: borrowing GroupDirectory) throws(CrosstieError) -> StoreSettings? {
@@ -40,9 +41,9 @@ struct StoreSettings {
         else {
             return nil
         }
-        let limits = [BellsLayout.queuedCountOffset, BellsLayout.queuedSizeOffset].map(read.number)
-        let isKnown = StoreFlags.areKnown(UInt32(truncatingIfNeeded: read.number(BellsLayout.flagsOffset)))
-        let largest = read.number(BellsLayout.maximumMapSizeOffset)
+        let limits = [WakeupsLayout.queuedCountOffset, WakeupsLayout.queuedSizeOffset].map(read.number)
+        let isKnown = StoreFlags.areKnown(UInt32(truncatingIfNeeded: read.number(WakeupsLayout.flagsOffset)))
+        let largest = read.number(WakeupsLayout.maximumMapSizeOffset)
         return isKnown && WormholeOptions.mapSizes.contains(largest) && !limits.contains(0) ? read : nil
     }
 
@@ -52,26 +53,26 @@ struct StoreSettings {
         let size = StoreBuilder.goodSize(for: used, atMost: largestSize)
         guard size >= used else { throw CrosstieError(.noSpace, "the store would be over \(largestSize) bytes") }
         try builder.setSize(size, allocated: size)
-        let bells = try BellsFile.create(in: directory.value, header: header)
-        defer { BellsFile.close(bells) }
-        bells.mapSize.pointee.store(size, ordering: .relaxed)
-        try Group.check(bells)
-        try bells.makeLocks()
-        bells.boot = Boot.identity()
-        bells.dataFile = builder.identity
-        bells.beginLineage()
-        bells.isClean = true
-        try BellsFile.syncWhole(bells)
+        let wakeups = try WakeupsFile.create(in: directory.value, header: header)
+        defer { WakeupsFile.close(wakeups) }
+        wakeups.mapSize.pointee.store(size, ordering: .relaxed)
+        try Group.check(wakeups)
+        try wakeups.makeLocks()
+        wakeups.boot = Boot.identity()
+        wakeups.dataFile = builder.identity
+        wakeups.beginLineage()
+        wakeups.isClean = true
+        try WakeupsFile.syncWhole(wakeups)
         Glibc.close(try directory.value.create(LMDBStore.lockName, size: LMDBStore.lockSize))
         guard
             renameat(directory.value.descriptor, StoreBuilder.name, directory.value.descriptor, LMDBStore.dataName) == 0
         else { throw .system("rename data.mdb", errno) }
-        try BellsFile.publish(in: directory.value)
+        try WakeupsFile.publish(in: directory.value)
         try directory.value.sync()
     }
 
     /// Removes what a publication that failed has left.
     static func withdraw(in directory: borrowing GroupDirectory) {
-        for name in [StoreBuilder.name, BellsFile.nameWhileMade] { unlinkat(directory.descriptor, name, 0) }
+        for name in [StoreBuilder.name, WakeupsFile.nameWhileMade] { unlinkat(directory.descriptor, name, 0) }
     }
 }

@@ -30,12 +30,12 @@ final class CombinedWriter {
         /// Taken by the leading thread, which will report the result.
         fileprivate static var isTaken: UInt32 { 1 }
         fileprivate static var leads: UInt32 { 2 }
-        fileprivate static var isSettled: UInt32 { 3 }
+        fileprivate static var isFinished: UInt32 { 3 }
 
         var left: UInt64 { end &- min(Clock.now(), end) }
     }
 
-    typealias Settled = (step: Step, outcome: Result<Receipt, CrosstieError>)
+    typealias Finished = (step: Step, outcome: Result<Receipt, CrosstieError>)
 
     private let lock = Lock()
     /// Guarded by the lock: those who wait, in the order of their coming, and whether somebody leads.
@@ -56,14 +56,14 @@ final class CombinedWriter {
     /// - Parameters:
     ///   - lead: locks the writers out, within the step's time, takes steps, and gives what became of each.
     func write(
-        _ changes: UnsafeBufferPointer<Change>, _ sender: Sender, timeout: UInt64, lead: (Step) -> [Settled]
+        _ changes: UnsafeBufferPointer<Change>, _ sender: Sender, timeout: UInt64, lead: (Step) -> [Finished]
     ) throws(CrosstieError) -> Receipt {
         let step = Step(changes, sender, Clock.now() &+ timeout)
         if try standInLine(step, timeout) {
-            let settled = lead(step)
+            let finished = lead(step)
             // First, so that the disk works while the other threads are notified.
             handOver()
-            for one in settled { settle(one.step, one.outcome) }
+            for one in finished { finish(one.step, one.outcome) }
         }
         guard let outcome = step.outcome else { throw CrosstieError(.systemFailure, "nobody has written the message") }
         return try outcome.get()
@@ -86,9 +86,9 @@ final class CombinedWriter {
         }
     }
 
-    private func settle(_ step: Step, _ outcome: Result<Receipt, CrosstieError>) {
+    private func finish(_ step: Step, _ outcome: Result<Receipt, CrosstieError>) {
         step.outcome = outcome
-        tell(step, Step.isSettled)
+        notify(step, Step.isFinished)
     }
 
     // MARK: Waiting
@@ -104,7 +104,7 @@ final class CombinedWriter {
         while true {
             switch step.word.pointee.load(ordering: .acquiring) {
             case Step.leads: return true
-            case Step.isSettled: return false
+            case Step.isFinished: return false
             case Step.isTaken: sleep(step, Step.isTaken, nil)
             default:
                 guard step.left == 0 else {
@@ -140,10 +140,10 @@ final class CombinedWriter {
             isLed = !line.isEmpty
             return line.isEmpty ? nil : line.removeFirst()
         }
-        if let next { tell(next, Step.leads) }
+        if let next { notify(next, Step.leads) }
     }
 
-    private func tell(_ step: Step, _ state: UInt32) {
+    private func notify(_ step: Step, _ state: UInt32) {
         step.word.pointee.store(state, ordering: .releasing)
         _ = cp_futex_wake(step.word, 1, false)
     }

@@ -6,7 +6,7 @@ extension Group {
     ) throws(CrosstieError) -> Receipt {
         // A batch holds none.
         if changes.count == 1, changes[0].makesRoom {
-            defer { bells.tellOfRoom() }
+            defer { wakeups.notifyRoom() }
             return try destroy(changes, from: sender, timeout: timeout)
         }
         do throws(CrosstieError) {
@@ -62,7 +62,7 @@ extension Group {
         to transaction: borrowing StoreTransaction
     ) throws(CrosstieError) {
         var stamp = sender.stamp(first)
-        try interests.refresh(transaction, bells)
+        try interests.refresh(transaction, wakeups)
         let hasLimits = interests.table.hasLimits
         if hasLimits, sender.keepsLimits { try checkLimits(changes, after: first &- 1, in: transaction) }
         queuedCounts.follow(interests.table, with: first)
@@ -93,9 +93,9 @@ extension Group {
     ) -> LogWriter? {
         guard !interests.table.isEmpty || limits.retains else { return nil }
         var tail: LogTail?
-        if let knownTail, knownTail.transaction &+ 1 == transaction.number, openings == nil { tail = knownTail.tail }
+        if let knownTail, knownTail.transaction &+ 1 == transaction.number, hostMembers == nil { tail = knownTail.tail }
         return LogWriter(
-            interests.table, queuedCounts, bells, changes, first, name: name, tail: tail, isRetaining: limits.retains)
+            interests.table, queuedCounts, wakeups, changes, first, name: name, tail: tail, isRetaining: limits.retains)
     }
 
     /// Bytes that changes add, nil if they only make room. A message may be queued beside standing under its
@@ -110,21 +110,21 @@ extension Group {
     }
 
     @inline(__always)
-    func listeners(of changes: UnsafeBufferPointer<Change>, _ newest: NewestChanges) -> SlotMask {
-        var mask = SlotMask()
+    func listeners(of changes: UnsafeBufferPointer<Change>, _ newest: NewestChanges) -> MemberMask {
+        var mask = MemberMask()
         for index in changes.indices where newest.contains(index) {
-            guard let identifier = changes[index].identifier else { return bells.everybody }
-            mask.formUnion(bells.listeners(of: identifier))
+            guard let identifier = changes[index].identifier else { return wakeups.everybody }
+            mask.formUnion(wakeups.listeners(of: identifier))
         }
         return mask
     }
 
     /// How many living processes a change has rung. A process with several wormholes counts once.
-    func countProcesses(_ rung: SlotMask) -> UInt32 {
+    func countProcesses(_ notified: MemberMask) -> UInt32 {
         var processes: [ProcessIdentity] = []
-        rung.forEach { slot in
-            let process = bells.process(slot)
-            if !processes.contains(process), process == self.process || bells.isAlive(slot) {
+        notified.forEach { slot in
+            let process = wakeups.process(slot)
+            if !processes.contains(process), process == self.process || wakeups.isAlive(slot) {
                 processes.append(process)
             }
         }
@@ -162,7 +162,7 @@ extension StoreTransaction {
     private func destroyEverything(_ stamp: Stamp) throws(CrosstieError) {
         var meta = try meta()
         var kept: [(key: [UInt8], record: [UInt8])] = []
-        for type in [StoreKey.interest, StoreKey.cursor, StoreKey.declared, StoreKey.listening, StoreKey.opening] {
+        for type in [StoreKey.interest, StoreKey.cursor, StoreKey.declared, StoreKey.listening, StoreKey.member] {
             try scan(type) { name, record throws(CrosstieError) in
                 kept.append(([type] + name, Array(record)))
                 return .next

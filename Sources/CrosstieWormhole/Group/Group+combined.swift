@@ -27,15 +27,15 @@ extension Group {
     /// Writes steps, all or none. The writers' lock is held, and given back.
     private func writeLocked(
         _ steps: [CombinedWriter.Step], timeout: UInt64
-    ) throws(CrosstieError) -> [CombinedWriter.Settled] {
+    ) throws(CrosstieError) -> [CombinedWriter.Finished] {
         let newest = steps.map { NewestChanges($0.changes) }
         let identifiers = steps.flatMap { step in step.changes.map(\.identifier) }
-        var rung: [SlotMask] = []
+        var notified: [MemberMask] = []
         let receipt = try transactLockedSeldom(
             count: identifiers.count, timeout: timeout, room: room(for: steps), identifier: { identifiers[$0] },
             listeners: {
-                rung = zip(steps, newest).map { listeners(of: $0.changes, $1) }
-                return rung.reduce(into: SlotMask()) { $0.formUnion($1) }
+                notified = zip(steps, newest).map { listeners(of: $0.changes, $1) }
+                return notified.reduce(into: MemberMask()) { $0.formUnion($1) }
             }
         ) { transaction, first throws(CrosstieError) in
             var first = first
@@ -45,9 +45,9 @@ extension Group {
             }
         }
         var first = receipt.sequence
-        return zip(steps, rung).map { step, rung in
+        return zip(steps, notified).map { step, notified in
             defer { first &+= UInt64(step.changes.count) }
-            return (step, .success(Receipt(sequence: first, rung: rung)))
+            return (step, .success(Receipt(sequence: first, notified: notified)))
         }
     }
 

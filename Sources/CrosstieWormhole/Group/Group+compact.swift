@@ -14,13 +14,13 @@ extension Group {
         timeout: UInt64, keepsSize: Bool = false
     ) throws(CrosstieError) -> (before: UInt64, after: UInt64) {
         let end = Clock.now() &+ timeout
-        guard case .directory(let directory) = place, let store = store as? LMDBStore else {
+        guard case .directory(let directory) = location, let store = store as? LMDBStore else {
             throw CrosstieError(.invalidArgument, "only a group in a directory can be compacted")
         }
         try checkFiles(timeout: timeout)
         try DiskSpace.require(store.mapSize, for: "data.mdb")
-        let builder = try directory.value.withOpenersLocked(timeout: timeout) { () throws(CrosstieError) in
-            try StoreBuilder(in: directory.value, largestSize: bells.limits.mapSize)
+        let builder = try directory.value.withMembersLocked(timeout: timeout) { () throws(CrosstieError) in
+            try StoreBuilder(in: directory.value, largestSize: wakeups.limits.mapSize)
         }
         do throws(CrosstieError) {
             try read { snapshot throws(CrosstieError) in
@@ -31,10 +31,10 @@ extension Group {
                     }
                 }
             }
-            if store.isSystem { try builder.settle() }
+            if store.isSystem { try builder.sync() }
             return try replace(store, with: builder, in: directory, keepsSize: keepsSize, until: end)
         } catch {
-            try? directory.value.withOpenersLocked(timeout: timeout) { builder.withdraw(in: directory.value) }
+            try? directory.value.withMembersLocked(timeout: timeout) { builder.withdraw(in: directory.value) }
             throw error
         }
     }
@@ -42,14 +42,14 @@ extension Group {
     private func replace(
         _ store: LMDBStore, with builder: StoreBuilder, in directory: OpenDirectory, keepsSize: Bool, until end: UInt64
     ) throws(CrosstieError) -> (before: UInt64, after: UInt64) {
-        let old = bells
+        let old = wakeups
         try lockEverything(of: old, until: end)
         defer { unlockEverything(of: old) }
         // Also if it failed half way, and the old files were recreated.
-        defer { if bells.base != old.base { goOn(from: old, until: end) } }
-        return try directory.value.withOpenersLocked(timeout: remaining(until: end)) {
+        defer { if wakeups.base != old.base { goOn(from: old, until: end) } }
+        return try directory.value.withMembersLocked(timeout: remaining(until: end)) {
             () throws(CrosstieError) -> (before: UInt64, after: UInt64) in
-            guard old.base == bells.base, !old.isMoved, isWhole(directory.value), builder.isThere(in: directory.value)
+            guard old.base == wakeups.base, !old.isMoved, isWhole(directory.value), builder.isThere(in: directory.value)
             else {
                 throw CrosstieError(.busy, "files of the group are being replaced", at: directory.value.path)
             }
@@ -75,18 +75,18 @@ extension Group {
     }
 
     private func replaceFiles(
-        of old: Bells, _ builder: StoreBuilder, size: UInt64, in directory: OpenDirectory
+        of old: Wakeups, _ builder: StoreBuilder, size: UInt64, in directory: OpenDirectory
     ) throws(CrosstieError) {
         guard let store = store as? LMDBStore else { return }
         // Until the new bells count, the file has the length that the old ones tell; a map that is written into must not
         // have holes.
         try builder.setSize(old.storeSize, allocated: store.isFast ? old.storeSize : size)
-        let fresh = try BellsFile.create(in: directory.value, after: old)
+        let fresh = try WakeupsFile.create(in: directory.value, after: old)
         var isReplaced = false
         do throws(CrosstieError) {
             fresh.mapSize.pointee.store(size, ordering: .relaxed)
             fresh.dataFile = builder.identity
-            if store.isSystem { try BellsFile.syncWhole(fresh) }
+            if store.isSystem { try WakeupsFile.syncWhole(fresh) }
             guard
                 renameat(directory.value.descriptor, StoreBuilder.name, directory.value.descriptor, LMDBStore.dataName)
                     == 0
@@ -94,23 +94,23 @@ extension Group {
             isReplaced = true
             Glibc.close(try directory.value.create(LMDBStore.lockName, size: LMDBStore.lockSize))
             try store.move(to: directory.value.stablePath, fresh) { () throws(CrosstieError) in
-                old.moved.pointee.store(Bells.Whereabouts.moving, ordering: .releasing)
-                try BellsFile.publish(in: directory.value)
+                old.moved.pointee.store(Wakeups.MoveState.moving, ordering: .releasing)
+                try WakeupsFile.publish(in: directory.value)
                 // The growth's lock is held: nobody has made it larger.
                 try? builder.setSize(size, allocated: size)
-                bellsPlace.replace(fresh, files: directory.value.files)
+                currentWakeups.replace(fresh, files: directory.value.files)
             }
         } catch {
-            if bells.base != fresh.base {
-                BellsFile.close(fresh)
-                unlinkat(directory.value.descriptor, BellsFile.nameWhileMade, 0)
+            if wakeups.base != fresh.base {
+                WakeupsFile.close(fresh)
+                unlinkat(directory.value.descriptor, WakeupsFile.nameWhileMade, 0)
             }
             // The old files have no names any more, but are open.
             if isReplaced { try restore(from: old, in: directory) }
             throw error
         }
-        old.moved.pointee.store(Bells.Whereabouts.elsewhere, ordering: .releasing)
+        old.moved.pointee.store(Wakeups.MoveState.elsewhere, ordering: .releasing)
         if store.isSystem { try? directory.value.sync() }
-        old.ringForTheDead()
+        old.notifyForDeadWriter()
     }
 }

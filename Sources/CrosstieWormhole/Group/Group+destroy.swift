@@ -74,10 +74,10 @@ extension Group {
     private func look(_ purge: inout Purge) throws(CrosstieError) {
         let before = purge
         // Messages queued by other machines are not known here.
-        let bells = openings == nil ? self.bells : nil
+        let wakeups = hostMembers == nil ? self.wakeups : nil
         purge = try read { snapshot throws(CrosstieError) in
             var draft = before
-            try draft.look(snapshot, bells)
+            try draft.look(snapshot, wakeups)
             return draft
         }
     }
@@ -87,9 +87,9 @@ extension Group {
         var after = before
         try transact(timeout: timeout) { transaction, next throws(CrosstieError) in
             after = before
-            try interests.refresh(transaction, bells)
+            try interests.refresh(transaction, wakeups)
             if !interests.table.isEmpty { try countLogged(upTo: next &- 1, in: transaction) }
-            var losses = try PurgeLosses(transaction, knownNames, boot: boot, of: before.identifier)
+            var losses = try PurgeLosses(transaction, knownConsumers, boot: boot, of: before.identifier)
             try after.removeSome(from: transaction, &losses)
             try losses.store(upTo: before.end &- 1, in: transaction, boot: boot)
         }

@@ -23,25 +23,25 @@ extension Group {
     @inline(never)
     func checkFiles(timeout: UInt64) throws(CrosstieError) {
         nextFileCheck.store(Clock.coarse() &+ Group.checkInterval, ordering: .relaxed)
-        guard case .directory(let directory) = place else {
+        guard case .directory(let directory) = location else {
             try? expireNames(timeout: 0)
             return
         }
-        if bells.isMoved { return try followMove(timeout: timeout) }
+        if wakeups.isMoved { return try followMove(timeout: timeout) }
         guard !isWhole(directory.value) else {
-            if bells.isTurnToTouch { directory.value.touch() }
+            if wakeups.isTurnToTouch { directory.value.touch() }
             // The process that holds the lock may be stopped: then it is done another time.
             try? expireNames(timeout: 0)
             return
         }
         do throws(CrosstieError) {
             try followMove(timeout: timeout)
-            hasToldOfFailure.store(false, ordering: .relaxed)
+            hasReportedFailure.store(false, ordering: .relaxed)
         } catch {
             // Otherwise everybody goes on in the files that were removed, until it succeeds.
-            if bells.isMoved { throw error }
-            if !hasToldOfFailure.exchange(true, ordering: .relaxed) {
-                tell(
+            if wakeups.isMoved { throw error }
+            if !hasReportedFailure.exchange(true, ordering: .relaxed) {
+                warn(
                     "files of the group in \(directory.value.path) were removed, and are not restored: \(error.message)"
                 )
             }
@@ -50,7 +50,7 @@ extension Group {
 
     /// Whether the names in the directory lead to the files that this process has open.
     func isWhole(_ directory: borrowing GroupDirectory) -> Bool {
-        !directory.isRemoved && directory.files == bellsPlace.files
+        !directory.isRemoved && directory.files == currentWakeups.files
     }
 
     /// Whether another group has taken this one in since that was asked last.
@@ -61,18 +61,18 @@ extension Group {
     }
 
     /// Any lock may be held.
-    func tell(_ line: String) { log(.warning, line) }
+    func warn(_ line: String) { log(.warning, line) }
 
     /// Goes on in the files that the group has now, which are made if nobody has made them.
     @inline(never)
     func followMove(timeout: UInt64) throws(CrosstieError) {
-        guard case .directory(let directory) = place else { return }
+        guard case .directory(let directory) = location else { return }
         let end = Clock.now() &+ timeout
-        let old = bells
+        let old = wakeups
         try lockEverything(of: old, until: end)
         do throws(CrosstieError) {
             // Unless another thread has done it.
-            if old.base == bells.base { try follow(from: old, in: directory, until: end) }
+            if old.base == wakeups.base { try follow(from: old, in: directory, until: end) }
         } catch {
             unlockEverything(of: old)
             throw error
@@ -81,15 +81,15 @@ extension Group {
     }
 
     private func follow(
-        from old: Bells, in directory: OpenDirectory, until end: UInt64
+        from old: Wakeups, in directory: OpenDirectory, until end: UInt64
     ) throws(CrosstieError) {
-        let hasMoved = try directory.value.withOpenersLocked(timeout: remaining(until: end)) {
+        let hasMoved = try directory.value.withMembersLocked(timeout: remaining(until: end)) {
             () throws(CrosstieError) -> Bool in
             if !old.isMoved, isWhole(directory.value) { return false }
             switch try successor(of: old, in: directory.value) {
             case .none: try restore(from: old, in: directory)
-            case .next(let bells): try adopt(bells, from: old, in: directory)
-            case .other(let bells): try replace(bells, with: old, in: directory, until: end)
+            case .next(let wakeups): try adopt(wakeups, from: old, in: directory)
+            case .other(let wakeups): try replace(wakeups, with: old, in: directory, until: end)
             }
             return true
         }
@@ -97,7 +97,7 @@ extension Group {
     }
 
     /// Takes up the work in the files that the group has now. The old locks are held.
-    func goOn(from old: Bells, until end: UInt64) {
+    func goOn(from old: Wakeups, until end: UInt64) {
         forgetCaches()
         if old.isTakenIn {
             takenInAt.store(old.moveSequence, ordering: .relaxed)
@@ -109,22 +109,22 @@ extension Group {
         if isLocked { try? keepSlots(of: old) }
         moveCount.add(1, ordering: .acquiringAndReleasing)
         // Of other openings some look up for nothing.
-        bells.everybody.forEach { bells.nudge($0) }
+        wakeups.everybody.forEach { wakeups.nudge($0) }
         old.everybody.forEach { old.nudge($0) }
     }
 
     /// Restores the group where another one exists, and merges that one.
     private func replace(
-        _ other: Bells, with old: Bells, in directory: OpenDirectory, until end: UInt64
+        _ other: Wakeups, with old: Wakeups, in directory: OpenDirectory, until end: UInt64
     ) throws(CrosstieError) {
-        defer { BellsFile.close(other) }
+        defer { WakeupsFile.close(other) }
         let isOlder = other.lineage == old.lineage
         let aside = try setAside(other, for: old, in: directory.value, timeout: remaining(until: end))
         try restore(from: old, in: directory)
         forgetCaches()
         if isOlder {
-            other.ringForTheDead()
-            tell("an older state of a group that is open had been put in its place; it is kept in \(aside)")
+            other.notifyForDeadWriter()
+            warn("an older state of a group that is open had been put in its place; it is kept in \(aside)")
         } else {
             takeIn(other, from: aside, timeout: remaining(until: end))
         }
@@ -133,22 +133,22 @@ extension Group {
     private func forgetCaches() {
         interests.forget()
         knownTail = nil
-        limits = bells.limits
+        limits = wakeups.limits
     }
 
     /// Takes the slots that this process had; and other ones for those that were taken by others meanwhile. The writers'
     /// lock is held.
-    private func keepSlots(of old: Bells) throws(CrosstieError) {
-        for slot in bells.claimSlots(of: old, own: ownSlots) {
-            guard let seat = seats[slot], let occupant = old.occupant(slot) else { continue }
-            let next = try claimSlot(name: occupant.name)
-            bells.describe(next, occupant)
+    private func keepSlots(of old: Wakeups) throws(CrosstieError) {
+        for slot in wakeups.claimSlots(of: old, own: ownSlots) {
+            guard let memberSlot = memberSlots[slot], let member = old.member(slot) else { continue }
+            let next = try claimSlot(name: member.name)
+            wakeups.describe(next, member)
             ownSlots[slot] = false
-            seats[slot] = nil
-            seats[next] = seat
-            seat.move(to: next)
+            memberSlots[slot] = nil
+            memberSlots[next] = memberSlot
+            memberSlot.move(to: next)
         }
-        for slot in ownSlots.indices where ownSlots[slot] { bells.noteReader(slot, store.readerNumber) }
+        for slot in ownSlots.indices where ownSlots[slot] { wakeups.noteReader(slot, store.readerNumber) }
     }
 
     func remaining(until end: UInt64) -> UInt64 {
@@ -160,23 +160,23 @@ extension Group {
 
     /// Takes the writers' lock and both intents: from then on no other thread of this process is in the middle of
     /// something, and nobody writes. The unfinished work of a dead writer is completed.
-    func lockEverything(of bells: Bells, until end: UInt64) throws(CrosstieError) {
-        let result = bells.lockWriters(timeout: remaining(until: end))
+    func lockEverything(of wakeups: Wakeups, until end: UInt64) throws(CrosstieError) {
+        let result = wakeups.lockWriters(timeout: remaining(until: end))
         switch result {
         case 0: break
         case EOWNERDEAD:
-            if bells.base == self.bells.base, !bells.isMoved { heal() }
+            if wakeups.base == self.wakeups.base, !wakeups.isMoved { heal() }
         case ETIMEDOUT: throw CrosstieError(.timedOut, "another process has been holding the group for too long")
         default: throw CrosstieError(.corruptData, "the group's lock: \(String(cString: strerror(result)))")
         }
-        let intents = [bells.intentLocks.0, bells.intentLocks.1]
-        for (index, intent) in intents.enumerated() {
+        let wakeLocks = [wakeups.wakeLocks.0, wakeups.wakeLocks.1]
+        for (index, wakeLock) in wakeLocks.enumerated() {
             while true {
-                let result = cp_robust_try(intent)
+                let result = cp_robust_try(wakeLock)
                 if result == 0 || result == EOWNERDEAD { break }
                 guard result == EBUSY, Clock.now() < end else {
-                    for taken in intents[..<index] { cp_robust_unlock(taken) }
-                    cp_robust_unlock(bells.writerLock)
+                    for taken in wakeLocks[..<index] { cp_robust_unlock(taken) }
+                    cp_robust_unlock(wakeups.writerLock)
                     throw CrosstieError(.timedOut, "another process has been waking listeners for too long")
                 }
                 Clock.sleep(nanoseconds: 20_000)
@@ -184,9 +184,9 @@ extension Group {
         }
     }
 
-    func unlockEverything(of bells: Bells) {
-        cp_robust_unlock(bells.intentLocks.1)
-        cp_robust_unlock(bells.intentLocks.0)
-        cp_robust_unlock(bells.writerLock)
+    func unlockEverything(of wakeups: Wakeups) {
+        cp_robust_unlock(wakeups.wakeLocks.1)
+        cp_robust_unlock(wakeups.wakeLocks.0)
+        cp_robust_unlock(wakeups.writerLock)
     }
 }

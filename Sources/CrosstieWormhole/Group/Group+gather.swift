@@ -25,7 +25,7 @@ extension Group {
 
     /// Copying the store takes so long that other processes may find no room because of this reader.
     private var isBeingCopied: Bool {
-        guard case .directory(let directory) = place else { return false }
+        guard case .directory(let directory) = location else { return false }
         return StoreBuilder.isInUse(in: directory.value)
     }
 

@@ -9,7 +9,7 @@ extension Group {
     /// Puts the files of a younger group out of the way and has its members come over. Gives the directory where they
     /// are. Openers are locked out.
     func setAside(
-        _ younger: Bells, for old: Bells, in directory: borrowing GroupDirectory, timeout: UInt64
+        _ younger: Wakeups, for old: Wakeups, in directory: borrowing GroupDirectory, timeout: UInt64
     ) throws(CrosstieError) -> String {
         let result = younger.lockWriters(timeout: timeout)
         guard result == 0 || result == EOWNERDEAD else {
@@ -32,31 +32,31 @@ extension Group {
 
     /// Passes once more what was passed in a group whose files were set aside. This one is open again; openers are
     /// locked out.
-    func takeIn(_ younger: Bells, from aside: String, timeout: UInt64) {
-        defer { younger.ringForTheDead() }
+    func takeIn(_ younger: Wakeups, from aside: String, timeout: UInt64) {
+        defer { younger.notifyForDeadWriter() }
         do throws(CrosstieError) {
             let directory = try GroupDirectory(path: aside)
-            guard try BellsFile.areComplete(in: directory) else {
+            guard try WakeupsFile.areComplete(in: directory) else {
                 throw CrosstieError(.corruptData, "files of it are missing")
             }
             if !younger.isUsedByOthers { try StoreCheck.run(in: directory) }
             try Group.check(younger)
-            let store = try LMDBStore(path: directory.stablePath, bells: BellsPlace(younger))
+            let store = try LMDBStore(path: directory.stablePath, wakeups: CurrentWakeups(younger))
             defer { store.close() }
-            try passAgain(store, younger, timeout: timeout)
+            try sendAgain(store, younger, timeout: timeout)
             for file in Group.fileNames { unlinkat(directory.descriptor, file, 0) }
             unlinkat(directory.descriptor, GroupDirectory.openingName, 0)
             rmdir(aside)
-            tell(
+            warn(
                 "another group had been made in the place of one that was open: what was passed there was passed again")
         } catch {
-            tell(
+            warn(
                 "another group had been made in the place of one that was open; it is kept in \(aside): \(error.message)"
             )
         }
     }
 
-    private func passAgain(_ store: LMDBStore, _ younger: Bells, timeout: UInt64) throws(CrosstieError) {
+    private func sendAgain(_ store: LMDBStore, _ younger: Wakeups, timeout: UInt64) throws(CrosstieError) {
         let snapshot = try store.reading()
         let (theirs, own) = (try snapshot.meta().sequence(ofState: snapshot.number), try sequence())
         if theirs > own { try skip(Int(clamping: theirs &- own), timeout: timeout) }
@@ -105,7 +105,7 @@ extension Group {
     /// Leaves out numbers, so that nobody who has heard of them sees them twice.
     private func skip(_ count: Int, timeout: UInt64) throws(CrosstieError) {
         _ = try transactSeldom(
-            count: count, timeout: timeout, room: nil, identifier: { _ in nil }, listeners: { SlotMask() }
+            count: count, timeout: timeout, room: nil, identifier: { _ in nil }, listeners: { MemberMask() }
         ) { _, _ throws(CrosstieError) in }
     }
 

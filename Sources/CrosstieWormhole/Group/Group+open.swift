@@ -8,49 +8,49 @@ extension Group {
         _ directory: OpenDirectory, isOthers: Bool, _ options: WormholeOptions
     ) throws(CrosstieError) -> Group {
         for file in fileNames { _ = try directory.value.size(of: file) }
-        guard let (bells, isFirst) = try openBells(in: directory.value, isOthers: isOthers, options) else {
-            let hasBells = try directory.value.size(of: BellsFile.name) != nil
+        guard let (wakeups, isFirst) = try openWakeups(in: directory.value, isOthers: isOthers, options) else {
+            let hasWakeups = try directory.value.size(of: WakeupsFile.name) != nil
             if options.mustExist {
                 throw .noGroup(
-                    at: directory.value.path, hasBells ? ": its store is from before the machine started anew" : "")
+                    at: directory.value.path, hasWakeups ? ": its store is from before the machine started anew" : "")
             }
             // A store without bells cannot be told from a stale one.
-            let reason = hasBells ? "was not closed before the machine started anew" : "has no file bells"
+            let reason = hasWakeups ? "was not closed before the machine started anew" : "has no file bells"
             try setAside(in: directory.value, since: reason, options.hostLog)
             return try create(in: directory, options)
         }
         do throws(CrosstieError) {
-            return try adopt(bells, isFirst: isFirst, in: directory, options)
+            return try adopt(wakeups, isFirst: isFirst, in: directory, options)
         } catch {
-            BellsFile.close(bells)
+            WakeupsFile.close(wakeups)
             throw error
         }
     }
 
     /// Opens the bells. When nobody else uses them they are set up anew, which `isFirst` says; nil if the store is stale
     /// then.
-    private static func openBells(
+    private static func openWakeups(
         in directory: borrowing GroupDirectory, isOthers: Bool, _ options: WormholeOptions
-    ) throws(CrosstieError) -> (bells: Bells, isFirst: Bool)? {
-        guard let bells = try BellsFile.open(in: directory) else { return nil }
-        if bells.isUsedByOthers || isOthers && bells.awaitsSomebody { return (bells, false) }
+    ) throws(CrosstieError) -> (wakeups: Wakeups, isFirst: Bool)? {
+        guard let wakeups = try WakeupsFile.open(in: directory) else { return nil }
+        if wakeups.isUsedByOthers || isOthers && wakeups.awaitsSomebody { return (wakeups, false) }
         // With system durability each commit was on the disk, in order, before anybody heard of it: what the machine
         // has left at any instant is a whole store.
-        let isSystem = bells.flags & StoreFlags.system != 0
+        let isSystem = wakeups.flags & StoreFlags.system != 0
         do throws(CrosstieError) {
-            let isOfThisBoot = try isOfThisBoot(bells)
-            guard isSystem || bells.isClean || isOfThisBoot else {
-                BellsFile.close(bells)
+            let isOfThisBoot = try isOfThisBoot(wakeups)
+            guard isSystem || wakeups.isClean || isOfThisBoot else {
+                WakeupsFile.close(wakeups)
                 return nil
             }
             if isOfThisBoot { try LMDBStore.withdrawUnannounced(in: directory) }
-            try checkPages(in: directory, size: bells.storeSize, options)
-            try bells.reset()
+            try checkPages(in: directory, size: wakeups.storeSize, options)
+            try wakeups.reset()
         } catch {
-            BellsFile.close(bells)
+            WakeupsFile.close(wakeups)
             throw error
         }
-        return (bells, true)
+        return (wakeups, true)
     }
 
     /// Throws when the store's pages are damaged; then it is put out of the way, so that the next opening begins anew,
@@ -71,13 +71,13 @@ extension Group {
         }
     }
 
-    private static func isOfThisBoot(_ bells: Bells) throws(CrosstieError) -> Bool {
+    private static func isOfThisBoot(_ wakeups: Wakeups) throws(CrosstieError) -> Bool {
         let boot = Boot.identity()
-        guard boot != (0, 0) || bells.boot == (0, 0) else { throw .system("read the identity of the boot", errno) }
-        return bells.boot == boot
+        guard boot != (0, 0) || wakeups.boot == (0, 0) else { throw .system("read the identity of the boot", errno) }
+        return wakeups.boot == boot
     }
 
-    static var fileNames: [String] { [BellsFile.name, LMDBStore.dataName, LMDBStore.lockName] }
+    static var fileNames: [String] { [WakeupsFile.name, LMDBStore.dataName, LMDBStore.lockName] }
 
     /// Puts a store that cannot be trusted out of the way. Gives the name under which it is kept, if there was any.
     @discardableResult
@@ -97,51 +97,51 @@ extension Group {
     }
 
     /// From here on the store counts as unsynced, also on the disk.
-    static func markInUse(_ bells: Bells) throws(CrosstieError) {
-        let wasClean = bells.isClean
-        bells.isClean = false
-        bells.boot = Boot.identity()
-        if wasClean { try BellsFile.sync(bells) }
+    static func markInUse(_ wakeups: Wakeups) throws(CrosstieError) {
+        let wasClean = wakeups.isClean
+        wakeups.isClean = false
+        wakeups.boot = Boot.identity()
+        if wasClean { try WakeupsFile.sync(wakeups) }
     }
 
     private static func adopt(
-        _ bells: Bells, isFirst: Bool, in directory: OpenDirectory, _ options: WormholeOptions
+        _ wakeups: Wakeups, isFirst: Bool, in directory: OpenDirectory, _ options: WormholeOptions
     ) throws(CrosstieError) -> Group {
-        try bells.require(options)
-        if try directory.value.size(of: LMDBStore.lockName) == nil, !bells.isUsedByOthers {
+        try wakeups.require(options)
+        if try directory.value.size(of: LMDBStore.lockName) == nil, !wakeups.isUsedByOthers {
             Glibc.close(try directory.value.create(LMDBStore.lockName, size: LMDBStore.lockSize))
         }
         try directory.value.require(LMDBStore.lockName, size: LMDBStore.lockSize)
-        let store = try bells.withGrowthLocked { () throws(CrosstieError) in
-            try check(bells)
-            try directory.value.require(LMDBStore.dataName, size: Int(clamping: bells.storeSize))
-            let place = BellsPlace(bells)
-            note(place, in: directory.value)
-            return try LMDBStore(path: directory.value.stablePath, bells: place)
+        let store = try wakeups.withGrowthLocked { () throws(CrosstieError) in
+            try check(wakeups)
+            try directory.value.require(LMDBStore.dataName, size: Int(clamping: wakeups.storeSize))
+            let current = CurrentWakeups(wakeups)
+            note(current, in: directory.value)
+            return try LMDBStore(path: directory.value.stablePath, wakeups: current)
         }
         do throws(CrosstieError) {
             // LMDB makes the files that are missing, should they have been removed meanwhile.
-            try directory.value.require(store.bellsPlace.files)
+            try directory.value.require(store.currentWakeups.files)
             // Refuses a store of a newer format.
             _ = try store.reading().meta()
             // Not before, so that a store that cannot be opened stays as it was closed.
-            if isFirst { try markInUse(bells) }
+            if isFirst { try markInUse(wakeups) }
         } catch {
             store.close()
             throw error
         }
-        return Group(place: .directory(directory), bells: store.bellsPlace, store: store)
+        return Group(location: .directory(directory), wakeups: store.currentWakeups, store: store)
     }
 
     /// Notes which files the bells belong to. They are all there.
-    private static func note(_ place: BellsPlace, in directory: borrowing GroupDirectory) {
-        place.note(directory.files)
-        place.bells.dataFile = FileIdentity(in: directory.descriptor, LMDBStore.dataName)?.number ?? 0
+    private static func note(_ current: CurrentWakeups, in directory: borrowing GroupDirectory) {
+        current.note(directory.files)
+        current.wakeups.dataFile = FileIdentity(in: directory.descriptor, LMDBStore.dataName)?.number ?? 0
     }
 
     /// The options of the creating process may have been overwritten since.
-    static func check(_ bells: Bells) throws(CrosstieError) {
-        let (size, limits) = (bells.storeSize, bells.limits)
+    static func check(_ wakeups: Wakeups) throws(CrosstieError) {
+        let (size, limits) = (wakeups.storeSize, wakeups.limits)
         guard WormholeOptions.mapSizes.contains(size), size % WormholeOptions.mapUnit == 0 else {
             throw CrosstieError(.corruptData, "bells tells of a store of \(size) bytes")
         }
@@ -149,7 +149,7 @@ extension Group {
             throw CrosstieError(.corruptData, "bells tells of a store of \(size) bytes, \(limits.mapSize) at most")
         }
         guard limits.queuedCount > 0, limits.queuedSize > 0, limits.sending.isKnown,
-            StoreFlags.areKnown(bells.flags)
+            StoreFlags.areKnown(wakeups.flags)
         else {
             throw CrosstieError(.corruptData, "bells tells of a store of no known kind")
         }
@@ -158,22 +158,22 @@ extension Group {
     private static func create(
         in directory: OpenDirectory, _ options: WormholeOptions
     ) throws(CrosstieError) -> Group {
-        let bells = try BellsFile.create(in: directory.value, options)
+        let wakeups = try WakeupsFile.create(in: directory.value, options)
         do throws(CrosstieError) {
-            try bells.makeLocks()
+            try wakeups.makeLocks()
             Glibc.close(try directory.value.create(LMDBStore.lockName, size: LMDBStore.lockSize))
-            let store = try createStore(in: directory, bells)
+            let store = try createStore(in: directory, wakeups)
             do throws(CrosstieError) {
-                try publish(bells, store, in: directory)
+                try publish(wakeups, store, in: directory)
             } catch {
                 store.close()
                 throw error
             }
-            note(store.bellsPlace, in: directory.value)
-            return Group(place: .directory(directory), bells: store.bellsPlace, store: store)
+            note(store.currentWakeups, in: directory.value)
+            return Group(location: .directory(directory), wakeups: store.currentWakeups, store: store)
         } catch {
-            BellsFile.close(bells)
-            for file in [BellsFile.nameWhileMade, BellsFile.name, LMDBStore.dataName, LMDBStore.lockName] {
+            WakeupsFile.close(wakeups)
+            for file in [WakeupsFile.nameWhileMade, WakeupsFile.name, LMDBStore.dataName, LMDBStore.lockName] {
                 unlinkat(directory.value.descriptor, file, 0)
             }
             throw error
@@ -182,18 +182,20 @@ extension Group {
 
     /// Lets the store be found. With system durability everything is on the disk then: the bells before they have
     /// their name, and the names before anybody is told that something was passed.
-    private static func publish(_ bells: Bells, _ store: LMDBStore, in directory: OpenDirectory) throws(CrosstieError) {
-        if store.isSystem { try BellsFile.syncWhole(bells) }
-        try BellsFile.publish(in: directory.value)
+    private static func publish(_ wakeups: Wakeups, _ store: LMDBStore, in directory: OpenDirectory)
+        throws(CrosstieError)
+    {
+        if store.isSystem { try WakeupsFile.syncWhole(wakeups) }
+        try WakeupsFile.publish(in: directory.value)
         if store.isSystem { try directory.value.sync() }
     }
 
     private static func createStore(
-        in directory: OpenDirectory, _ bells: Bells
+        in directory: OpenDirectory, _ wakeups: Wakeups
     ) throws(CrosstieError) -> LMDBStore {
         // LMDB writes as it opens.
-        try DiskSpace.require(bells.storeSize, for: "data.mdb")
-        let store = try LMDBStore(path: directory.value.stablePath, bells: BellsPlace(bells))
+        try DiskSpace.require(wakeups.storeSize, for: "data.mdb")
+        let store = try LMDBStore(path: directory.value.stablePath, wakeups: CurrentWakeups(wakeups))
         do throws(CrosstieError) {
             try store.allocate()
             var transaction = try store.writing()
@@ -209,10 +211,10 @@ extension Group {
 
 extension Group {
     /// Throws when the group is not what an opener wants it to be.
-    func require(_ options: WormholeOptions) throws(CrosstieError) { try bells.require(options) }
+    func require(_ options: WormholeOptions) throws(CrosstieError) { try wakeups.require(options) }
 }
 
-extension Bells {
+extension Wakeups {
     fileprivate func require(_ options: WormholeOptions) throws(CrosstieError) {
         guard !options.mustBeNew else { throw CrosstieError(.conflict, "the group is there already") }
         guard options.durability == .process || flags & StoreFlags.system != 0 else {

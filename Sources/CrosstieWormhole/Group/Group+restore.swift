@@ -10,17 +10,17 @@ extension Group {
         /// Nothing, or what is left of the old files.
         case none
         /// The same group goes on there.
-        case next(Bells)
+        case next(Wakeups)
         /// Another group was made there, or an older state of this one put there.
-        case other(Bells)
+        case other(Wakeups)
     }
 
     /// Looks what stands in the place of the old bells. Openers are locked out, and the writers' lock of the old bells is
     /// held.
-    func successor(of old: Bells, in directory: borrowing GroupDirectory) throws(CrosstieError) -> Successor {
-        guard let found = try BellsFile.open(in: directory) else {
+    func successor(of old: Wakeups, in directory: borrowing GroupDirectory) throws(CrosstieError) -> Successor {
+        guard let found = try WakeupsFile.open(in: directory) else {
             let moved = old.moved.pointee.load(ordering: .relaxed)
-            guard moved == Bells.Whereabouts.elsewhere || moved == Bells.Whereabouts.takenIn else { return .none }
+            guard moved == Wakeups.MoveState.elsewhere || moved == Wakeups.MoveState.takenIn else { return .none }
             // It is theirs to restore, who know what was passed there. Should none of them live, the old files are all
             // that is left.
             if isPatienceOver() { return .none }
@@ -31,16 +31,16 @@ extension Group {
         do throws(CrosstieError) {
             guard found.succeeds(old) else {
                 if FileIdentity(found.file) != FileIdentity(old.file) { return .other(found) }
-                BellsFile.close(found)
+                WakeupsFile.close(found)
                 return .none
             }
-            guard try BellsFile.areComplete(in: directory) else {
+            guard try WakeupsFile.areComplete(in: directory) else {
                 throw CrosstieError(
                     .timedOut, "files of the group were removed, and are being restored", at: directory.path)
             }
             return .next(found)
         } catch {
-            BellsFile.close(found)
+            WakeupsFile.close(found)
             throw error
         }
     }
@@ -52,70 +52,70 @@ extension Group {
     }
 
     /// Goes on with bells that another process has made.
-    func adopt(_ fresh: Bells, from old: Bells, in directory: OpenDirectory) throws(CrosstieError) {
+    func adopt(_ fresh: Wakeups, from old: Wakeups, in directory: OpenDirectory) throws(CrosstieError) {
         let files = directory.value.files
         do throws(CrosstieError) {
             try Group.markInUse(fresh)
             try move(to: fresh, in: directory) { () throws(CrosstieError) in
                 try directory.value.require(files)
-                bellsPlace.replace(fresh, files: files)
+                currentWakeups.replace(fresh, files: files)
             }
         } catch {
-            BellsFile.close(fresh)
+            WakeupsFile.close(fresh)
             throw error
         }
         // Should who made them have died before it said so.
-        if !old.isTakenIn { old.moved.pointee.store(Bells.Whereabouts.elsewhere, ordering: .releasing) }
+        if !old.isTakenIn { old.moved.pointee.store(Wakeups.MoveState.elsewhere, ordering: .releasing) }
     }
 
     /// Makes the files, and goes on with them. They count once the bells have their name.
-    func restore(from old: Bells, in directory: OpenDirectory) throws(CrosstieError) {
+    func restore(from old: Wakeups, in directory: OpenDirectory) throws(CrosstieError) {
         let isSystem = old.flags & StoreFlags.system != 0
         let fresh = try makeFiles(from: old, in: directory.value)
         let before = old.moved.pointee.load(ordering: .relaxed)
         let files = directory.value.files
         do throws(CrosstieError) {
-            if isSystem { try BellsFile.syncWhole(fresh) }
+            if isSystem { try WakeupsFile.syncWhole(fresh) }
             try move(to: fresh, in: directory) { () throws(CrosstieError) in
                 guard directory.value.files == files else { throw CrosstieError(.busy, "more files are being removed") }
-                old.moved.pointee.store(Bells.Whereabouts.moving, ordering: .releasing)
-                try BellsFile.publish(in: directory.value)
-                bellsPlace.replace(fresh, files: directory.value.files)
+                old.moved.pointee.store(Wakeups.MoveState.moving, ordering: .releasing)
+                try WakeupsFile.publish(in: directory.value)
+                currentWakeups.replace(fresh, files: directory.value.files)
             }
         } catch {
             old.moved.pointee.store(before, ordering: .releasing)
-            BellsFile.close(fresh)
-            for file in [BellsFile.nameWhileMade, LMDBStore.dataName, LMDBStore.lockName] {
+            WakeupsFile.close(fresh)
+            for file in [WakeupsFile.nameWhileMade, LMDBStore.dataName, LMDBStore.lockName] {
                 unlinkat(directory.value.descriptor, file, 0)
             }
             throw error
         }
-        old.moved.pointee.store(Bells.Whereabouts.elsewhere, ordering: .releasing)
+        old.moved.pointee.store(Wakeups.MoveState.elsewhere, ordering: .releasing)
         if isSystem { try? directory.value.sync() }
         // Those that sleep there look up, in all processes.
-        old.ringForTheDead()
-        tell("files of the group in \(directory.value.path) were removed while it was open: they have been made anew")
+        old.notifyForDeadWriter()
+        warn("files of the group in \(directory.value.path) were removed while it was open: they have been made anew")
     }
 
     private func makeFiles(
-        from old: Bells, in directory: borrowing GroupDirectory
-    ) throws(CrosstieError) -> Bells {
+        from old: Wakeups, in directory: borrowing GroupDirectory
+    ) throws(CrosstieError) -> Wakeups {
         guard let store = store as? LMDBStore else { throw CrosstieError(.systemFailure, "a group without files") }
         try store.copy(into: directory, as: LMDBStore.nameWhileMade)
         // Nobody shall find bells with a store that is not theirs.
-        unlinkat(directory.descriptor, BellsFile.name, 0)
+        unlinkat(directory.descriptor, WakeupsFile.name, 0)
         guard renameat(directory.descriptor, LMDBStore.nameWhileMade, directory.descriptor, LMDBStore.dataName) == 0
         else {
             throw .system("rename data.mdb", errno)
         }
         Glibc.close(try directory.create(LMDBStore.lockName, size: LMDBStore.lockSize))
-        let fresh = try BellsFile.create(in: directory, after: old)
+        let fresh = try WakeupsFile.create(in: directory, after: old)
         fresh.dataFile = FileIdentity(in: directory.descriptor, LMDBStore.dataName)?.number ?? 0
         return fresh
     }
 
     private func move(
-        to fresh: Bells, in directory: OpenDirectory, adopt: () throws(CrosstieError) -> Void
+        to fresh: Wakeups, in directory: OpenDirectory, adopt: () throws(CrosstieError) -> Void
     ) throws(CrosstieError) {
         guard let store = store as? LMDBStore else { throw CrosstieError(.systemFailure, "a group without files") }
         try store.move(to: directory.value.stablePath, fresh, adopt: adopt)

@@ -2,7 +2,7 @@
 struct Step {
     let number: UInt64
     let first: UInt64
-    let intent: UnsafeMutableRawPointer
+    let wakeLock: UnsafeMutableRawPointer
 }
 
 /// The parts of every step, apart from what it writes; not repeated in the code of each.
@@ -12,13 +12,13 @@ extension Group {
     @inline(never)
     func firstSequence(of transaction: borrowing StoreTransaction) throws(CrosstieError) -> UInt64 {
         let before = transaction.number &- 1
-        if bells.lastTransaction.pointee.load(ordering: .relaxed) == before {
-            return bells.lastSequence.pointee.load(ordering: .relaxed) &+ 1
+        if wakeups.lastTransaction.pointee.load(ordering: .relaxed) == before {
+            return wakeups.lastSequence.pointee.load(ordering: .relaxed) &+ 1
         }
-        if let openings { try adopt(openings, from: transaction) }
+        if let hostMembers { try adopt(hostMembers, from: transaction) }
         let first = try transaction.meta().sequence(ofState: before) &+ 1
-        bells.beginTrail(with: first)
-        hasFoundGap = openings == nil
+        wakeups.beginTrail(with: first)
+        hasFoundGap = hostMembers == nil
         return first
     }
 
@@ -49,18 +49,18 @@ extension Group {
         if count != 1 {
             try transaction.edit { meta throws(CrosstieError) in meta.offset = meta.offset &+ UInt64(count) &- 1 }
         }
-        try openings?.publish(in: transaction)
+        try hostMembers?.publish(in: transaction)
         let number = transaction.number
-        let intent = try enterIntent(timeout: timeout)
+        let wakeLock = try enterWakeLock(timeout: timeout)
         do throws(CrosstieError) {
             try transaction.commit()
         } catch {
-            leaveIntent(intent)
+            leaveWakeLock(wakeLock)
             throw error
         }
-        openings?.didCommit()
-        queuedCounts.settle()
-        return Step(number: number, first: first, intent: intent)
+        hostMembers?.didCommit()
+        queuedCounts.commit()
+        return Step(number: number, first: first, wakeLock: wakeLock)
     }
 
     /// Whether a step may be made once more that found no room. The store grows; and since whoever reads somewhere
@@ -112,21 +112,21 @@ extension Group {
 
     /// Notes a step, and rings those who listen. Gives whether the writers' lock has been given back.
     @inline(never)
-    func announce(_ step: Step, _ count: Int, to rung: SlotMask) -> Bool {
-        defer { leaveIntent(step.intent) }
-        bells.note(transaction: step.number, lastSequence: step.first &+ UInt64(count) &- 1)
-        let sleepers = bells.ring(hasFoundGap ? everybodyAfterGap() : rung)
-        let isFirst = step.intent == bells.intentLocks.0
+    func announce(_ step: Step, _ count: Int, to notified: MemberMask) -> Bool {
+        defer { leaveWakeLock(step.wakeLock) }
+        wakeups.note(transaction: step.number, lastSequence: step.first &+ UInt64(count) &- 1)
+        let sleepers = wakeups.notify(hasFoundGap ? everybodyAfterGap() : notified)
+        let isFirst = step.wakeLock == wakeups.wakeLocks.0
         // Whom this wakes may run at once, in place of this thread, and write.
         if isFirst { unlockWriters() }
-        bells.wake(sleepers)
+        wakeups.wake(sleepers)
         return isFirst
     }
 
     /// Who waits for what a dead writer has not announced shall look into the store.
     @inline(never)
-    private func everybodyAfterGap() -> SlotMask {
+    private func everybodyAfterGap() -> MemberMask {
         hasFoundGap = false
-        return bells.everybody
+        return wakeups.everybody
     }
 }

@@ -15,25 +15,25 @@ struct Sender {
 package struct Receipt {
     /// The number of its first message.
     package let sequence: UInt64
-    let rung: SlotMask
+    let notified: MemberMask
 }
 
 extension Group {
     /// Locks out every other writer of the group, in all processes. The unfinished work of a dead writer is completed.
     @inline(__always)
     func lockWriters(timeout: UInt64) throws(CrosstieError) {
-        let bells = bells
-        let result = bells.lockWriters(timeout: timeout)
-        if result != 0 || bells.isMoved { try healWriters(result, of: bells, timeout: timeout) }
+        let wakeups = wakeups
+        let result = wakeups.lockWriters(timeout: timeout)
+        if result != 0 || wakeups.isMoved { try healWriters(result, of: wakeups, timeout: timeout) }
     }
 
     @inline(__always)
-    func unlockWriters() { cp_robust_unlock(bells.writerLock) }
+    func unlockWriters() { cp_robust_unlock(wakeups.writerLock) }
 
     @inline(never)
-    private func healWriters(_ result: Int32, of bells: Bells, timeout: UInt64) throws(CrosstieError) {
-        if result == 0 || result == EOWNERDEAD, bells.isMoved {
-            cp_robust_unlock(bells.writerLock)
+    private func healWriters(_ result: Int32, of wakeups: Wakeups, timeout: UInt64) throws(CrosstieError) {
+        if result == 0 || result == EOWNERDEAD, wakeups.isMoved {
+            cp_robust_unlock(wakeups.writerLock)
             try followMove(timeout: timeout)
             return try lockWriters(timeout: timeout)
         }
@@ -50,8 +50,8 @@ extension Group {
     /// After a writer has died: it may have committed, in part, and not rung. The writers' lock is held.
     func heal() {
         store.withdrawUnannounced()
-        bells.reapSlots(own: ownSlots)
-        bells.ringForTheDead()
+        wakeups.reapSlots(own: ownSlots)
+        wakeups.notifyForDeadWriter()
     }
 
     /// Makes one step of changes: under the writers' lock, in one transaction, which takes `count` new sequence
@@ -67,10 +67,10 @@ extension Group {
     @inline(__always)
     func transact(
         count: @autoclosure () -> Int, timeout: UInt64, room: Int?, identifier: (Int) -> Identifier?,
-        listeners: () -> SlotMask,
+        listeners: () -> MemberMask,
         _ body: (borrowing StoreTransaction, UInt64) throws(CrosstieError) -> Void
     ) throws(CrosstieError) -> Receipt {
-        try untilSettled(timeout: timeout) { () throws(CrosstieError) in
+        try untilReconciled(timeout: timeout) { () throws(CrosstieError) in
             try transactOnce(
                 count: count(), timeout: timeout, room: room, identifier: identifier, listeners: listeners, body)
         }
@@ -79,7 +79,7 @@ extension Group {
     @inline(__always)
     private func transactOnce(
         count: @autoclosure () -> Int, timeout: UInt64, room: Int?, identifier: (Int) -> Identifier?,
-        listeners: () -> SlotMask,
+        listeners: () -> MemberMask,
         _ body: (borrowing StoreTransaction, UInt64) throws(CrosstieError) -> Void
     ) throws(CrosstieError) -> Receipt {
         try lockWriters(timeout: timeout)
@@ -91,7 +91,7 @@ extension Group {
     @inline(__always)
     func transactLocked(
         count: @autoclosure () -> Int, timeout: UInt64, room: Int?, identifier: (Int) -> Identifier?,
-        listeners: () -> SlotMask,
+        listeners: () -> MemberMask,
         _ body: (borrowing StoreTransaction, UInt64) throws(CrosstieError) -> Void
     ) throws(CrosstieError) -> Receipt {
         var isLocked = true
@@ -99,16 +99,16 @@ extension Group {
         if let room { try requireRoom(for: room, timeout: timeout) }
         let step = try committed(count, room, timeout, body)
         let count = count()
-        for index in 0..<count { bells.note(step.first &+ UInt64(index), identifier(index)) }
-        let rung = listeners()
-        isLocked = !announce(step, count, to: rung)
-        return Receipt(sequence: step.first, rung: rung)
+        for index in 0..<count { wakeups.note(step.first &+ UInt64(index), identifier(index)) }
+        let notified = listeners()
+        isLocked = !announce(step, count, to: notified)
+        return Receipt(sequence: step.first, notified: notified)
     }
 
     /// The same, for those who make it seldom.
     @inline(never)
     func transactLockedSeldom(
-        count: Int, timeout: UInt64, room: Int?, identifier: (Int) -> Identifier?, listeners: () -> SlotMask,
+        count: Int, timeout: UInt64, room: Int?, identifier: (Int) -> Identifier?, listeners: () -> MemberMask,
         _ body: (borrowing StoreTransaction, UInt64) throws(CrosstieError) -> Void
     ) throws(CrosstieError) -> Receipt {
         try transactLocked(
@@ -122,13 +122,13 @@ extension Group {
         timeout: UInt64, room: Int? = nil, _ body: (borrowing StoreTransaction, UInt64) throws(CrosstieError) -> Void
     ) throws(CrosstieError) {
         _ = try transactSeldom(
-            count: 0, timeout: timeout, room: room, identifier: { _ in nil }, listeners: { SlotMask() }, body)
+            count: 0, timeout: timeout, room: room, identifier: { _ in nil }, listeners: { MemberMask() }, body)
     }
 
     /// Any step that is made seldom: not repeated in the code of each.
     @inline(never)
     func transactSeldom(
-        count: Int, timeout: UInt64, room: Int?, identifier: (Int) -> Identifier?, listeners: () -> SlotMask,
+        count: Int, timeout: UInt64, room: Int?, identifier: (Int) -> Identifier?, listeners: () -> MemberMask,
         _ body: (borrowing StoreTransaction, UInt64) throws(CrosstieError) -> Void
     ) throws(CrosstieError) -> Receipt {
         try transact(
@@ -142,7 +142,7 @@ extension Group {
         knownTail = nil
         interests.forget(unlessOf: known)
         queuedCounts.withdraw()
-        passedOver.forget()
+        skippedMessages.forget()
         backlogBounds.forget()
     }
 

@@ -9,7 +9,7 @@ extension GroupDirectory {
 
     /// Keeps other openers out, of this process and others, while `body` runs. A directory that was removed is made
     /// anew.
-    func withOpenersLocked<Result>(
+    func withMembersLocked<Result>(
         timeout: UInt64, _ body: () throws(CrosstieError) -> Result
     ) throws(CrosstieError) -> Result {
         let file = try lockOpening(timeout)
@@ -80,7 +80,7 @@ extension GroupDirectory {
     }
 
     /// Said in so many words, as above.
-    func letGo() {
+    func release() {
         HeldFiles.remove(descriptor)
         _ = flock(descriptor, LOCK_UN)
     }
@@ -99,7 +99,7 @@ extension GroupDirectory {
 
     /// Throws when there is no trace of a group. Nothing is made meanwhile.
     func requireGroup() throws(CrosstieError) {
-        for file in [BellsFile.name, GroupDirectory.openingName] where try size(of: file) != nil { return }
+        for file in [WakeupsFile.name, GroupDirectory.openingName] where try size(of: file) != nil { return }
         // Those who have a group open whose files were all removed will bring them back.
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return }
         _ = flock(descriptor, LOCK_UN)

@@ -194,8 +194,8 @@ extension CrosstieError {
     }
 
     /// For what others have been doing for longer than this process waits.
-    static func late(_ what: StaticString, _ nanoseconds: UInt64, at place: String = "") -> CrosstieError {
-        CrosstieError(.timedOut, "\(what) for more than \(nanoseconds / 1_000_000) ms", at: place)
+    static func late(_ what: StaticString, _ nanoseconds: UInt64, at position: String = "") -> CrosstieError {
+        CrosstieError(.timedOut, "\(what) for more than \(nanoseconds / 1_000_000) ms", at: position)
     }
 
     /// The same, naming the directory of the group unless it does already.

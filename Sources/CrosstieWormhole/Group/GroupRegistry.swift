@@ -22,63 +22,64 @@ final class GroupRegistry {
     }
 
     /// Address of the registry's place; a forked child makes its own and never touches its parent's.
-    private static let place = Atomic<UInt>(0)
+    private static let address = Atomic<UInt>(0)
 
     static var current: GroupRegistry {
         ProcessState.prepare()
         return ProcessState.lock.with {
             let forkCount = ProcessState.current.pointee.forkCount.load(ordering: .relaxed)
-            let known = UnsafeMutablePointer<GroupRegistry>(bitPattern: place.load(ordering: .relaxed))
+            let known = UnsafeMutablePointer<GroupRegistry>(bitPattern: address.load(ordering: .relaxed))
             if let known, known.pointee.forkCount == forkCount { return known.pointee }
             let fresh = UnsafeMutablePointer<GroupRegistry>.allocate(capacity: 1)
             fresh.initialize(to: GroupRegistry(forkCount: forkCount, parents: known))
-            place.store(UInt(bitPattern: fresh), ordering: .relaxed)
+            address.store(UInt(bitPattern: fresh), ordering: .relaxed)
             return fresh.pointee
         }
     }
 
     /// Gives the group of a place, opened if need be. ``close(_:slot:timeout:)`` ends each use.
-    func open(_ place: GroupPlace, options: WormholeOptions) throws(CrosstieError) -> Group {
-        guard let key = try GroupRegistry.key(of: place) else { return try GroupRegistry.open(place, options) }
+    func open(_ location: GroupLocation, options: WormholeOptions) throws(CrosstieError) -> Group {
+        guard let key = try GroupRegistry.key(of: location) else { return try GroupRegistry.open(location, options) }
         lock.lock()
         defer { lock.unlock() }
-        try findAgain(place, timeout: options.timeoutNanoseconds)
-        if let known = groups.first(where: { (try? GroupRegistry.key(of: $0.place)) == key }) {
+        try findAgain(location, timeout: options.timeoutNanoseconds)
+        if let known = groups.first(where: { (try? GroupRegistry.key(of: $0.location)) == key }) {
             try known.require(options)
             known.useCount += 1
             return known
         }
-        let group = try GroupRegistry.open(place, options)
+        let group = try GroupRegistry.open(location, options)
         groups.append(group)
         return group
     }
 
     /// Has a group take possession of the directory that is to be opened, if that lies where its own was removed.
-    private func findAgain(_ place: GroupPlace, timeout: UInt64) throws(CrosstieError) {
-        guard case .directory(let wanted) = place else { return }
+    private func findAgain(_ location: GroupLocation, timeout: UInt64) throws(CrosstieError) {
+        guard case .directory(let wanted) = location else { return }
         for group in groups {
-            guard case .directory(let known) = group.place, known.value.isRemoved, known.value.path == wanted.value.path
+            guard case .directory(let known) = group.location, known.value.isRemoved,
+                known.value.path == wanted.value.path
             else { continue }
             try group.checkFiles(timeout: timeout)
         }
     }
 
     /// Gives up a wormhole's slot and its use of the group; the last use closes it.
-    func close(_ group: Group, _ seat: Seat, timeout: UInt64) {
+    func close(_ group: Group, _ memberSlot: MemberSlot, timeout: UInt64) {
         let isShared = group.isShared
         if isShared { lock.lock() }
         defer { if isShared { lock.unlock() } }
-        group.release(seat, timeout: timeout)
+        group.release(memberSlot, timeout: timeout)
         endUse(of: group, timeout: timeout)
     }
 
     /// Takes a slot in a group that was just opened; when there is none, the use ends.
-    func claimSeat(in group: Group, name: [UInt8], timeout: UInt64) throws(CrosstieError) -> Seat {
+    func claimMemberSlot(in group: Group, name: [UInt8], timeout: UInt64) throws(CrosstieError) -> MemberSlot {
         let isShared = group.isShared
         if isShared { lock.lock() }
         defer { if isShared { lock.unlock() } }
         do throws(CrosstieError) {
-            return try group.claimSeat(name: name, timeout: timeout)
+            return try group.claimMemberSlot(name: name, timeout: timeout)
         } catch {
             endUse(of: group, timeout: timeout)
             throw error
@@ -92,9 +93,9 @@ final class GroupRegistry {
         group.close(timeout: timeout)
     }
 
-    private static func open(_ place: GroupPlace, _ options: WormholeOptions) throws(CrosstieError) -> Group {
+    private static func open(_ location: GroupLocation, _ options: WormholeOptions) throws(CrosstieError) -> Group {
         let group =
-            switch place {
+            switch location {
             case .directory(let directory): try openNamed(directory, options)
             case .memory where options.mustExist:
                 throw CrosstieError(.notFound, "no wormhole of this process has the group open")
@@ -120,7 +121,7 @@ final class GroupRegistry {
         if options.mustExist { try directory.value.requireGroup() }
         let end = Clock.now() &+ options.timeoutNanoseconds
         while true {
-            let group = try directory.value.withOpenersLocked(timeout: options.timeoutNanoseconds) {
+            let group = try directory.value.withMembersLocked(timeout: options.timeoutNanoseconds) {
                 () throws(CrosstieError) -> Group? in
                 try openHeld(directory, options, until: end)
             }
@@ -142,22 +143,22 @@ final class GroupRegistry {
     ) throws(CrosstieError) -> Group? {
         let isOthers = try directory.value.hold(until: end)
         do throws(CrosstieError) {
-            let isComplete = try BellsFile.areComplete(in: directory.value)
+            let isComplete = try WakeupsFile.areComplete(in: directory.value)
             if !isOthers || isComplete { return try Group.open(directory, isOthers: isOthers, options) }
         } catch {
             // They may have been removed meanwhile.
-            let isComplete = (try? BellsFile.areComplete(in: directory.value)) ?? true
-            directory.value.letGo()
+            let isComplete = (try? WakeupsFile.areComplete(in: directory.value)) ?? true
+            directory.value.release()
             guard isOthers, error.status == .busy || !isComplete else { throw error }
             return nil
         }
-        directory.value.letGo()
+        directory.value.release()
         return nil
     }
 
     /// What a place is known by; nil for one that no two openings share.
-    private static func key(of place: GroupPlace) throws(CrosstieError) -> Key? {
-        switch place {
+    private static func key(of location: GroupLocation) throws(CrosstieError) -> Key? {
+        switch location {
         case .directory(let directory):
             var status = stat()
             guard fstat(directory.value.descriptor, &status) == 0 else { throw .system("stat", errno) }

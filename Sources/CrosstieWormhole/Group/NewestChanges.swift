@@ -10,13 +10,13 @@ struct NewestChanges {
         }
         var isNewest = [Bool](repeating: true, count: changes.count)
         // Places by hash, at most half of them taken, each with the index of a change; -1 in a free one.
-        var places = [Int](repeating: -1, count: NewestChanges.roundUp(2 * changes.count))
+        var positions = [Int](repeating: -1, count: NewestChanges.roundUp(2 * changes.count))
         for index in changes.indices.reversed() {
-            var place = Int(truncatingIfNeeded: changes[index].hash) & (places.count - 1)
-            while places[place] >= 0, !changes[places[place]].supersedes(changes[index]) {
-                place = (place + 1) & (places.count - 1)
+            var position = Int(truncatingIfNeeded: changes[index].hash) & (positions.count - 1)
+            while positions[position] >= 0, !changes[positions[position]].supersedes(changes[index]) {
+                position = (position + 1) & (positions.count - 1)
             }
-            if places[place] >= 0 { isNewest[index] = false } else { places[place] = index }
+            if positions[position] >= 0 { isNewest[index] = false } else { positions[position] = index }
         }
         self.isNewest = isNewest
     }

@@ -5,15 +5,16 @@ import Synchronization
 extension Group {
     static func open(_ transport: HostTransport, _ options: WormholeOptions) throws(CrosstieError) -> Group {
         try transport.check()
-        let bells = try BellsFile.anonymous(options)
-        let openings = HostOpenings(transport, bells: bells)
+        let wakeups = try WakeupsFile.anonymous(options)
+        let hostMembers = HostMembers(transport, wakeups: wakeups)
         let group = Group(
-            place: .host(transport), bells: BellsPlace(bells), store: HostStore(transport), openings: openings)
+            location: .host(transport), wakeups: CurrentWakeups(wakeups), store: HostStore(transport),
+            hostMembers: hostMembers)
         do throws(CrosstieError) {
-            try group.untilSettled(timeout: options.timeoutNanoseconds) { () throws(CrosstieError) in
+            try group.untilReconciled(timeout: options.timeoutNanoseconds) { () throws(CrosstieError) in
                 try group.makeCounts(mustExist: options.mustExist)
             }
-            try openings.beginWatching()
+            try hostMembers.beginWatching()
         } catch {
             group.close(timeout: options.timeoutNanoseconds)
             throw error
@@ -22,11 +23,11 @@ extension Group {
     }
 
     /// Whether several openings of this process have it together.
-    var isShared: Bool { openings == nil }
+    var isShared: Bool { hostMembers == nil }
 
     /// When a listener's thread has to look by itself, for want of a watch.
     var nextLook: UInt64 {
-        guard let openings, !openings.transport.canWatch else { return .max }
+        guard let hostMembers, !hostMembers.transport.canWatch else { return .max }
         return Clock.now() &+ 50_000_000
     }
 
@@ -46,58 +47,58 @@ extension Group {
     }
 
     /// Takes a slot that no other process has.
-    func enter(_ openings: HostOpenings, name: [UInt8], timeout: UInt64) throws(CrosstieError) -> Int {
-        let occupant = Occupant(
+    func enter(_ hostMembers: HostMembers, name: [UInt8], timeout: UInt64) throws(CrosstieError) -> Int {
+        let member = Member(
             process: .own(), since: WallClock.now(), name: String(decoding: name, as: UTF8.self))
-        let member = openings.transport.knowsMembers ? try openings.transport.join(name) : 0
-        let opening = Opening(occupant, member: member)
+        let transportID = hostMembers.transport.knowsMembers ? try hostMembers.transport.join(name) : 0
+        let record = MemberRecord(member, transportID: transportID)
         var slot = 0
         try transact(timeout: timeout) { transaction, _ throws(CrosstieError) in
-            slot = try openings.enter(opening, in: transaction)
+            slot = try hostMembers.enter(record, in: transaction)
         }
-        openings.didEnter(opening, slot: slot)
+        hostMembers.didEnter(record, slot: slot)
         ownSlots[slot] = true
         return slot
     }
 
-    func leave(_ openings: HostOpenings, slot: Int, timeout: UInt64) {
-        openings.endWatching()
+    func leave(_ hostMembers: HostMembers, slot: Int, timeout: UInt64) {
+        hostMembers.endWatching()
         // A record that cannot be removed now is removed by another member, which finds this one dead.
         try? transact(timeout: timeout) { transaction, _ throws(CrosstieError) in
-            try transaction.removeOpening(slot)
+            try transaction.removeMember(slot)
         }
     }
 
     /// Takes over what others have committed since this process looked last. The writers' lock is held.
     @inline(never)
-    func adopt(_ openings: HostOpenings, from transaction: borrowing StoreTransaction) throws(CrosstieError) {
-        try openings.update(from: transaction, asking: false)
-        bells.countInterestChange()
-        bells.forgetDueTime()
+    func adopt(_ hostMembers: HostMembers, from transaction: borrowing StoreTransaction) throws(CrosstieError) {
+        try hostMembers.update(from: transaction, asking: false)
+        wakeups.countInterestChange()
+        wakeups.forgetDueTime()
     }
 
     /// Frees what dead processes hold. Once a second.
     func tend() {
         store.clearDeadReaders()
-        if let openings {
-            tend(openings)
+        if let hostMembers {
+            tend(hostMembers)
             try? expireNames(timeout: 0)
             return
         }
         try? checkFiles(timeout: 1_000_000_000)
         sweepExpired()
-        guard bells.isTurnToLook, hasDeadMembers else { return }
+        guard wakeups.isTurnToLook, hasDeadMembers else { return }
         // The process that holds the lock may be stopped; a dead member can be reported all the same.
-        guard (try? lockWriters(timeout: 0)) != nil else { return bells.tellOfPresence() }
-        bells.reapSlots(own: ownSlots)
+        guard (try? lockWriters(timeout: 0)) != nil else { return wakeups.notifyPresence() }
+        wakeups.reapSlots(own: ownSlots)
         unlockWriters()
     }
 
-    private func tend(_ openings: HostOpenings) {
+    private func tend(_ hostMembers: HostMembers) {
         sweepExpired()
         guard let look = try? lookForMembers(timeout: 0), !look.dead.isEmpty || look.hasNews else { return }
         try? transact(timeout: 0) { transaction, _ throws(CrosstieError) in
-            for slot in try openings.update(from: transaction, asking: true) { try transaction.removeOpening(slot) }
+            for slot in try hostMembers.update(from: transaction, asking: true) { try transaction.removeMember(slot) }
         }
     }
 
@@ -105,11 +106,11 @@ extension Group {
     /// and whether this opening has something to tell the others.
     @discardableResult
     func lookForMembers(timeout: UInt64) throws(CrosstieError) -> (dead: [Int], hasNews: Bool) {
-        guard let openings else { return ([], false) }
+        guard let hostMembers else { return ([], false) }
         return try read { snapshot throws(CrosstieError) in
             try lockWriters(timeout: timeout)
             defer { unlockWriters() }
-            return (try openings.update(from: snapshot, asking: true), openings.hasNews)
+            return (try hostMembers.update(from: snapshot, asking: true), hostMembers.hasNews)
         }
     }
 }

@@ -66,10 +66,10 @@ package final class HostTransport: @unchecked Sendable {
         try outcome.get()
     }
 
-    /// Has `bell` called after each commit, until it is nil.
-    func watch(_ bell: UnsafeMutableRawPointer?) throws(CrosstieError) {
-        let notify: ctie_transport_notify_fn? = bell == nil ? nil : { HostBell.ring($0) }
-        try call("watch") { functions.watch?(context, notify, bell) }
+    /// Has `wakeup` called after each commit, until it is nil.
+    func watch(_ wakeup: UnsafeMutableRawPointer?) throws(CrosstieError) {
+        let notify: ctie_transport_notify_fn? = wakeup == nil ? nil : { HostWakeup.notify($0) }
+        try call("watch") { functions.watch?(context, notify, wakeup) }
     }
 
     func join(_ name: [UInt8]) throws(CrosstieError) -> UInt64 {

@@ -10,12 +10,12 @@ package final class Binding {
     let number = Binding.count.add(1, ordering: .relaxed).newValue
     let feed: any Feed
     /// Its member, which keeps it until it is removed.
-    private let member: Member
+    private let core: WormholeCore
     private let call: (Message) -> Void
     private let whenOver: () -> Void
 
     // Guarded by the table.
-    var place: ListenPlace
+    var executor: ListenerExecutor
     /// Its index in its list of the table.
     var index = 0
     var attendance = Attendance.idle
@@ -34,15 +34,15 @@ package final class Binding {
     private var hasFeedEnded = false
 
     init(
-        _ topic: Topic, of member: Member, _ options: ListenOptions, feed: any Feed,
+        _ topic: Topic, of core: WormholeCore, _ options: ListenOptions, feed: any Feed,
         call: @escaping (Message) -> Void, end: @escaping () -> Void
     ) {
         self.topic = topic
-        self.member = member
+        self.core = core
         name = options.name
         delivery = options.delivery
         self.feed = feed
-        place = options.place
+        executor = options.executor
         self.call = call
         whenOver = end
     }
@@ -50,9 +50,9 @@ package final class Binding {
     /// Whether a thread collects for it or calls it.
     var isAttended: Bool { attendance == .attended || attendance == .attendedAgain }
 
-    func tell(_ message: Message) {
+    func deliver(_ message: Message) {
         call(message)
-        feed.told(message)
+        feed.didDeliver(message)
     }
 
     /// Takes back what the store knows of it. With no lock held.
@@ -71,8 +71,8 @@ package final class Binding {
 /// As a job it means: look after this listener.
 extension Binding: Job {
     package func run() -> Bool {
-        member.useIfOpen { member.table.attendElsewhere(self) } ?? false
+        core.useIfOpen { core.table.attendElsewhere(self) } ?? false
     }
 
-    package func drop() { _ = member.useIfOpen { member.table.deafen(self) } }
+    package func drop() { _ = core.useIfOpen { core.table.deafen(self) } }
 }

@@ -1,32 +1,32 @@
 /// Listeners in the order in which they were bound, any of which is removed in constant time.
 struct BindingList {
     /// Nil where one was removed.
-    private var places: [Binding?] = []
+    private var bindings: [Binding?] = []
     private var count = 0
 
     var isEmpty: Bool { count == 0 }
 
     mutating func append(_ binding: Binding) {
-        binding.index = places.count
-        places.append(binding)
+        binding.index = bindings.count
+        bindings.append(binding)
         count += 1
     }
 
     mutating func remove(_ binding: Binding) {
-        guard places.indices.contains(binding.index), places[binding.index] === binding else { return }
-        places[binding.index] = nil
+        guard bindings.indices.contains(binding.index), bindings[binding.index] === binding else { return }
+        bindings[binding.index] = nil
         count -= 1
-        if places.count > 16, places.count > 2 * count { close() }
+        if bindings.count > 16, bindings.count > 2 * count { close() }
     }
 
     func forEach(_ body: (Binding) -> Void) {
-        for case let binding? in places { body(binding) }
+        for case let binding? in bindings { body(binding) }
     }
 
     /// Moves those that are left together.
     private mutating func close() {
-        places.removeAll { $0 == nil }
-        for (index, binding) in places.enumerated() { binding?.index = index }
+        bindings.removeAll { $0 == nil }
+        for (index, binding) in bindings.enumerated() { binding?.index = index }
     }
 }
 

@@ -13,13 +13,13 @@ protocol Feed: AnyObject {
     func connect(nudge: @escaping () -> Void)
 
     /// A message of the last batch has been delivered.
-    func told(_ message: Message)
+    func didDeliver(_ message: Message)
 
     /// Everything up to a number has been looked at, and only the delivered messages concerned the listener.
     func skip(to sequence: UInt64)
 
     /// Queue: the number up to which it needs nothing more of the log; nil for others.
-    var queueHeard: UInt64? { get }
+    var queueConsumed: UInt64? { get }
 
     /// Whether it tells every message, so that there may be many.
     var isQueue: Bool { get }
@@ -37,9 +37,9 @@ protocol Feed: AnyObject {
 extension Feed {
     func end() {}
     func connect(nudge: @escaping () -> Void) {}
-    func told(_ message: Message) {}
+    func didDeliver(_ message: Message) {}
     func skip(to sequence: UInt64) {}
-    var queueHeard: UInt64? { nil }
+    var queueConsumed: UInt64? { nil }
     var isQueue: Bool { false }
     var isHeldBack: Bool { false }
     var isTimed: Bool { false }

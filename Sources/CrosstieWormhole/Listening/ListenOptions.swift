@@ -2,7 +2,7 @@
 package struct ListenOptions {
     /// Empty for none.
     package var name: [UInt8] = []
-    package var place = ListenPlace.wormhole
+    package var executor = ListenerExecutor.wormhole
     package var delivery = Delivery.state
     /// State: whether there is an initial delivery.
     package var initialDelivery = true

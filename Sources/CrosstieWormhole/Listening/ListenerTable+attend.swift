@@ -4,20 +4,20 @@ extension ListenerTable {
     /// Looks after a listener that was taken, or leaves that to its loop or dispatcher. Returns the number of messages
     /// delivered here.
     func lookAfter(_ binding: Binding) -> Int {
-        let place = monitor.with { () -> ListenPlace in
-            guard binding.place.isElsewhere, !binding.isRemoved else { return .wormhole }
+        let executor = monitor.with { () -> ListenerExecutor in
+            guard binding.executor.isElsewhere, !binding.isRemoved else { return .wormhole }
             binding.attendance = .posted
-            return binding.place
+            return binding.executor
         }
-        guard place.isElsewhere else { return attend(binding) ?? 0 }
-        post(binding, to: place)
+        guard executor.isElsewhere else { return attend(binding) ?? 0 }
+        post(binding, to: executor)
         return 0
     }
 
     /// Looks after a listener whose job runs. False when it has been removed.
     func attendElsewhere(_ binding: Binding) -> Bool {
         guard attend(binding) != nil else { return false }
-        if binding.feed.queueHeard != nil { noteQueuesHeard() }
+        if binding.feed.queueConsumed != nil { noteQueuesConsumed() }
         heedTime(of: binding)
         return true
     }
@@ -35,7 +35,7 @@ extension ListenerTable {
             var batch = Batch()
             try binding.feed.collect(into: &batch)
             // Collected messages count as delivered, however long the listener takes.
-            if binding.feed.queueHeard != nil { noteQueuesHeard() }
+            if binding.feed.queueConsumed != nil { noteQueuesConsumed() }
             for message in batch.messages { call(binding, message) }
             leave(binding, for: batch.hasMore ? .due : .idle)
             return batch.messages.count
@@ -48,36 +48,36 @@ extension ListenerTable {
     /// Calls a listener that is attended, unless it was removed.
     private func call(_ binding: Binding, _ message: Message) {
         if binding.isRemoved { return }
-        ThreadSlot.current.withCallback(isTrusted: true) { binding.tell(message) }
+        ThreadSlot.current.withCallback(isTrusted: true) { binding.deliver(message) }
     }
 
     /// Ends attending to a listener, with more messages to deliver or not, or after a failure.
     private func leave(_ binding: Binding, for next: Attendance) {
-        var place: ListenPlace?
+        var executor: ListenerExecutor?
         let endsNow = monitor.with {
             let next = next == .idle && binding.attendance == .attendedAgain ? .due : next
             binding.attendance = .idle
-            monitor.tellAll()
+            monitor.notifyAll()
             guard !binding.isRemoved else { return binding.endsAfterCall }
             switch next {
             case .refused: refuse(binding, nanoseconds: 1_000_000_000)
-            case .due where binding.place.isElsewhere:
+            case .due where binding.executor.isElsewhere:
                 binding.attendance = .posted
-                place = binding.place
+                executor = binding.executor
             case .due: makeDue(binding)
             default: break
             }
             return false
         }
         if endsNow { binding.finish() }
-        if let place { post(binding, to: place) }
+        if let executor { post(binding, to: executor) }
     }
 
     // MARK: Elsewhere
 
     /// Leaves a listener to its loop or dispatcher. When there is no room it is tried again soon.
-    private func post(_ binding: Binding, to place: ListenPlace) {
-        switch (place.add(binding), place) {
+    private func post(_ binding: Binding, to executor: ListenerExecutor) {
+        switch (executor.add(binding), executor) {
         case (.ok, _): break
         case (.closed, .loop): bringHome(binding)
         case (.closed, _): deafen(binding)
@@ -88,7 +88,7 @@ extension ListenerTable {
     /// The loop has ended that should have outlived the listener: it is called on the wormhole's thread from now on.
     private func bringHome(_ binding: Binding) {
         monitor.with {
-            binding.place = .wormhole
+            binding.executor = .wormhole
             binding.attendance = .idle
             makeDue(binding)
         }
@@ -106,7 +106,7 @@ extension ListenerTable {
         binding.endFeed()
         let endsNow = monitor.with {
             binding.attendance = .deaf
-            monitor.tellAll()
+            monitor.notifyAll()
             return binding.endsAfterCall
         }
         if endsNow { binding.finish() }

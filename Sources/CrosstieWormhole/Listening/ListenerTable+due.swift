@@ -9,7 +9,7 @@ extension ListenerTable {
             var concerned = due.filter { !$0.isRemoved }
             (due, removedDueCount) = ([], 0)
             for binding in concerned { binding.attendance = .taken }
-            defer { heard = sequence }
+            defer { consumed = sequence }
             switch changes {
             case .none: return concerned
             case .one(let hash): exact[hash]?.forEach { take($0, into: &concerned) }
@@ -19,7 +19,7 @@ extension ListenerTable {
                 return concerned
             }
             prefixes.forEach { binding in
-                if transport.hasChanged(below: binding.topic, after: heard) { take(binding, into: &concerned) }
+                if transport.hasChanged(below: binding.topic, after: consumed) { take(binding, into: &concerned) }
             }
             return concerned
         }
@@ -27,7 +27,7 @@ extension ListenerTable {
 
     private func take(_ binding: Binding, into concerned: inout [Binding]) {
         if binding.attendance == .idle {
-            binding.feed.skip(to: heard)
+            binding.feed.skip(to: consumed)
             binding.attendance = .taken
             concerned.append(binding)
         } else {
@@ -65,14 +65,14 @@ extension ListenerTable {
     }
 
     /// Reports to writers what the queue listeners no longer need: idle ones have consumed everything up to a number.
-    func noteQueuesHeard() {
+    func noteQueuesConsumed() {
         monitor.with {
             guard !queues.isEmpty, startingCount == 0 else { return }
             let behind = queues.values.lazy.filter {
                 $0.feed.isHeldBack || $0.attendance != .idle && $0.attendance != .deaf
             }
-            let needless = min(behind.compactMap { $0.feed.queueHeard }.min() ?? .max, heard)
-            transport.noteQueuesHeard(needless)
+            let needless = min(behind.compactMap { $0.feed.queueConsumed }.min() ?? .max, consumed)
+            transport.noteQueuesConsumed(needless)
         }
     }
 
@@ -98,7 +98,7 @@ extension ListenerTable {
 
     /// Releases a removed listener, which holds its wormhole. Of those that are due in constant time, all in all: as
     /// soon as half of them have been removed.
-    func letGoOfDue(_ binding: Binding) {
+    func forgetDue(_ binding: Binding) {
         if binding.attendance == .refused { refused.removeAll { $0 === binding } }
         guard binding.attendance == .due else { return }
         removedDueCount += 1

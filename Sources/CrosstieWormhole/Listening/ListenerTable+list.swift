@@ -39,7 +39,7 @@ extension Wormhole.Bound {
         identifier = isOfMembers ? nil : String(decoding: binding.topic.text, as: UTF8.self)
         name = String(decoding: binding.name, as: UTF8.self)
         delivery = isOfMembers ? .members : Delivery(binding.delivery)
-        location = Location(binding.place)
+        location = Location(binding.executor)
     }
 }
 
@@ -54,8 +54,8 @@ extension Wormhole.Bound.Delivery {
 }
 
 extension Wormhole.Bound.Location {
-    fileprivate init(_ place: ListenPlace) {
-        switch place {
+    fileprivate init(_ executor: ListenerExecutor) {
+        switch executor {
         case .wormhole: self = .wormhole
         case .loop: self = .loop
         case .dispatcher(let dispatcher): self = .dispatcher(named: dispatcher.name)

@@ -3,7 +3,7 @@ final class ListenerTable {
     let transport: any Transport
     let monitor = Monitor()
     /// The group's sequence number up to which everybody has been looked after who is ``Attendance/idle``.
-    var heard: UInt64 = 0
+    var consumed: UInt64 = 0
     /// Listeners on identifiers, by hash.
     private(set) var exact: [UInt64: BindingList] = [:]
     private(set) var prefixes = BindingList()
@@ -36,7 +36,7 @@ final class ListenerTable {
     /// Enters a listener, which gets every change from here on. Returns the one that it replaces, already removed and
     /// to be ended.
     func add(_ binding: Binding) throws(CrosstieError) -> Binding? {
-        let isQueue = binding.feed.queueHeard != nil
+        let isQueue = binding.feed.queueConsumed != nil
         try monitor.with { () throws(CrosstieError) in
             guard count < ListenerTable.maximumCount else {
                 throw CrosstieError(.limitExceeded, "a wormhole has at most \(ListenerTable.maximumCount) listeners")
@@ -103,7 +103,7 @@ final class ListenerTable {
     /// Ends a removed listener: waits for its running call, or, inside a callback and where the host does not want this
     /// thread to wait, leaves it to the thread that runs it and answers `pending`. A job that is still queued somewhere
     /// is not waited for, and does nothing.
-    func settle(_ binding: Binding) -> Status {
+    func finish(_ binding: Binding) -> Status {
         let isPending = monitor.with {
             var waits = !ThreadSlot.current.isInCallback
             while binding.isAttended, waits { waits = monitor.waitWanted() }
@@ -136,14 +136,14 @@ final class ListenerTable {
         }
         if let name = BindingName(binding) { named[name] = binding }
         if binding.feed.isTimed { timed[ObjectIdentifier(binding)] = binding }
-        if binding.feed.queueHeard != nil { queues[ObjectIdentifier(binding)] = binding }
+        if binding.feed.queueConsumed != nil { queues[ObjectIdentifier(binding)] = binding }
         makeDue(binding)
     }
 
     /// In constant time, so that removing thousands one by one takes no longer than it has to.
     private func detach(_ binding: Binding) {
         binding.isRemoved = true
-        letGoOfDue(binding)
+        forgetDue(binding)
         if binding.topic.isPrefix {
             prefixes.remove(binding)
         } else {

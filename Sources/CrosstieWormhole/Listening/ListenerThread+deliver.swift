@@ -1,18 +1,18 @@
 extension ListenerThread {
     /// Tells the listeners what is new, each a batch at most, so that a busy one keeps no other waiting.
     func deliver() {
-        lastTold = nil
+        lastDelivered = nil
         heedGivenBack()
         // Unreadable for want of memory or of a reader's place: again within a second.
         guard let sequence = try? transport.sequence() else { return }
-        let concerned = table.takeConcerned(transport.changes(after: table.heard, upTo: sequence), upTo: sequence)
+        let concerned = table.takeConcerned(transport.changes(after: table.consumed, upTo: sequence), upTo: sequence)
         if concerned.isEmpty { return }
         for binding in concerned where !shallStop {
             let count = table.lookAfter(binding)
-            if count > 0 { lastTold = binding.topic.hash }
+            if count > 0 { lastDelivered = binding.topic.hash }
             if binding.feed.isQueue, count > 1 { streamedCount += count }
         }
-        table.noteQueuesHeard()
+        table.noteQueuesConsumed()
     }
 
     /// Messages that were given back may be for any durable consumer.

@@ -10,7 +10,7 @@ final class ListenerThread {
     private let whenOver: () -> Void
     private var thread = pthread_t()
     /// The hash of the listener with the last delivery in the last round; nil if there was none.
-    var lastTold: UInt64?
+    var lastDelivered: UInt64?
     /// The number of queue messages delivered since it last rested, except those that came one at a time, whose sender
     /// may be waiting for an answer.
     var streamedCount = 0
@@ -68,18 +68,18 @@ final class ListenerThread {
             let mark = transport.mark()
             if transport.hasMoved { transport.followMove(table) }
             deliver()
-            tellLog()
+            flushLog()
             if shallStop { return }
             let wakeTime = min(table.putBackWhoseTimeHasCome(), transport.heedTimer())
             if wakeTime > 0 { rest(since: mark, until: wakeTime) }
             tickIfDue()
-            tellLog()
+            flushLog()
         }
     }
 
     /// Reports found by this thread or another one.
-    private func tellLog() {
-        if let log, log.hasLines { log.tell() }
+    private func flushLog() {
+        if let log, log.hasLines { log.flush() }
     }
 
     /// Nobody is due. If there has been a stream of messages it rests for 50 microseconds: then the next ones are there,
@@ -88,7 +88,7 @@ final class ListenerThread {
         if streamedCount >= 4 {
             Clock.sleep(nanoseconds: 50_000)
         } else {
-            if let lastTold, transport.isRungSoon(since: mark, hash: lastTold) { return }
+            if let lastDelivered, transport.isNotifiedSoon(since: mark, hash: lastDelivered) { return }
             transport.sleep(since: mark, until: wakeTime)
         }
         streamedCount = 0

@@ -5,47 +5,49 @@ import Synchronization
 final class MemberFeed: Feed {
     private let group: Group
     /// Its own wormhole's.
-    private let seat: Seat
+    private let memberSlot: MemberSlot
     private let initialDelivery: Bool
-    private var told: [Wormhole.Participant] = []
+    private var delivered: [Wormhole.Member] = []
     /// That of the bells when it last looked.
     private var version: UInt64 = 0
 
-    init(of group: Group, seat: Seat, initialDelivery: Bool) {
+    init(of group: Group, memberSlot: MemberSlot, initialDelivery: Bool) {
         self.group = group
-        self.seat = seat
+        self.memberSlot = memberSlot
         self.initialDelivery = initialDelivery
     }
 
     func start() {
-        if !initialDelivery { told = look() }
+        if !initialDelivery { delivered = look() }
     }
 
     func collect(into batch: inout Batch) {
         let present = look()
-        let (before, now) = (Set(told), Set(present))
-        for participant in told where !now.contains(participant) { batch.add(.presence(.left, participant), size: 0) }
+        let (before, now) = (Set(delivered), Set(present))
+        for participant in delivered where !now.contains(participant) {
+            batch.add(.presence(.left, participant), size: 0)
+        }
         for participant in present where !before.contains(participant) {
             batch.add(.presence(.joined, participant), size: 0)
         }
-        told = present
+        delivered = present
     }
 
     var isTimed: Bool { true }
 
     /// Bells ring for every watcher; but no sequence number tells what they rang for.
     var wakeTime: UInt64 {
-        group.bells.presenceVersion.pointee.load(ordering: .sequentiallyConsistent) == version ? .max : 0
+        group.wakeups.presenceVersion.pointee.load(ordering: .sequentiallyConsistent) == version ? .max : 0
     }
 
-    private func look() -> [Wormhole.Participant] {
-        version = group.bells.presenceVersion.pointee.load(ordering: .sequentiallyConsistent)
-        return group.participants(seenFrom: seat.slot)
+    private func look() -> [Wormhole.Member] {
+        version = group.wakeups.presenceVersion.pointee.load(ordering: .sequentiallyConsistent)
+        return group.members(seenFrom: memberSlot.slot)
     }
 }
 
 extension Message {
-    fileprivate static func presence(_ kind: MessageKind, _ participant: Wormhole.Participant) -> Message {
+    fileprivate static func presence(_ kind: MessageKind, _ participant: Wormhole.Member) -> Message {
         let stamp = Stamp(sequence: 0, time: participant.since, pid: participant.pid)
         return Array(participant.name.utf8).withUnsafeBytes { name in
             Message(kind, under: UnsafeRawBufferPointer(start: nil, count: 0), stamp: stamp, name: name)

@@ -11,13 +11,13 @@ struct Monitor {
         try lock.with(body)
     }
 
-    /// Releases the lock, which is held, until ``tellAll()``.
+    /// Releases the lock, which is held, until ``notifyAll()``.
     func wait() { _ = condition.wait(lock) }
 
     /// The same for a thread that the host may not want to wait any longer: false then.
     func waitWanted() -> Bool { condition.waitWanted(lock) }
 
-    func tellAll() { condition.broadcast() }
+    func notifyAll() { condition.broadcast() }
 
     /// Does nothing in a forked child, where threads of the parent may seem to wait.
     func free() {

@@ -10,7 +10,7 @@ final class PrefixFeed: Feed {
     /// Its progress. Each reading makes values of it again, because it may have to be repeated.
     struct Progress {
         /// Everything up to this number has been delivered.
-        var heard: UInt64 = 0
+        var consumed: UInt64 = 0
         /// During the initial delivery, the last delivered identifier.
         var firing: [UInt8]?
         var plan = PrefixPlan()
@@ -23,21 +23,21 @@ final class PrefixFeed: Feed {
         takenIn = group.takenInCount.load(ordering: .relaxed)
     }
 
-    func start() throws(CrosstieError) { progress.heard = try group.sequence() }
+    func start() throws(CrosstieError) { progress.consumed = try group.sequence() }
 
     func skip(to sequence: UInt64) {
         guard progress.firing == nil, progress.plan.isOver else { return }
-        progress.heard = max(progress.heard, sequence)
+        progress.consumed = max(progress.consumed, sequence)
     }
 
-    func told(_ message: Message) { unreadable.note(message) }
+    func didDeliver(_ message: Message) { unreadable.note(message) }
 
     func collect(into batch: inout Batch) throws(CrosstieError) {
         if group.isTakenIn(since: &takenIn) { progress = Progress() }
         let before = progress
         let announced = group.announced
         (batch, progress) = try group.read { snapshot throws(CrosstieError) in
-            var reading = PrefixReading(topic, before, told: unreadable)
+            var reading = PrefixReading(topic, before, known: unreadable)
             try reading.read(snapshot, of: group, announced: announced)
             return (reading.batch, reading.progress)
         }
@@ -51,7 +51,7 @@ private struct PrefixReading {
     var progress: PrefixFeed.Progress
     var batch = Batch()
 
-    init(_ topic: Topic, _ progress: PrefixFeed.Progress, told unreadable: UnreadableRecords) {
+    init(_ topic: Topic, _ progress: PrefixFeed.Progress, known unreadable: UnreadableRecords) {
         self.topic = topic
         self.progress = progress
         self.unreadable = unreadable
@@ -64,7 +64,7 @@ private struct PrefixReading {
         // Changes during the delivery of a plan are looked for after it.
         batch.hasMore = !progress.plan.isOver
         if progress.plan.isOver { try plan(snapshot, of: group, announced: announced) }
-        try tell(snapshot)
+        try collectPlanned(snapshot)
     }
 
     // MARK: The initial delivery
@@ -75,11 +75,11 @@ private struct PrefixReading {
         let stem = Array(topic.stem)
         // The name after the last delivered one is that name and a zero byte.
         var found = (batch: batch, last: nil as [UInt8]?)
-        let (heard, told) = (progress.heard, unreadable)
+        let (consumed, known) = (progress.consumed, unreadable)
         try snapshot.scan(StoreKey.current, from: last.isEmpty ? stem : last + [0]) {
             identifier, stored throws(CrosstieError) in
             guard identifier.starts(with: stem) else { return .stop }
-            guard let message = PrefixReading.initialDelivery(identifier, stored, upTo: heard, told) else {
+            guard let message = PrefixReading.initialDelivery(identifier, stored, upTo: consumed, known) else {
                 return .next
             }
             found.batch.add(message, size: stored.count)
@@ -97,15 +97,15 @@ private struct PrefixReading {
     /// The current message of an identifier; nil if the listener is not to get it now. Messages newer than the binding
     /// come later.
     private static func initialDelivery(
-        _ identifier: UnsafeRawBufferPointer, _ stored: UnsafeRawBufferPointer, upTo heard: UInt64,
-        _ told: UnreadableRecords
+        _ identifier: UnsafeRawBufferPointer, _ stored: UnsafeRawBufferPointer, upTo consumed: UInt64,
+        _ known: UnreadableRecords
     ) -> Message? {
         // A record under a malformed key cannot be delivered.
         guard Identifier(identifier) != nil else { return nil }
         guard let record = StateRecord(stored) else {
-            return told.isNews(identifier) ? .unreadable(under: identifier) : nil
+            return known.isNews(identifier) ? .unreadable(under: identifier) : nil
         }
-        guard record.kind == .value, record.stamp.sequence <= heard, !record.hasExpired else { return nil }
+        guard record.kind == .value, record.stamp.sequence <= consumed, !record.hasExpired else { return nil }
         return Message(record, under: identifier)
     }
 
@@ -118,33 +118,33 @@ private struct PrefixReading {
     ) throws(CrosstieError) {
         let meta = try snapshot.meta()
         let newest = meta.sequence(ofState: snapshot.number)
-        guard newest > progress.heard else { return }
+        guard newest > progress.consumed else { return }
         if group.isAwaited(newest, announced: announced) {
-            if announced <= progress.heard { return }
-            let view = StateView(meta: meta, heard: progress.heard, upTo: min(announced, newest))
+            if announced <= progress.consumed { return }
+            let view = StateView(meta: meta, consumed: progress.consumed, upTo: min(announced, newest))
             var changed = ChangedNames(below: topic)
-            if changed.follow(group.bells, after: view.heard, upTo: view.upTo) {
+            if changed.follow(group.wakeups, after: view.consumed, upTo: view.upTo) {
                 return progress.plan = try snapshot.plan(changed.names, view, unreadable, topic)
             }
         }
-        let view = StateView(meta: meta, heard: progress.heard, upTo: newest)
+        let view = StateView(meta: meta, consumed: progress.consumed, upTo: newest)
         progress.plan = try snapshot.planAll(below: topic, view, unreadable)
     }
 
     /// Tells what is planned, as far as the batch goes. Messages changed since the plan come later.
-    private mutating func tell(_ snapshot: borrowing StoreTransaction) throws(CrosstieError) {
+    private mutating func collectPlanned(_ snapshot: borrowing StoreTransaction) throws(CrosstieError) {
         let destroyedAll = progress.plan.destroyedAll
         while !batch.isFull {
-            let told = try progress.plan.withNext { item, name throws(CrosstieError) in
+            let next = try progress.plan.withNext { item, name throws(CrosstieError) in
                 (item.sequence, try snapshot.message(of: item, under: name, destroyedAll))
             }
-            guard let (sequence, found) = told else {
-                progress.heard = max(progress.heard, progress.plan.upTo)
+            guard let (sequence, found) = next else {
+                progress.consumed = max(progress.consumed, progress.plan.upTo)
                 progress.plan = PrefixPlan()
                 return
             }
             if let found { batch.add(found.message, size: found.size) }
-            progress.heard = max(progress.heard, sequence)
+            progress.consumed = max(progress.consumed, sequence)
             progress.plan.advance()
         }
         batch.hasMore = true

@@ -10,9 +10,9 @@ struct ChangedNames {
     }
 
     /// Takes those that have changed after one number and up to another. False if they are not all known.
-    mutating func follow(_ bells: Bells, after heard: UInt64, upTo last: UInt64) -> Bool {
+    mutating func follow(_ wakeups: Wakeups, after consumed: UInt64, upTo last: UInt64) -> Bool {
         var found: Set<[UInt8]> = []
-        let isKnown = bells.followTrail(hash, after: heard, upTo: last) { _, name in
+        let isKnown = wakeups.followTrail(hash, after: consumed, upTo: last) { _, name in
             // Other prefixes share the bucket; and whatever stands in the bells may be anything.
             if name.starts(with: stem), Identifier(name) != nil { found.insert(Array(name)) }
         }
@@ -32,7 +32,7 @@ extension StoreTransaction {
             try name.withBytes { name throws(CrosstieError) in
                 let stored = try get(StoreKey.current, name)
                 if let stored { making.add(.current, name, stored) } else { hasLost = true }
-                guard view.meta.lastSignal > view.heard, let signal = try get(StoreKey.signal, name) else { return }
+                guard view.meta.lastSignal > view.consumed, let signal = try get(StoreKey.signal, name) else { return }
                 making.add(.signal, name, signal)
             }
         }
@@ -46,7 +46,7 @@ extension StoreTransaction {
         var making = PlanMaking(view, unreadable)
         let stem = Array(topic.stem)
         for (type, what) in [(StoreKey.current, PrefixPlan.What.current), (StoreKey.signal, .signal)] {
-            if what == .signal, view.meta.lastSignal <= view.heard { break }
+            if what == .signal, view.meta.lastSignal <= view.consumed { break }
             try scan(type, from: stem) { name, stored throws(CrosstieError) in
                 guard name.starts(with: stem) else { return .stop }
                 making.add(what, name, stored)

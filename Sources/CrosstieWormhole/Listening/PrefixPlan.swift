@@ -5,11 +5,11 @@ struct PrefixPlan {
         /// 0 for a record that cannot be read.
         let sequence: UInt64
         /// Among the names.
-        fileprivate var place: UInt32
+        fileprivate var position: UInt32
         fileprivate let size: UInt8
         let what: What
 
-        fileprivate var range: Range<Int> { Int(place)..<Int(place) + Int(size) }
+        fileprivate var range: Range<Int> { Int(position)..<Int(position) + Int(size) }
     }
 
     enum What: UInt8 {
@@ -57,7 +57,7 @@ struct PrefixPlan {
     mutating func add(_ what: What, _ sequence: UInt64, _ name: UnsafeRawBufferPointer) {
         guard sequence <= upTo else { return }
         let size = UInt8(clamping: name.count)
-        items.append(Item(sequence: sequence, place: UInt32(clamping: names.count), size: size, what: what))
+        items.append(Item(sequence: sequence, position: UInt32(clamping: names.count), size: size, what: what))
         names += name.prefix(Int(size))
         if items.count >= 2 * PrefixPlan.maximumCount { shorten() }
     }
@@ -76,7 +76,7 @@ struct PrefixPlan {
         var kept: [UInt8] = []
         for index in items.indices {
             let range = items[index].range
-            items[index].place = UInt32(clamping: kept.count)
+            items[index].position = UInt32(clamping: kept.count)
             kept += names[range]
         }
         names = kept

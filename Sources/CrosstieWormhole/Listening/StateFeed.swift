@@ -5,31 +5,31 @@ final class StateFeed: Feed {
     private let topic: Topic
     private let group: Group
     /// The group's sequence number when the listener was last looked after.
-    private var heard: UInt64 = 0
+    private var consumed: UInt64 = 0
     /// Whether the initial delivery is due yet.
-    private var isFirstFireDue: Bool
+    private var isInitialDeliveryDue: Bool
     /// Whether it was last told a value, so that its absence is news.
-    private var hasToldValue = false
+    private var hasDeliveredValue = false
     private var unreadable = UnreadableRecords()
     private var takenIn: UInt64
 
     init(_ topic: Topic, of group: Group, initialDelivery: Bool) {
         self.topic = topic
         self.group = group
-        isFirstFireDue = initialDelivery
+        isInitialDeliveryDue = initialDelivery
         takenIn = group.takenInCount.load(ordering: .relaxed)
     }
 
-    func start() throws(CrosstieError) { heard = try group.sequence() }
+    func start() throws(CrosstieError) { consumed = try group.sequence() }
 
-    func told(_ message: Message) { unreadable.note(message) }
+    func didDeliver(_ message: Message) { unreadable.note(message) }
 
     func collect(into batch: inout Batch) throws(CrosstieError) {
-        if group.isTakenIn(since: &takenIn) { heard = 0 }
-        let before = hasToldValue
+        if group.isTakenIn(since: &takenIn) { consumed = 0 }
+        let before = hasDeliveredValue
         batch = try group.read { snapshot throws(CrosstieError) in
             // It may be read more than once.
-            hasToldValue = before
+            hasDeliveredValue = before
             var batch = Batch()
             try collect(from: snapshot, into: &batch)
             return batch
@@ -41,9 +41,9 @@ final class StateFeed: Feed {
     ) throws(CrosstieError) {
         let meta = try snapshot.meta()
         let sequence = meta.sequence(ofState: snapshot.number)
-        try collect(StateView(meta: meta, heard: heard, upTo: sequence), from: snapshot, into: &batch)
-        heard = max(heard, sequence)
-        isFirstFireDue = false
+        try collect(StateView(meta: meta, consumed: consumed, upTo: sequence), from: snapshot, into: &batch)
+        consumed = max(consumed, sequence)
+        isInitialDeliveryDue = false
     }
 
     private func collect(
@@ -53,7 +53,7 @@ final class StateFeed: Feed {
         try topic.text.withBytes { identifier throws(CrosstieError) in
             let stored = try snapshot.get(StoreKey.current, identifier)
             addCurrent(stored, identifier, view, &found)
-            guard view.meta.lastSignal > heard else { return }
+            guard view.meta.lastSignal > consumed else { return }
             let signal = try snapshot.get(StoreKey.signal, identifier)
             guard let record = signal.flatMap(StateRecord.init), view.isNews(record.stamp.sequence),
                 !record.hasExpired
@@ -69,7 +69,7 @@ final class StateFeed: Feed {
         _ found: inout [(message: Message, size: Int)]
     ) {
         let record = stored.flatMap(StateRecord.init)
-        if isFirstFireDue {
+        if isInitialDeliveryDue {
             found.append((initialDelivery(stored, record, identifier), stored?.count ?? 0))
         } else if let record, let stored {
             addDestroyedAll(identifier, view, &found)
@@ -82,7 +82,7 @@ final class StateFeed: Feed {
             addDestroyedAll(identifier, view, &found)
             addForgotten(identifier, view, &found)
         }
-        if let last = found.last { hasToldValue = last.message.kind == .value }
+        if let last = found.last { hasDeliveredValue = last.message.kind == .value }
     }
 
     private func initialDelivery(
@@ -104,7 +104,7 @@ final class StateFeed: Feed {
     private func addForgotten(
         _ identifier: UnsafeRawBufferPointer, _ view: StateView, _ found: inout [(message: Message, size: Int)]
     ) {
-        guard found.isEmpty, hasToldValue, view.isNews(view.meta.forgotten) else { return }
+        guard found.isEmpty, hasDeliveredValue, view.isNews(view.meta.forgotten) else { return }
         found.append((Message(.destroyed, under: identifier, stamp: Stamp(sequence: view.meta.forgotten)), 0))
     }
 }
@@ -112,9 +112,9 @@ final class StateFeed: Feed {
 /// The news in one state of the store.
 struct StateView {
     let meta: StoreMeta
-    let heard: UInt64
+    let consumed: UInt64
     /// Changes after this one are left for later.
     let upTo: UInt64
 
-    func isNews(_ sequence: UInt64) -> Bool { sequence > heard && sequence <= upTo }
+    func isNews(_ sequence: UInt64) -> Bool { sequence > consumed && sequence <= upTo }
 }

@@ -13,11 +13,11 @@ struct Answer {
         /// It was delivered, and no listener answers for it any more.
         case left
         /// It was given out and not told.
-        case unheard
+        case undelivered
         /// It could not be delivered, because it was destroyed or the log was too long.
-        case gone(isMissed: Bool)
+        case removed(isMissed: Bool)
         /// Not a message, but the report of this many missed ones.
-        case missed(told: UInt64)
+        case missed(reported: UInt64)
     }
 
     /// Whether storing it takes room.

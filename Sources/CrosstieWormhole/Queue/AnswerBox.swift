@@ -9,16 +9,16 @@ final class AnswerBox: @unchecked Sendable {
     private let acknowledges: Bool
     /// How many messages the listener has returned from. Raised by the thread that calls it, without a lock: the
     /// answers are recorded when they are needed.
-    private let toldCount = Atomic<Int>(0)
+    private let deliveredCount = Atomic<Int>(0)
     private let forkCount = ProcessState.current.pointee.forkCount.load(ordering: .relaxed)
     // With the lock held.
     private var given: [Given] = []
     /// Those before it have been answered.
     private var firstOpen = 0
     /// Those before it are known to have been delivered.
-    private var firstUntold = 0
+    private var firstUndelivered = 0
     /// The number of delivered messages that are known to be.
-    private var settledCount = 0
+    private var reconciledCount = 0
     private var openCount = 0
     private var answers: [Answer] = []
     private var isOver = false
@@ -29,7 +29,7 @@ final class AnswerBox: @unchecked Sendable {
         /// A message that was rejected may be given again, and is another one then.
         let delivery: UInt32
         let since: Int64
-        var isTold = false
+        var isDelivered = false
         var isOpen = true
     }
 
@@ -43,7 +43,7 @@ final class AnswerBox: @unchecked Sendable {
     /// How many are not answered.
     var count: Int {
         lock.with {
-            settleTold()
+            reconcileDelivered()
             return openCount
         }
     }
@@ -52,7 +52,7 @@ final class AnswerBox: @unchecked Sendable {
     /// delivered.
     func give(_ messages: [Message]) {
         lock.with {
-            settleTold()
+            reconcileDelivered()
             if given.count > 2 * openCount + 64 { forgetAnswered() }
             for message in messages {
                 guard message.kind != .missed else { continue }
@@ -65,9 +65,9 @@ final class AnswerBox: @unchecked Sendable {
 
     /// Notes that the listener has returned from a message, in the order in which they were given. On the thread that
     /// calls it.
-    func told(_ message: Message) {
+    func didDeliver(_ message: Message) {
         guard message.kind != .missed else { return }
-        toldCount.store(toldCount.load(ordering: .relaxed) &+ 1, ordering: .releasing)
+        deliveredCount.store(deliveredCount.load(ordering: .relaxed) &+ 1, ordering: .releasing)
     }
 
     /// Takes an answer, of whatever thread. `alreadyDone` if there was an answer before, or the listener has been
@@ -76,7 +76,7 @@ final class AnswerBox: @unchecked Sendable {
         guard message.kind != .missed else { return .ok }
         guard forkCount == ProcessState.current.pointee.forkCount.load(ordering: .relaxed) else { return .alreadyDone }
         return lock.with {
-            settleTold()
+            reconcileDelivered()
             guard !isOver, let index = index(of: message) else { return .alreadyDone }
             close(index, outcome)
             // With the lock held, so that the listener is not removed meanwhile.
@@ -88,7 +88,7 @@ final class AnswerBox: @unchecked Sendable {
     /// Gives the answers that have come, to be stored.
     func take() -> [Answer] {
         lock.with {
-            settleTold()
+            reconcileDelivered()
             defer { answers = [] }
             return answers
         }
@@ -97,11 +97,11 @@ final class AnswerBox: @unchecked Sendable {
     /// Takes no more answers. Gives those that have come, and for the rest that they are given back.
     func end() -> [Answer] {
         lock.with {
-            settleTold()
+            reconcileDelivered()
             isOver = true
             nudge = {}
             for item in given where item.isOpen {
-                let outcome: Answer.Outcome = item.isTold ? .left : .unheard
+                let outcome: Answer.Outcome = item.isDelivered ? .left : .undelivered
                 answers.append(Answer(sequence: item.sequence, since: item.since, outcome: outcome))
             }
             given = []
@@ -113,16 +113,16 @@ final class AnswerBox: @unchecked Sendable {
     private func forgetAnswered() {
         given.removeAll { !$0.isOpen }
         firstOpen = 0
-        firstUntold = given.count
+        firstUndelivered = given.count
     }
 
-    private func settleTold() {
-        let told = toldCount.load(ordering: .acquiring)
-        while settledCount < told, firstUntold < given.count {
-            given[firstUntold].isTold = true
-            if acknowledges, given[firstUntold].isOpen { close(firstUntold, .acknowledged) }
-            firstUntold += 1
-            settledCount += 1
+    private func reconcileDelivered() {
+        let count = deliveredCount.load(ordering: .acquiring)
+        while reconciledCount < count, firstUndelivered < given.count {
+            given[firstUndelivered].isDelivered = true
+            if acknowledges, given[firstUndelivered].isOpen { close(firstUndelivered, .acknowledged) }
+            firstUndelivered += 1
+            reconciledCount += 1
         }
     }
 

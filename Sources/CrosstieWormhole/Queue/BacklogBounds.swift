@@ -31,9 +31,9 @@ final class BacklogBounds {
     }
 
     /// Whether a name has room for more, for all that is known, when everything up to a number has been queued.
-    func allows(_ more: LogTail, _ index: Int, upTo newest: UInt64, _ bells: Bells, most: LogTail) -> Bool {
+    func allows(_ more: LogTail, _ index: Int, upTo newest: UInt64, _ wakeups: Wakeups, most: LogTail) -> Bool {
         guard index < looks.count, let look = looks[index] else { return false }
-        let bytes = bells.queuedBytes.pointee.load(ordering: .relaxed)
+        let bytes = wakeups.queuedBytes.pointee.load(ordering: .relaxed)
         guard newest >= look.newest, bytes >= look.bytes else { return false }
         var backlog = LogTail(index: newest &- look.newest, total: bytes &- look.bytes)
         backlog.add(look.backlog)
@@ -42,9 +42,9 @@ final class BacklogBounds {
     }
 
     /// Notes how much waits for a name, when everything up to a number has been queued.
-    func note(_ index: Int, _ backlog: LogTail, upTo newest: UInt64, _ bells: Bells) {
+    func note(_ index: Int, _ backlog: LogTail, upTo newest: UInt64, _ wakeups: Wakeups) {
         guard index < looks.count else { return }
-        let bytes = bells.queuedBytes.pointee.load(ordering: .relaxed)
+        let bytes = wakeups.queuedBytes.pointee.load(ordering: .relaxed)
         looks[index] = Look(backlog: backlog, newest: newest, bytes: bytes)
     }
 }
@@ -66,10 +66,10 @@ extension LogTail {
     }
 }
 
-extension Bells {
+extension Wakeups {
     /// The bytes of all blocks that have ever been appended to the log, and of some that were not.
     @inline(__always)
-    var queuedBytes: UnsafeMutablePointer<Atomic<UInt64>> { word(BellsLayout.queuedBytesOffset) }
+    var queuedBytes: UnsafeMutablePointer<Atomic<UInt64>> { word(WakeupsLayout.queuedBytesOffset) }
 
     /// Notes that a block is appended. Before it is committed, with the writers' lock held.
     @inline(__always)

@@ -5,7 +5,7 @@ struct BatchSize {
     private let isManual: Bool
     private var current = 1
     /// Messages of the last batch that have not been told.
-    private var untold = 0
+    private var undelivered = 0
     private var wasFull = false
     private var begin: UInt64 = 0
 
@@ -22,14 +22,14 @@ struct BatchSize {
     /// A batch is going to be told.
     /// - Parameter isFull: there were as many messages as it might have had.
     mutating func begin(_ count: Int, isFull: Bool) {
-        untold = count
+        undelivered = count
         wasFull = isFull
         begin = Clock.now()
     }
 
-    mutating func told() {
-        untold -= 1
-        guard untold == 0 else { return }
+    mutating func didDeliver() {
+        undelivered -= 1
+        guard undelivered == 0 else { return }
         if Clock.now() &- begin >= BatchSize.span {
             current = max(current / 2, 1)
         } else if wasFull {

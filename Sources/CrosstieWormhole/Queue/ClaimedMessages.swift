@@ -2,7 +2,7 @@
 struct ClaimedMessages {
     private(set) var messages: [Message] = []
     /// The outcomes of those that no longer exist.
-    private(set) var gone: [Answer] = []
+    private(set) var removed: [Answer] = []
     private let topic: Topic
     private let box: AnswerBox
     private let deliveries: [CursorState.Delivery]
@@ -27,7 +27,7 @@ struct ClaimedMessages {
         // The previous listener got it, unless it died with it.
         let delivery = deliveries[count]
         let isMissed = !delivery.isRetried && (delivery.attempts == 1 || delivery.isUncertain)
-        gone.append(Answer(sequence: next, since: delivery.since, outcome: .gone(isMissed: isMissed)))
+        removed.append(Answer(sequence: next, since: delivery.since, outcome: .removed(isMissed: isMissed)))
         count += 1
     }
 

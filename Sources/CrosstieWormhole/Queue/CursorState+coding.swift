@@ -64,15 +64,15 @@ extension CursorState {
         tally.write(base + 64)
         let (uncertain, retried) = (CursorState.uncertain, CursorState.retried)
         base.storeBytes(of: shelf, toByteOffset: CursorState.shelfOffset, as: UInt64.self)
-        var place = base + CursorState.headerSize
+        var position = base + CursorState.headerSize
         for delivery in outstanding {
-            place.storeBytes(of: delivery.sequence, as: UInt64.self)
-            place.storeBytes(of: delivery.owner, toByteOffset: 8, as: UInt64.self)
+            position.storeBytes(of: delivery.sequence, as: UInt64.self)
+            position.storeBytes(of: delivery.owner, toByteOffset: 8, as: UInt64.self)
             let bits = (delivery.isUncertain ? uncertain : 0) | (delivery.isRetried ? retried : 0)
             let attempts = min(delivery.attempts, Delivery.mostAttempts)
-            place.storeBytes(of: attempts | bits, toByteOffset: 16, as: UInt32.self)
-            place.storeBytes(of: delivery.since, toByteOffset: 20, as: Int64.self)
-            place += CursorState.deliverySize
+            position.storeBytes(of: attempts | bits, toByteOffset: 16, as: UInt32.self)
+            position.storeBytes(of: delivery.since, toByteOffset: 20, as: Int64.self)
+            position += CursorState.deliverySize
         }
     }
 
@@ -89,14 +89,14 @@ extension CursorState {
 
     /// The delivery of an index below the count that the header tells.
     private static func delivery(_ bytes: UnsafeRawBufferPointer, _ index: Int) -> Delivery {
-        let place = headerSize + index * deliverySize
-        let attempts = bytes.loadUnaligned(fromByteOffset: place + 16, as: UInt32.self)
+        let position = headerSize + index * deliverySize
+        let attempts = bytes.loadUnaligned(fromByteOffset: position + 16, as: UInt32.self)
         return Delivery(
-            sequence: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self),
+            sequence: bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self),
             attempts: attempts & Delivery.mostAttempts,
-            owner: bytes.loadUnaligned(fromByteOffset: place + 8, as: UInt64.self),
+            owner: bytes.loadUnaligned(fromByteOffset: position + 8, as: UInt64.self),
             isUncertain: attempts & uncertain != 0, isRetried: attempts & retried != 0,
-            since: bytes.loadUnaligned(fromByteOffset: place + 20, as: Int64.self))
+            since: bytes.loadUnaligned(fromByteOffset: position + 20, as: Int64.self))
     }
 
     /// The bits beside the attempts that say so of a delivery.
@@ -121,8 +121,8 @@ extension CursorState {
     /// Notes in a record that nothing waits for its next try any more, and that there are no dead letters.
     static func forgetWaiting(in bytes: inout [UInt8]) {
         guard bytes.count >= headerSize else { return }
-        for place in [waitingCountOffset, deadCountOffset] {
-            bytes.replaceSubrange(place..<place + 8, with: repeatElement(0, count: 8))
+        for position in [waitingCountOffset, deadCountOffset] {
+            bytes.replaceSubrange(position..<position + 8, with: repeatElement(0, count: 8))
         }
     }
 
@@ -132,19 +132,19 @@ extension CursorState {
 }
 
 extension CursorState.Tally {
-    fileprivate init(_ bytes: UnsafeRawBufferPointer, at place: Int) {
-        taken.index = bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
-        taken.total = bytes.loadUnaligned(fromByteOffset: place + 8, as: UInt64.self)
-        deliveries = bytes.loadUnaligned(fromByteOffset: place + 16, as: UInt64.self)
-        deadCount = bytes.loadUnaligned(fromByteOffset: place + 24, as: UInt64.self)
-        boundAt = bytes.loadUnaligned(fromByteOffset: place + 32, as: Int64.self)
+    fileprivate init(_ bytes: UnsafeRawBufferPointer, at position: Int) {
+        taken.index = bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self)
+        taken.total = bytes.loadUnaligned(fromByteOffset: position + 8, as: UInt64.self)
+        deliveries = bytes.loadUnaligned(fromByteOffset: position + 16, as: UInt64.self)
+        deadCount = bytes.loadUnaligned(fromByteOffset: position + 24, as: UInt64.self)
+        boundAt = bytes.loadUnaligned(fromByteOffset: position + 32, as: Int64.self)
     }
 
-    fileprivate func write(_ place: UnsafeMutableRawPointer) {
-        place.storeBytes(of: taken.index, as: UInt64.self)
-        place.storeBytes(of: taken.total, toByteOffset: 8, as: UInt64.self)
-        place.storeBytes(of: deliveries, toByteOffset: 16, as: UInt64.self)
-        place.storeBytes(of: deadCount, toByteOffset: 24, as: UInt64.self)
-        place.storeBytes(of: boundAt, toByteOffset: 32, as: Int64.self)
+    fileprivate func write(_ position: UnsafeMutableRawPointer) {
+        position.storeBytes(of: taken.index, as: UInt64.self)
+        position.storeBytes(of: taken.total, toByteOffset: 8, as: UInt64.self)
+        position.storeBytes(of: deliveries, toByteOffset: 16, as: UInt64.self)
+        position.storeBytes(of: deadCount, toByteOffset: 24, as: UInt64.self)
+        position.storeBytes(of: boundAt, toByteOffset: 32, as: Int64.self)
     }
 }

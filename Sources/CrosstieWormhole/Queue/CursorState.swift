@@ -141,24 +141,24 @@ struct CursorState: Equatable {
 
     /// Gives out, once more, a message that waits no more. Nil if there is no room, or if it cannot have waited.
     mutating func claim(_ waiting: WaitingMessage, by owner: UInt64, at time: Int64 = 0) -> Delivery? {
-        let place = place(of: waiting.sequence)
+        let position = position(of: waiting.sequence)
         guard waitingCount > 0, !isFull, waiting.sequence > 0, waiting.sequence <= next,
-            place == outstanding.count || outstanding[place].sequence != waiting.sequence
+            position == outstanding.count || outstanding[position].sequence != waiting.sequence
         else { return nil }
         let attempts = min(waiting.attempts, Delivery.mostAttempts - 1) + 1
         let delivery = Delivery(
             sequence: waiting.sequence, attempts: attempts, owner: owner, isRetried: waiting.attempts == 0, since: time)
-        outstanding.insert(delivery, at: place)
+        outstanding.insert(delivery, at: position)
         waitingCount -= 1
         tally.deliveries &+= 1
         return delivery
     }
 
     /// Notes that nothing up to a number is for the name, beside what has been given out.
-    mutating func pass(to sequence: UInt64) { next = max(next, sequence) }
+    mutating func advance(to sequence: UInt64) { next = max(next, sequence) }
 
     /// Whether an owner, who is telling of none, is to tell of messages that were missed.
-    func hasUntold(for owner: UInt64) -> Bool {
+    func hasUnreported(for owner: UInt64) -> Bool {
         missed > 0 && (missedOwner == CursorState.nobody || missedOwner == owner)
     }
 
@@ -172,15 +172,15 @@ struct CursorState: Equatable {
     /// - Parameters:
     ///   - options: what the name was declared with.
     ///   - failed: gets what is to wait for its next try, and the dead letters. It has to be stored.
-    mutating func settle(
+    mutating func reconcile(
         _ answers: [Answer], of owner: UInt64, _ options: DurableOptions = DurableOptions(), _ failed: inout Failed
     ) -> Bool {
         var hasGivenBack = false
         // Most come in the order of their numbers.
         var next = 0
         for answer in answers where owner != CursorState.nobody {
-            if case .missed(let told) = answer.outcome {
-                settleMissed(told, of: owner)
+            if case .missed(let delivered) = answer.outcome {
+                reconcileMissed(delivered, of: owner)
                 continue
             }
             let isNext = next < outstanding.count && outstanding[next].sequence == answer.sequence
@@ -190,7 +190,7 @@ struct CursorState: Equatable {
             next = index + 1
             switch answer.outcome {
             case .acknowledged: outstanding[index].owner = CursorState.done
-            case .gone(let isMissed):
+            case .removed(let isMissed):
                 outstanding[index].owner = CursorState.done
                 if isMissed { missed &+= 1 }
             case .missed: break
@@ -207,7 +207,7 @@ struct CursorState: Equatable {
                 outstanding[index].owner = CursorState.nobody
                 outstanding[index].isUncertain = false
                 hasGivenBack = true
-            case .unheard:
+            case .undelivered:
                 outstanding[index].owner = CursorState.nobody
                 if outstanding[index].attempts > 0 { outstanding[index].attempts -= 1 }
                 if tally.deliveries > 0 { tally.deliveries -= 1 }
@@ -295,7 +295,7 @@ struct CursorState: Equatable {
     }
 
     /// Notes that a message which matches the topic is none that it is given, the oldest of all.
-    mutating func passOver(_ sequence: UInt64, size: Int) {
+    mutating func skip(_ sequence: UInt64, size: Int) {
         guard sequence > next else { return }
         next = sequence
         tally.take(1, size: size)
@@ -332,25 +332,25 @@ struct CursorState: Equatable {
     /// The number of missed messages that are not being reported yet. An owner without a running report reports them
     /// from here on.
     mutating func claimMissed(by owner: UInt64) -> UInt64 {
-        guard hasUntold(for: owner) else { return 0 }
+        guard hasUnreported(for: owner) else { return 0 }
         missedOwner = owner
         return missed
     }
 
     /// Notes that an owner has reported some, or none.
-    private mutating func settleMissed(_ told: UInt64, of owner: UInt64) {
+    private mutating func reconcileMissed(_ delivered: UInt64, of owner: UInt64) {
         guard missedOwner == owner else { return }
-        missed -= min(told, missed)
+        missed -= min(delivered, missed)
         missedOwner = CursorState.nobody
     }
 
     private func index(of sequence: UInt64) -> Int? {
-        let place = place(of: sequence)
-        return place < outstanding.count && outstanding[place].sequence == sequence ? place : nil
+        let position = position(of: sequence)
+        return position < outstanding.count && outstanding[position].sequence == sequence ? position : nil
     }
 
     /// The index of a message, or the one for inserting it.
-    private func place(of sequence: UInt64) -> Int {
+    private func position(of sequence: UInt64) -> Int {
         var (low, high) = (0, outstanding.count)
         while low < high {
             let middle = (low + high) / 2

@@ -4,13 +4,13 @@ import Synchronization
 final class DurableFeed: Feed {
     private let key: CursorKey
     private let group: Group
-    private let seat: Seat
-    private var owner: UInt64 { seat.openingID }
+    private let memberSlot: MemberSlot
+    private var owner: UInt64 { memberSlot.memberID }
     private let options: ListenOptions
     private let timeout: UInt64
     /// How long it waits for a stopped process while others may wait for it.
     private let patience: UInt64
-    private let tellers: MissedTellers
+    private let reporters: MissedReporters
     private var nudge: () -> Void = {}
     private let box: AnswerBox
     private var identity: UInt64 = 0
@@ -30,13 +30,13 @@ final class DurableFeed: Feed {
     private let nextTime = Atomic(UInt64.max)
 
     init(
-        _ key: CursorKey, of group: Group, seat: Seat, tellers: MissedTellers = MissedTellers(),
+        _ key: CursorKey, of group: Group, memberSlot: MemberSlot, reporters: MissedReporters = MissedReporters(),
         options: ListenOptions, timeout: UInt64
     ) {
-        self.tellers = tellers
+        self.reporters = reporters
         self.key = key
         self.group = group
-        self.seat = seat
+        self.memberSlot = memberSlot
         self.options = options
         self.timeout = timeout
         box = AnswerBox(acknowledges: !options.isManual)
@@ -85,10 +85,10 @@ final class DurableFeed: Feed {
         }
     }
 
-    func told(_ message: Message) {
-        if message.kind == .missed { settleMissed(told: missed.count) }
-        box.told(message)
-        size.told()
+    func didDeliver(_ message: Message) {
+        if message.kind == .missed { reconcileMissed(reported: missed.count) }
+        box.didDeliver(message)
+        size.didDeliver()
     }
 
     /// Should it fail, what the listener had goes to others when the wormhole closes.
@@ -96,10 +96,10 @@ final class DurableFeed: Feed {
         defer { nudge = {} }
         answers += box.end()
         defer { if let entered { group.leaveListening(key, identity, by: entered, timeout: timeout) } }
-        if missed.count > 0 { settleMissed(told: 0) }
+        if missed.count > 0 { reconcileMissed(reported: 0) }
         if !answers.isEmpty, (try? claim(request(limit: 0), timeout: timeout)) == nil { return }
         if !answers.isEmpty { leaveRejected() }
-        tellers.end(key, self)
+        reporters.end(key, self)
     }
 
     /// A full store has no room for having what it rejected rest: others get that at once.
@@ -108,8 +108,8 @@ final class DurableFeed: Feed {
         _ = try? claim(request(limit: 0), timeout: timeout)
     }
 
-    private func settleMissed(told count: UInt64) {
-        answers.append(Answer(sequence: 0, outcome: .missed(told: count)))
+    private func reconcileMissed(reported count: UInt64) {
+        answers.append(Answer(sequence: 0, outcome: .missed(reported: count)))
         missed = (0, 0)
     }
 
@@ -141,7 +141,7 @@ final class DurableFeed: Feed {
         answers = []
         quiet = QuietStretch()
         missed = (0, 0)
-        tellers.end(key, self)
+        reporters.end(key, self)
     }
 
     private func add(_ messages: [Message], to batch: inout Batch) {
@@ -172,11 +172,11 @@ final class DurableFeed: Feed {
                 return Claim(earliestDue: look.earliestDue, isForgotten: look.isForgotten)
             }
         }
-        let mayTell = missed.count == 0 && tellers.mayTell(key, self, nudge: nudge)
+        let mayReport = missed.count == 0 && reporters.mayReport(key, self, nudge: nudge)
         let claim = try claim(
-            request(limit: limit, freesTheDead: freesTheDead, tellsMissed: mayTell), timeout: patience)
+            request(limit: limit, freesTheDead: freesTheDead, reportsMissed: mayReport), timeout: patience)
         if claim.missed > 0 { missed = (claim.missed, claim.missedUpTo) }
-        if missed.count == 0 { tellers.end(key, self) }
+        if missed.count == 0 { reporters.end(key, self) }
         return claim
     }
 
@@ -199,10 +199,10 @@ final class DurableFeed: Feed {
         }
     }
 
-    private func request(limit: Int, freesTheDead: Bool = false, tellsMissed: Bool = false) -> ClaimRequest {
+    private func request(limit: Int, freesTheDead: Bool = false, reportsMissed: Bool = false) -> ClaimRequest {
         ClaimRequest(
             key: key, identity: identity, owner: owner, answers: answers, limit: limit, freesTheDead: freesTheDead,
-            quiet: quiet, tellsMissed: tellsMissed)
+            quiet: quiet, reportsMissed: reportsMissed)
     }
 
     /// Reads what has been claimed, while others may write. What is gone is answered for.
@@ -212,10 +212,10 @@ final class DurableFeed: Feed {
             let found = try group.read { snapshot throws(CrosstieError) in
                 try snapshot.read(deliveries, for: key.topic, box: box)
             }
-            answers += found.gone
+            answers += found.removed
             return found.messages
         } catch {
-            answers += deliveries.map { Answer(sequence: $0.sequence, since: $0.since, outcome: .unheard) }
+            answers += deliveries.map { Answer(sequence: $0.sequence, since: $0.since, outcome: .undelivered) }
             throw error
         }
     }

@@ -13,7 +13,7 @@ struct ClaimRequest {
     /// A range known to hold nothing for the consumer.
     let quiet: QuietStretch
     /// Whether the listener, which is telling of none, takes over telling of messages that were missed.
-    let tellsMissed: Bool
+    let reportsMissed: Bool
     /// Whether what failed often enough becomes a dead letter now. Otherwise it stays where it is: the store is full.
     var buries = true
 
@@ -57,24 +57,24 @@ extension Group {
         var claim = Claim()
         var hasGivenBack = false
         var hasMadeRoom = false
-        var passed: [PassedOn] = []
-        defer { withExtendedLifetime(passed) {} }
+        var forwarded: [ForwardedDeadLetter] = []
+        defer { withExtendedLifetime(forwarded) {} }
         let forBurials = try roomForBurials(request)
         _ = try transact(
-            count: passed.count, timeout: timeout,
+            count: forwarded.count, timeout: timeout,
             room: forBurials > 0 ? forBurials + (request.room ?? 0) : request.room,
-            identifier: { passed[$0].change.identifier },
+            identifier: { forwarded[$0].change.identifier },
             listeners: {
-                if hasMadeRoom { bells.tellOfRoom() }
-                var mask = hasGivenBack ? sharers(of: request.key.topic) : SlotMask()
-                for item in passed { item.change.identifier.map { mask.formUnion(bells.listeners(of: $0)) } }
+                if hasMadeRoom { wakeups.notifyRoom() }
+                var mask = hasGivenBack ? sharers(of: request.key.topic) : MemberMask()
+                for item in forwarded { item.change.identifier.map { mask.formUnion(wakeups.listeners(of: $0)) } }
                 return mask
             }
         ) { transaction, next throws(CrosstieError) in
             claim = Claim()
             hasGivenBack = false
             hasMadeRoom = false
-            passed = []
+            forwarded = []
             guard var cursor = try transaction.cursor(request.key, boot: boot), cursor.identity == request.identity
             else {
                 claim.isForgotten = true
@@ -83,14 +83,14 @@ extension Group {
             let before = cursor
             let options = try transaction.optionsOfFailures(request, cursor)
             var failed = CursorState.Failed()
-            hasGivenBack = cursor.settle(request.answers, of: request.owner, options, &failed)
+            hasGivenBack = cursor.reconcile(request.answers, of: request.owner, options, &failed)
             for message in failed.waiting { try transaction.put(message, of: cursor.shelf) }
             if request.freesTheDead, cursor.free(where: { !isAlive(owner: $0) }) { hasGivenBack = true }
             if request.buries { failed.dead += cursor.takeLost(options) }
             if !failed.dead.isEmpty {
-                passed = try bury(failed.dead, of: &cursor, request.key, options, first: next, in: transaction)
+                forwarded = try bury(failed.dead, of: &cursor, request.key, options, first: next, in: transaction)
             }
-            let newest = next &- 1 &+ UInt64(passed.count)
+            let newest = next &- 1 &+ UInt64(forwarded.count)
             try transaction.claim(request, options, from: &cursor, newest: newest, &claim)
             claim.earliestDue = try transaction.nextDue(of: cursor)
             // Others may have found no room for what they would claim.
@@ -102,7 +102,7 @@ extension Group {
                 try transaction.put(cursor, request.key, boot: boot)
             }
             if cursor.floor > before.floor {
-                try trimIfDue(transaction, heard: request.answers.count, newest: newest)
+                try trimIfDue(transaction, consumed: request.answers.count, newest: newest)
             }
         }
         return claim
@@ -110,9 +110,9 @@ extension Group {
 
     /// Who shares the messages of a topic's durable consumers, and a few more; told to look when they next wake up. After
     /// the commit.
-    func sharers(of topic: Topic) -> SlotMask {
-        bells.givenBack.pointee.wrappingAdd(1, ordering: .sequentiallyConsistent)
-        return bells.mask(Bells.bucketOffset(topic.hash))
+    func sharers(of topic: Topic) -> MemberMask {
+        wakeups.givenBack.pointee.wrappingAdd(1, ordering: .sequentiallyConsistent)
+        return wakeups.mask(Wakeups.bucketOffset(topic.hash))
     }
 }
 
@@ -147,7 +147,7 @@ extension StoreTransaction {
         claim.deliveries += due
         let newCount = try claimNew(request, from: &cursor, newest: newest, &claim)
         // What was found to have expired is among it.
-        if request.tellsMissed { claim.missed = cursor.claimMissed(by: request.owner) }
+        if request.reportsMissed { claim.missed = cursor.claimMissed(by: request.owner) }
         if due.count == half {
             let more = try claimDue(from: &cursor, at: now, by: request.owner, limit: limit - half - newCount)
             claim.deliveries += more
@@ -162,7 +162,7 @@ extension StoreTransaction {
     private func claimNew(
         _ request: ClaimRequest, from cursor: inout CursorState, newest: UInt64, _ claim: inout Claim
     ) throws(CrosstieError) -> Int {
-        cursor.pass(to: request.quiet.skipped(from: cursor.next))
+        cursor.advance(to: request.quiet.skipped(from: cursor.next))
         let countBefore = claim.deliveries.count
         var reach = ClaimReach()
         var end = newest
@@ -201,7 +201,7 @@ extension StoreTransaction {
                 CursorState.Delivery(sequence: sequence, attempts: 1, owner: request.owner, since: time))
             return .next
         }
-        cursor.pass(to: end)
+        cursor.advance(to: end)
         return claim.deliveries.count - countBefore
     }
 }

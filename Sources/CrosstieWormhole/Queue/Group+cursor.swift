@@ -6,7 +6,7 @@ extension Group {
         // Without a change to the store, so that a full one can be listened to.
         let known = try read { snapshot throws(CrosstieError) in try snapshot.cursor(key, boot: boot) }
         if let known { return known.identity }
-        let place = try place(of: start)
+        let position = try position(of: start)
         var identity: UInt64 = 0
         try transact(timeout: timeout, room: CursorState.headerSize + InterestRecord.size) {
             transaction, next throws(CrosstieError) in
@@ -14,7 +14,7 @@ extension Group {
                 identity = known.identity
                 return
             }
-            identity = try makeCursor(key, after: place, next: next, in: transaction)
+            identity = try makeCursor(key, after: position, next: next, in: transaction)
         }
         return identity
     }
@@ -35,7 +35,7 @@ extension Group {
                         .conflict, "the durable consumer \(Quotation.quoted(key.name)) has other options: \(difference)"
                     )
                 }
-                bells.countInterestChange()
+                wakeups.countInterestChange()
                 // Whoever listens to a name that did not expire has not said so.
                 cursor.tally.boundAt = WallClock.now() &+ (known.expiry == 0 ? Group.timeToEnter : 0)
                 try transaction.put(cursor, key, boot: boot)
@@ -45,7 +45,7 @@ extension Group {
             try transaction.put(options, key)
             try dropBeyondLimits(key, options, in: transaction)
         }
-        bells.tellOfRoom()
+        wakeups.notifyRoom()
     }
 
     /// Within so many nanoseconds listeners find that their name expires from now on: they look once a second.
@@ -56,20 +56,20 @@ extension Group {
     ///   - place: after this number it begins, or after the newest one.
     ///   - next: the number that the next message will have.
     private func makeCursor(
-        _ key: CursorKey, after place: UInt64, next: UInt64, in transaction: borrowing StoreTransaction
+        _ key: CursorKey, after position: UInt64, next: UInt64, in transaction: borrowing StoreTransaction
     ) throws(CrosstieError) -> UInt64 {
         try transaction.requireRoomForCursor()
         _ = try transaction.removeForgotten(limit: Group.sweepStep)
         try countForCursors(upTo: next &- 1, in: transaction)
-        if place == 0 { try trimRetained(transaction, newest: next &- 1) }
+        if position == 0 { try trimRetained(transaction, newest: next &- 1) }
         // Of what was dropped somebody may keep some for itself.
-        let place = max(min(place, next &- 1), try transaction.meta().dropped)
+        let position = max(min(position, next &- 1), try transaction.meta().dropped)
         // Each transaction's number is used once.
-        var cursor = CursorState(identity: transaction.number, next: place)
-        cursor.tally.taken = try taken(of: key.topic, by: cursor, upTo: place, in: transaction)
+        var cursor = CursorState(identity: transaction.number, next: position)
+        cursor.tally.taken = try taken(of: key.topic, by: cursor, upTo: position, in: transaction)
         cursor.tally.boundAt = WallClock.now()
         try transaction.put(cursor, key, boot: boot)
-        bells.countInterestChange()
+        wakeups.countInterestChange()
         try transaction.editInterest(key.topic) { $0.durableCount &+= 1 }
         return cursor.identity
     }
@@ -78,23 +78,23 @@ extension Group {
     private func countForCursors(
         upTo newest: UInt64, in transaction: borrowing StoreTransaction
     ) throws(CrosstieError) {
-        try interests.refresh(transaction, bells)
+        try interests.refresh(transaction, wakeups)
         try countLogged(upTo: newest, in: transaction)
     }
 
     /// What a name has taken of a topic that has come to a number: what has been queued, but for what comes after it and is
     /// no dead letter. Everything is counted.
     private func taken(
-        of topic: Topic, by cursor: CursorState, upTo place: UInt64, in transaction: borrowing StoreTransaction
+        of topic: Topic, by cursor: CursorState, upTo position: UInt64, in transaction: borrowing StoreTransaction
     ) throws(CrosstieError) -> LogTail {
         let logged = try transaction.interest(topic)?.logged ?? LogTail()
         var dead = WaitingReader(of: cursor, type: StoreKey.burial)
-        return logged &- (try transaction.countLogged(topic, after: place, without: &dead))
+        return logged &- (try transaction.countLogged(topic, after: position, without: &dead))
     }
 
     /// Moves a cursor. False if there is none.
     func seek(_ key: CursorKey, to start: QueueStart, timeout: UInt64) throws(CrosstieError) -> Bool {
-        let place = try place(of: start)
+        let position = try position(of: start)
         var isKnown = false
         var hasMore = false
         _ = try transactSeldom(
@@ -104,17 +104,17 @@ extension Group {
             guard var cursor = try transaction.cursor(key, boot: boot) else { return }
             isKnown = true
             try countForCursors(upTo: next &- 1, in: transaction)
-            var place = min(place, next &- 1)
+            var position = min(position, next &- 1)
             let isProtected = try transaction.durableOptions(key).isProtected
-            if !isProtected { place = max(place, try transaction.meta().dropped) }
-            let taken = try taken(of: key.topic, by: cursor, upTo: place, in: transaction)
-            cursor.seek(after: place, taken: taken, shelf: transaction.number)
+            if !isProtected { position = max(position, try transaction.meta().dropped) }
+            let taken = try taken(of: key.topic, by: cursor, upTo: position, in: transaction)
+            cursor.seek(after: position, taken: taken, shelf: transaction.number)
             try transaction.put(cursor, key, boot: boot)
             // More may wait for it than anybody knows.
-            bells.countInterestChange()
+            wakeups.countInterestChange()
             hasMore = try transaction.removeForgotten(limit: Group.sweepStep)
         }
-        bells.tellOfRoom()
+        wakeups.notifyRoom()
         while hasMore { hasMore = sweepForgotten(timeout: timeout) }
         return isKnown
     }
@@ -127,7 +127,7 @@ extension Group {
             isKnown = try removeCursor(key, in: transaction)
             if isKnown { hasMore = try transaction.removeForgotten(limit: Group.sweepStep) }
         }
-        bells.tellOfRoom()
+        wakeups.notifyRoom()
         while hasMore { hasMore = sweepForgotten(timeout: timeout) }
         return isKnown
     }
@@ -143,7 +143,7 @@ extension Group {
             return true
         }
         guard isKnown else { return false }
-        bells.countInterestChange()
+        wakeups.countInterestChange()
         try transaction.editInterest(key.topic) { $0.durableCount = max($0.durableCount, 1) - 1 }
         return true
     }

@@ -1,5 +1,5 @@
 /// The end of dead letters: retried or dropped.
-enum LastRites {
+enum DeadLetterAction {
     case retry
     case drop
 }
@@ -47,8 +47,8 @@ extension Group {
     /// - Parameters:
     ///   - sequence: of one, which has to be there; nil: all.
     ///   - count: raised with each step by how many it were.
-    func settleDead(
-        _ rites: LastRites, _ sequence: UInt64?, of key: CursorKey, timeout: UInt64, count: inout UInt64
+    func resolveDeadLetters(
+        _ action: DeadLetterAction, _ sequence: UInt64?, of key: CursorKey, timeout: UInt64, count: inout UInt64
     ) throws(CrosstieError) {
         guard sequence != .max else { throw CrosstieError.noDeadLetter(.max, of: key.name) }
         var after = sequence.map { $0 &- 1 } ?? 0
@@ -56,8 +56,8 @@ extension Group {
         // A durable consumer that was forgotten meanwhile and made again has other dead letters.
         var identity: UInt64?
         while !isOver {
-            let some = try settleSomeDead(
-                rites, of: key, &identity, after: after, upTo: sequence ?? .max, timeout: timeout)
+            let some = try resolveSomeDeadLetters(
+                action, of: key, &identity, after: after, upTo: sequence ?? .max, timeout: timeout)
             if let sequence, some.isEmpty { throw CrosstieError.noDeadLetter(sequence, of: key.name) }
             count &+= UInt64(some.count)
             after = some.last ?? after
@@ -65,19 +65,19 @@ extension Group {
         }
     }
 
-    private func settleSomeDead(
-        _ rites: LastRites, of key: CursorKey, _ identity: inout UInt64?, after: UInt64, upTo last: UInt64,
+    private func resolveSomeDeadLetters(
+        _ action: DeadLetterAction, of key: CursorKey, _ identity: inout UInt64?, after: UInt64, upTo last: UInt64,
         timeout: UInt64
     ) throws(CrosstieError) -> [UInt64] {
-        var settled: [UInt64] = []
+        var resolved: [UInt64] = []
         let known = identity
         var found = known
         _ = try transactSeldom(
-            count: 0, timeout: timeout, room: rites == .retry ? Group.deadStep * WaitingMessage.footprint : nil,
+            count: 0, timeout: timeout, room: action == .retry ? Group.deadStep * WaitingMessage.footprint : nil,
             identifier: { _ in nil },
-            listeners: { rites == .retry && !settled.isEmpty ? sharers(of: key.topic) : SlotMask() }
+            listeners: { action == .retry && !resolved.isEmpty ? sharers(of: key.topic) : MemberMask() }
         ) { transaction, next throws(CrosstieError) in
-            settled = []
+            resolved = []
             var cursor = try knownCursor(key, in: transaction)
             guard known == nil || known == cursor.identity else { return }
             found = cursor.identity
@@ -86,29 +86,29 @@ extension Group {
                 guard burial.sequence <= last else { break }
                 try transaction.removeBurial(burial.sequence, of: cursor.identity)
                 cursor.loseDead()
-                settled.append(burial.sequence)
+                resolved.append(burial.sequence)
                 if burial.sequence > cursor.next {
                     try transaction.untake(burial.sequence, of: &cursor)
                     // More waits for it than anybody knows.
-                    bells.countInterestChange()
+                    wakeups.countInterestChange()
                 }
                 // One that comes anyway, or is in somebody's hands, is not given out twice.
-                guard rites == .retry, try !transaction.isToBeGivenOut(burial.sequence, by: cursor) else { continue }
+                guard action == .retry, try !transaction.isToBeGivenOut(burial.sequence, by: cursor) else { continue }
                 try transaction.put(cursor.retry(burial.sequence), of: cursor.shelf)
             }
-            guard !settled.isEmpty else { return }
+            guard !resolved.isEmpty else { return }
             try transaction.put(cursor, key, boot: boot)
-            if rites == .drop { try trimIfDue(transaction, heard: settled.count, newest: next &- 1) }
+            if action == .drop { try trimIfDue(transaction, consumed: resolved.count, newest: next &- 1) }
         }
         identity = found
-        return settled
+        return resolved
     }
 
     private func knownCursor(
         _ key: CursorKey, in transaction: borrowing StoreTransaction
     ) throws(CrosstieError) -> CursorState {
         guard let cursor = try transaction.cursor(key, boot: boot) else {
-            throw Member.noDurable(named: key.bytes.split(separator: 0).first.map(Array.init) ?? [])
+            throw WormholeCore.noDurable(named: key.bytes.split(separator: 0).first.map(Array.init) ?? [])
         }
         return cursor
     }

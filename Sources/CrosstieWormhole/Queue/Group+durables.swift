@@ -36,34 +36,34 @@ extension Group {
         durable.missed = cursor.missed
         durable.position = cursor.next
         durable.retrying = cursor.waitingCount
-        let unheard = try snapshot.logged(topic, try snapshot.meta()).since(cursor.tally.taken)
+        let undelivered = try snapshot.logged(topic, try snapshot.meta()).since(cursor.tally.taken)
         durable.inHand = holders(of: cursor)
         let left = cursor.outstanding.count - durable.inHand.reduce(0) { $0 + $1.count }
-        durable.waiting = unheard.index &+ UInt64(clamping: left)
-        durable.waitingSize = unheard.total
-        if unheard.index > 0 { durable.oldest = try oldest(of: topic, after: cursor.next, in: snapshot) }
+        durable.waiting = undelivered.index &+ UInt64(clamping: left)
+        durable.waitingSize = undelivered.total
+        if undelivered.index > 0 { durable.oldest = try oldest(of: topic, after: cursor.next, in: snapshot) }
         if cursor.waitingCount > 0 { durable.nextRetry = try nextRetry(of: cursor, in: snapshot) }
     }
 
     /// The living members with messages.
     private func holders(of cursor: CursorState) -> [Wormhole.Durable.Holder] {
-        var places: [UInt64: Int?] = [CursorState.nobody: nil]
+        var positions: [UInt64: Int?] = [CursorState.nobody: nil]
         var found: [Wormhole.Durable.Holder] = []
         for delivery in cursor.outstanding {
-            if let known = places[delivery.owner] {
-                guard let place = known else { continue }
-                found[place].count += 1
-                found[place].since = min(found[place].since, delivery.since)
+            if let known = positions[delivery.owner] {
+                guard let position = known else { continue }
+                found[position].count += 1
+                found[position].since = min(found[position].since, delivery.since)
                 continue
             }
-            guard isThere(delivery.owner), let occupant = bells.occupant(Int(delivery.owner & 0xFF)) else {
-                places[delivery.owner] = .some(nil)
+            guard isThere(delivery.owner), let member = wakeups.member(Int(delivery.owner & 0xFF)) else {
+                positions[delivery.owner] = .some(nil)
                 continue
             }
-            places[delivery.owner] = found.count
+            positions[delivery.owner] = found.count
             found.append(
                 Wormhole.Durable.Holder(
-                    pid: occupant.process.pid, name: occupant.name, count: 1, since: delivery.since))
+                    pid: member.process.pid, name: member.name, count: 1, since: delivery.since))
         }
         return found
     }
@@ -84,12 +84,12 @@ extension Group {
     ) throws(CrosstieError) -> Int64? {
         var look = OldestLook(topic: topic)
         try look.read(snapshot, after: number, upTo: .max)
-        guard !look.isOver, openings == nil, !topic.isPrefix else { return look.time }
+        guard !look.isOver, hostMembers == nil, !topic.isPrefix else { return look.time }
         // The bells know by and large where an identifier's messages are.
         var after = look.reached
         let end = try snapshot.meta().sequence(ofState: snapshot.number) &+ 1
         for _ in 0..<256 {
-            guard let stretch = bells.nextQueued(after: after, below: end, hash: topic.hash) else { break }
+            guard let stretch = wakeups.nextQueued(after: after, below: end, hash: topic.hash) else { break }
             try look.read(snapshot, after: stretch.first &- 1, upTo: stretch.last)
             if look.isOver { break }
             after = stretch.last

@@ -48,7 +48,7 @@ extension Group {
         let now = WallClock.now()
         let concerned = try read { snapshot throws(CrosstieError) in
             var found: [CursorKey] = []
-            for key in try snapshot.expiringNames() {
+            for key in try snapshot.expiringConsumers() {
                 if try verdict(on: key, at: now, in: snapshot, isAlive: isThere) != .stays { found.append(key) }
             }
             return found
@@ -59,7 +59,7 @@ extension Group {
             hasMore = false
             for key in concerned { hasMore = try expire(key, in: transaction) || hasMore }
         }
-        bells.tellOfRoom()
+        wakeups.notifyRoom()
         while hasMore { hasMore = sweepForgotten(timeout: timeout) }
     }
 
@@ -108,14 +108,14 @@ extension Group {
     /// Whether the opening of a number seems to live; asked without a lock.
     func isThere(_ owner: UInt64) -> Bool {
         let slot = Int(owner & 0xFF)
-        guard let occupant = bells.occupant(slot), openingID(slot) == owner else { return false }
-        return occupant.process == process || bells.isAlive(slot)
+        guard let member = wakeups.member(slot), memberID(slot) == owner else { return false }
+        return member.process == process || wakeups.isAlive(slot)
     }
 }
 
 extension StoreTransaction {
     /// The names that expire.
-    fileprivate func expiringNames() throws(CrosstieError) -> [CursorKey] {
+    fileprivate func expiringConsumers() throws(CrosstieError) -> [CursorKey] {
         var found: [CursorKey] = []
         try scan(StoreKey.declared) { bytes, record in
             if let options = DurableOptions(record), options.expiry > 0, let key = CursorKey(stored: bytes) {

@@ -5,24 +5,24 @@ extension Group {
     @inline(never)
     func want(
         _ topic: Topic, from start: QueueStart, slot: Int, timeout: UInt64
-    ) throws(CrosstieError) -> (heard: UInt64, logged: UInt64) {
-        let place = try place(of: start)
+    ) throws(CrosstieError) -> (consumed: UInt64, logged: UInt64) {
+        let position = try position(of: start)
         var begin: (UInt64, UInt64) = (0, 0)
         try transact(timeout: timeout, room: InterestRecord.size) { transaction, next throws(CrosstieError) in
-            try interests.refresh(transaction, bells)
+            try interests.refresh(transaction, wakeups)
             try countLogged(upTo: next &- 1, in: transaction)
-            if place == 0 { try trimRetained(transaction, newest: next &- 1) }
-            bells.setBit(slot, in: BellsLayout.queueMaskOffset, true)
-            bells.countInterestChange()
+            if position == 0 { try trimRetained(transaction, newest: next &- 1) }
+            wakeups.setBit(slot, in: WakeupsLayout.queueMaskOffset, true)
+            wakeups.countInterestChange()
             // Of what was dropped somebody may keep some for itself.
-            let heard = max(min(place, next &- 1), try transaction.meta().dropped)
-            let kept = try transaction.countLogged(topic, after: heard).index
+            let consumed = max(min(position, next &- 1), try transaction.meta().dropped)
+            let kept = try transaction.countLogged(topic, after: consumed).index
             try transaction.editInterest(topic) { interest in
                 interest.slots.insert(slot)
-                begin = (heard, interest.logged.index &- kept)
+                begin = (consumed, interest.logged.index &- kept)
             }
-            let oldest = bells.queuesHeard(slot)
-            if heard < oldest.pointee.load(ordering: .relaxed) { oldest.pointee.store(heard, ordering: .relaxed) }
+            let oldest = wakeups.queuesConsumed(slot)
+            if consumed < oldest.pointee.load(ordering: .relaxed) { oldest.pointee.store(consumed, ordering: .relaxed) }
         }
         return begin
     }
@@ -31,7 +31,7 @@ extension Group {
     @inline(never)
     func wantNoMore(_ topic: Topic, slot: Int, timeout: UInt64) throws(CrosstieError) {
         try transact(timeout: timeout) { transaction, _ throws(CrosstieError) in
-            bells.countInterestChange()
+            wakeups.countInterestChange()
             try transaction.editInterest(topic) { $0.slots.remove(slot) }
         }
     }

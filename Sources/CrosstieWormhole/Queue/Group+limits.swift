@@ -21,10 +21,10 @@ extension Group {
                 continue
             }
             var backlog = try backlog(of: name, at: position, taken: taken, newest: newest, in: transaction)
-            backlogBounds.note(index, backlog, upTo: newest, bells)
+            backlogBounds.note(index, backlog, upTo: newest, wakeups)
             backlog.add(more)
-            if name.passesOver, backlog.exceeds(most), let next = try transaction.cursor(name.key, boot: boot)?.next {
-                let others = try passedOver.count(
+            if name.skips, backlog.exceeds(most), let next = try transaction.cursor(name.key, boot: boot)?.next {
+                let others = try skippedMessages.count(
                     for: name, after: next, upTo: newest, interests.table, in: transaction)
                 backlog = backlog.since(others)
             }
@@ -48,7 +48,7 @@ extension Group {
         for (index, position, _) in limited(changes, isDropping: true) {
             let name = interests.table.limited[index]
             let backlog = try dropOldest(of: name, at: position, newest: newest, in: transaction)
-            if let backlog { backlogBounds.note(index, backlog, upTo: newest, bells) }
+            if let backlog { backlogBounds.note(index, backlog, upTo: newest, wakeups) }
         }
     }
 
@@ -59,7 +59,7 @@ extension Group {
         _ changes: UnsafeBufferPointer<Change>, adding more: LogTail, upTo newest: UInt64, isDropping: Bool
     ) -> Bool {
         // Messages queued by other machines are not known here.
-        guard openings == nil else { return false }
+        guard hostMembers == nil else { return false }
         let table = interests.table
         backlogBounds.follow(table)
         var hasRoom = true
@@ -68,7 +68,7 @@ extension Group {
                 table.forEachLimit(position) { index in
                     guard hasRoom, isDropping == (table.limited[index].whenFull == .dropOldest) else { return }
                     hasRoom = backlogBounds.allows(
-                        more, index, upTo: newest, bells, most: table.limited[index].most(limits))
+                        more, index, upTo: newest, wakeups, most: table.limited[index].most(limits))
                 }
             }
         }
@@ -82,7 +82,7 @@ extension Group {
     ) -> [(index: Int, position: Int, more: LogTail)] {
         let table = interests.table
         var found: [(index: Int, position: Int, more: LogTail)] = []
-        var places = [Int](repeating: -1, count: table.limited.count)
+        var positions = [Int](repeating: -1, count: table.limited.count)
         for change in changes {
             table.forEach(in: change.identifier) { position in
                 table.forEachLimit(position) { index in
@@ -90,13 +90,13 @@ extension Group {
                     // Another topic may have the same hash.
                     if let identifier = change.identifier?.bytes {
                         let name = table.limited[index]
-                        guard name.topic.covers(identifier), !name.passesOver(identifier) else { return }
+                        guard name.topic.covers(identifier), !name.skips(identifier) else { return }
                     }
-                    if places[index] < 0 {
-                        places[index] = found.count
+                    if positions[index] < 0 {
+                        positions[index] = found.count
                         found.append((index, position, LogTail()))
                     }
-                    found[places[index]].more.add(change)
+                    found[positions[index]].more.add(change)
                 }
             }
         }
@@ -109,7 +109,7 @@ extension Group {
     ) throws(CrosstieError) {
         guard !options.isProtected else { return }
         try transaction.dropUnprotected(key, options, boot: boot)
-        guard let name = LimitedName(key, options) else { return }
+        guard let name = LimitedConsumer(key, options) else { return }
         _ = try dropOldest(of: name, in: transaction)
     }
 
@@ -118,7 +118,8 @@ extension Group {
     ///   - position: of its interest; nil where the table does not have it yet.
     ///   - newest: the last number that has been queued.
     private func dropOldest(
-        of name: LimitedName, at position: Int? = nil, newest: UInt64 = 0, in transaction: borrowing StoreTransaction
+        of name: LimitedConsumer, at position: Int? = nil, newest: UInt64 = 0,
+        in transaction: borrowing StoreTransaction
     ) throws(CrosstieError) -> LogTail? {
         let record = try transaction.cursorRecord(name.key)
         guard let record, let taken = CursorState.taken(record) else { return nil }
@@ -127,8 +128,8 @@ extension Group {
         // A cursor that cannot be read needs nothing.
         guard backlog.exceeds(most), var cursor = try? CursorState(record, boot: boot) else { return backlog }
         var others = LogTail()
-        if name.passesOver {
-            others = try passedOver.count(
+        if name.skips {
+            others = try skippedMessages.count(
                 for: name, after: cursor.next, upTo: newest, interests.table, in: transaction)
         }
         guard backlog.since(others).exceeds(most) else { return backlog }
@@ -140,7 +141,7 @@ extension Group {
     /// How much waits to be handed out for the first time, when a name has taken so much. This process knows its own
     /// queued messages without a look into the log.
     private func backlog(
-        of name: LimitedName, at position: Int?, taken: LogTail, newest: UInt64,
+        of name: LimitedConsumer, at position: Int?, taken: LogTail, newest: UInt64,
         in transaction: borrowing StoreTransaction
     ) throws(CrosstieError) -> LogTail {
         let counted = try transaction.meta().counted
@@ -154,7 +155,7 @@ extension Group {
     }
 }
 
-extension LimitedName {
+extension LimitedConsumer {
     fileprivate func limitText(_ most: LogTail) -> String { "\(most.index) messages, \(most.total) bytes" }
 }
 
@@ -174,7 +175,7 @@ extension StoreTransaction {
             guard sequence <= end else { return .stop }
             guard let record, key.topic.covers(record), try !dead.contains(sequence, in: self) else { return .next }
             if key.topic.isPrefix, options.isOfDeadLetters(record.identifier) {
-                cursor.passOver(sequence, size: record.payload.count)
+                cursor.skip(sequence, size: record.payload.count)
             } else {
                 cursor.drop(sequence, size: record.payload.count)
             }
@@ -184,15 +185,15 @@ extension StoreTransaction {
     }
 
     fileprivate func dropOldest(
-        of name: LimitedName, _ backlog: LogTail, but others: LogTail, most: LogTail, _ cursor: inout CursorState
+        of name: LimitedConsumer, _ backlog: LogTail, but others: LogTail, most: LogTail, _ cursor: inout CursorState
     ) throws(CrosstieError) {
         var backlog = backlog.since(others)
         var dead = WaitingReader(of: cursor, type: StoreKey.burial)
         try scanLog(after: cursor.next) { sequence, record throws(CrosstieError) in
             guard backlog.exceeds(most) else { return .stop }
             guard let record, name.topic.covers(record), try !dead.contains(sequence, in: self) else { return .next }
-            guard !name.passesOver(record.identifier) else {
-                cursor.passOver(sequence, size: record.payload.count)
+            guard !name.skips(record.identifier) else {
+                cursor.skip(sequence, size: record.payload.count)
                 return .next
             }
             cursor.drop(sequence, size: record.payload.count)

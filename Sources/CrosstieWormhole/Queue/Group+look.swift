@@ -32,7 +32,7 @@ extension Group {
                 look.lacksEntry = try !snapshot.isListening(owner, to: identity)
             }
             look.hasSomething =
-                cursor.hasUntold(for: owner) || look.earliestDue <= Clock.now() || found != nil && !cursor.isFull
+                cursor.hasUnreported(for: owner) || look.earliestDue <= Clock.now() || found != nil && !cursor.isFull
             return look
         }
     }

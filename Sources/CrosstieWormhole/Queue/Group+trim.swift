@@ -41,7 +41,7 @@ extension Group {
         do throws(CrosstieError) {
             let transaction = try store.writing()
             let first = try firstSequence(of: transaction)
-            try interests.refresh(transaction, bells)
+            try interests.refresh(transaction, wakeups)
             var budget = LogTrimmer.Budget(appended: 1 << 15)
             budget.pages = 8
             // Nor is there any for what nobody needs.
@@ -75,19 +75,19 @@ extension Group {
         _ transaction: consuming StoreTransaction, _ first: UInt64, _ timeout: UInt64
     ) throws(CrosstieError) {
         let step = try commit(transaction, 0, first, timeout)
-        bells.note(transaction: step.number, lastSequence: first &- 1)
-        leaveIntent(step.intent)
+        wakeups.note(transaction: step.number, lastSequence: first &- 1)
+        leaveWakeLock(step.wakeLock)
     }
 
     /// Trims the log when some more have been heard: what is needed stays, however long the log is.
     func trimIfDue(
-        _ transaction: borrowing StoreTransaction, heard: Int, newest: UInt64
+        _ transaction: borrowing StoreTransaction, consumed: Int, newest: UInt64
     ) throws(CrosstieError) {
-        heardCount += heard
-        guard heardCount >= trimmingLot else { return }
-        try interests.refresh(transaction, bells)
-        try trimFront(transaction, LogTrimmer.Budget(appended: heardCount + 16), newest: newest)
-        heardCount = 0
+        consumedCount += consumed
+        guard consumedCount >= trimmingLot else { return }
+        try interests.refresh(transaction, wakeups)
+        try trimFront(transaction, LogTrimmer.Budget(appended: consumedCount + 16), newest: newest)
+        consumedCount = 0
     }
 
     /// Removes what has become too old, before somebody begins with the oldest that is kept.

@@ -4,7 +4,7 @@ struct InterestRecord {
     /// it. Wraps; only differences tell anything.
     var logged = LogTail()
     /// The openings that listen.
-    var slots = SlotMask()
+    var slots = MemberMask()
     /// How many durable consumers there are.
     var durableCount: UInt32 = 0
 
@@ -23,7 +23,7 @@ struct InterestRecord {
         durableCount = bytes.loadUnaligned(fromByteOffset: 4, as: UInt32.self)
         logged.index = bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
         logged.total = bytes.loadUnaligned(fromByteOffset: 48, as: UInt64.self)
-        slots = bytes.loadUnaligned(fromByteOffset: 16, as: SlotMask.self)
+        slots = bytes.loadUnaligned(fromByteOffset: 16, as: MemberMask.self)
     }
 
     func write(into room: UnsafeMutableRawBufferPointer) {
@@ -32,7 +32,7 @@ struct InterestRecord {
         base.storeBytes(of: durableCount, toByteOffset: 4, as: UInt32.self)
         base.storeBytes(of: logged.index, toByteOffset: 8, as: UInt64.self)
         base.storeBytes(of: logged.total, toByteOffset: 48, as: UInt64.self)
-        base.storeBytes(of: slots, toByteOffset: 16, as: SlotMask.self)
+        base.storeBytes(of: slots, toByteOffset: 16, as: MemberMask.self)
     }
 }
 
@@ -50,7 +50,7 @@ extension StoreTransaction {
     /// them has taken most has taken everything.
     private func presumedInterest(_ topic: Topic) throws(CrosstieError) -> InterestRecord {
         var interest = InterestRecord()
-        interest.slots = SlotMask(words: (.max, .max, .max, .max))
+        interest.slots = MemberMask(words: (.max, .max, .max, .max))
         try scan(StoreKey.cursor) { key, record in
             guard CursorKey.topic(key) == topic else { return .next }
             interest.durableCount &+= 1

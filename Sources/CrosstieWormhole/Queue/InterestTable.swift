@@ -3,12 +3,12 @@
 final class InterestTable {
     struct Interest {
         let topic: Topic
-        let slots: SlotMask
+        let slots: MemberMask
     }
 
     private(set) var interests: [Interest] = []
     /// The durable consumers that have limits.
-    private(set) var limited: [LimitedName] = []
+    private(set) var limited: [LimitedConsumer] = []
     private var index = HashIndex()
     private var hasPrefixes = false
     /// How many durable consumers there are.
@@ -29,7 +29,7 @@ final class InterestTable {
     }
 
     /// Adds a name with limits; all interests have been added.
-    func add(_ name: LimitedName) {
+    func add(_ name: LimitedConsumer) {
         if limitsOf.isEmpty { limitsOf = [[Int]](repeating: [], count: interests.count) }
         forEach(of: name.topic) { position in limitsOf[position].append(limited.count) }
         limited.append(name)
@@ -79,20 +79,20 @@ private struct HashIndex {
     mutating func insert(_ hash: UInt64, _ number: Int) {
         if 2 * count >= hashes.count { grow() }
         let mask = hashes.count &- 1
-        var place = Int(truncatingIfNeeded: hash) & mask
-        while hashes[place] != 0 { place = (place &+ 1) & mask }
-        hashes[place] = hash
-        numbers[place] = number
+        var position = Int(truncatingIfNeeded: hash) & mask
+        while hashes[position] != 0 { position = (position &+ 1) & mask }
+        hashes[position] = hash
+        numbers[position] = number
         count += 1
     }
 
     @inline(__always)
     func forEach(of hash: UInt64, _ body: (Int) -> Void) {
         let mask = hashes.count &- 1
-        var place = Int(truncatingIfNeeded: hash) & mask
-        while hashes[place] != 0 {
-            if hashes[place] == hash { body(numbers[place]) }
-            place = (place &+ 1) & mask
+        var position = Int(truncatingIfNeeded: hash) & mask
+        while hashes[position] != 0 {
+            if hashes[position] == hash { body(numbers[position]) }
+            position = (position &+ 1) & mask
         }
     }
 

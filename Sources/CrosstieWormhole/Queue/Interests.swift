@@ -8,9 +8,9 @@ final class Interests {
 
     /// Reads them again if they have changed since. Those of whom nobody lives any more are forgotten.
     @inline(__always)
-    func refresh(_ transaction: borrowing StoreTransaction, _ bells: Bells) throws(CrosstieError) {
-        let now = bells.interestVersion.pointee.load(ordering: .acquiring)
-        if now != version { try read(transaction, bells, now) }
+    func refresh(_ transaction: borrowing StoreTransaction, _ wakeups: Wakeups) throws(CrosstieError) {
+        let now = wakeups.interestVersion.pointee.load(ordering: .acquiring)
+        if now != version { try read(transaction, wakeups, now) }
     }
 
     /// Forces another read.
@@ -21,14 +21,14 @@ final class Interests {
 
     @inline(never)
     private func read(
-        _ transaction: borrowing StoreTransaction, _ bells: Bells, _ now: UInt64
+        _ transaction: borrowing StoreTransaction, _ wakeups: Wakeups, _ now: UInt64
     ) throws(CrosstieError) {
         // Should this fail, it is done again.
         version = .max
         let fresh = InterestTable()
         for (topic, record) in try Interests.stored(transaction) {
             var living = record
-            living.slots.formIntersection(bells.queueSlots)
+            living.slots.formIntersection(wakeups.queueSlots)
             if living.slots != record.slots {
                 try transaction.editInterest(topic) { $0.slots = living.slots }
             }
@@ -45,7 +45,7 @@ final class Interests {
     ) throws(CrosstieError) {
         try transaction.scan(StoreKey.declared) { name, record in
             guard let options = DurableOptions(record), let key = CursorKey(stored: name) else { return .next }
-            if let limited = LimitedName(key, options) { table.add(limited) }
+            if let limited = LimitedConsumer(key, options) { table.add(limited) }
             return .next
         }
     }

@@ -24,14 +24,14 @@ struct LogBlock {
     var sizeInPage: Int { size > LogBlock.largestSize ? 24 : size }
 
     /// The size of a block without its messages.
-    static func size(name: Int) -> Int { headerSize + min(name, Bells.maximumNameSize) }
+    static func size(name: Int) -> Int { headerSize + min(name, Wakeups.maximumNameSize) }
 
     /// Reads a block, of which every byte may be wrong; nil when it is none.
     init?(_ bytes: UnsafeRawBufferPointer, sequence: UInt64) {
         guard bytes.count >= LogBlock.headerSize, bytes[0] == LogBlock.format else { return nil }
         let nameEnd = LogBlock.headerSize + Int(bytes[1])
         count = Int(bytes.loadUnaligned(fromByteOffset: 2, as: UInt16.self))
-        guard Int(bytes[1]) <= Bells.maximumNameSize, nameEnd <= bytes.count, count > 0 else { return nil }
+        guard Int(bytes[1]) <= Wakeups.maximumNameSize, nameEnd <= bytes.count, count > 0 else { return nil }
         self.sequence = sequence
         size = bytes.count
         pid = bytes.loadUnaligned(fromByteOffset: 4, as: Int32.self)
@@ -48,7 +48,7 @@ struct LogBlock {
         count: Int, _ stamp: Stamp, _ tail: LogTail, name: UnsafeRawBufferPointer,
         into room: UnsafeMutableRawBufferPointer
     ) -> UnsafeMutableRawBufferPointer {
-        let nameSize = min(name.count, Bells.maximumNameSize)
+        let nameSize = min(name.count, Wakeups.maximumNameSize)
         guard let base = room.baseAddress, room.count >= headerSize + nameSize else { return room }
         base.storeBytes(of: format, as: UInt8.self)
         base.storeBytes(of: UInt8(truncatingIfNeeded: nameSize), toByteOffset: 1, as: UInt8.self)

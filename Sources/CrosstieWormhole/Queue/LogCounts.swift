@@ -54,7 +54,7 @@ extension Group {
     func missEverything(
         upTo newest: UInt64, in transaction: borrowing StoreTransaction
     ) throws(CrosstieError) {
-        var cursors = try StoredCursors(transaction, knownNames, boot: boot)
+        var cursors = try StoredCursors(transaction, knownConsumers, boot: boot)
         if !cursors.isEmpty {
             try transaction.scanLog(after: cursors.leastNext) { _, record throws(CrosstieError) in
                 guard let record else { return .next }
@@ -66,7 +66,7 @@ extension Group {
         let tail = try transaction.logTail()
         try transaction.edit { meta throws(CrosstieError) in
             meta.removed = tail
-            meta.sweepPlace = 0
+            meta.sweepPosition = 0
             meta.purged = max(meta.purged, newest)
         }
     }

@@ -16,14 +16,14 @@ struct LogRecord {
     /// Reads the message at a place of a block, of which every byte may be wrong, and moves the place behind it; nil
     /// when there is none.
     @inline(__always)
-    init?(_ bytes: UnsafeRawBufferPointer, at place: inout Int, of block: LogBlock) {
-        guard bytes.count &- place >= LogRecord.headerSize else { return nil }
-        let back = UInt64(bytes.loadUnaligned(fromByteOffset: place, as: UInt32.self))
-        let size = Int(bytes.loadUnaligned(fromByteOffset: place &+ 4, as: UInt32.self))
-        let begin = place &+ LogRecord.headerSize
-        let identifierEnd = begin &+ Int(bytes[place &+ 9])
+    init?(_ bytes: UnsafeRawBufferPointer, at position: inout Int, of block: LogBlock) {
+        guard bytes.count &- position >= LogRecord.headerSize else { return nil }
+        let back = UInt64(bytes.loadUnaligned(fromByteOffset: position, as: UInt32.self))
+        let size = Int(bytes.loadUnaligned(fromByteOffset: position &+ 4, as: UInt32.self))
+        let begin = position &+ LogRecord.headerSize
+        let identifierEnd = begin &+ Int(bytes[position &+ 9])
         let end = identifierEnd &+ size
-        let kindByte = bytes[place &+ 8]
+        let kindByte = bytes[position &+ 8]
         guard end <= bytes.count, back < block.sequence, let kind = TaggedKind.kind(kindByte),
             let parts = TaggedKind.split(kindByte, UnsafeRawBufferPointer(rebasing: bytes[identifierEnd..<end]))
         else { return nil }
@@ -32,7 +32,7 @@ struct LogRecord {
         identifier = UnsafeRawBufferPointer(rebasing: bytes[begin..<identifierEnd])
         name = block.name
         (tags, payload) = parts
-        place = end
+        position = end
     }
 
     /// Whether it has expired.

@@ -104,8 +104,8 @@ struct LogTrimmer {
     mutating func keepLimits(
         _ transaction: borrowing StoreTransaction, _ budget: Budget, newest: UInt64
     ) throws(CrosstieError) {
-        if meta.sweepPlace != LogTrimmer.isDropping {
-            if meta.sweepPlace == 0 {
+        if meta.sweepPosition != LogTrimmer.isDropping {
+            if meta.sweepPosition == 0 {
                 guard isSweepDue else { return }
                 beginSweep(upTo: newest)
             }
@@ -114,8 +114,8 @@ struct LogTrimmer {
         hasChanged = true
         let isEnough = try dropOldest(transaction, budget)
         // So much has come that the sweep does not keep up: it goes on.
-        guard meta.sweepPlace == 0 || meta.sweepPlace == LogTrimmer.isDropping else { return }
-        if isEnough { planSweep() } else { meta.sweepPlace = LogTrimmer.isDropping }
+        guard meta.sweepPosition == 0 || meta.sweepPosition == LogTrimmer.isDropping else { return }
+        if isEnough { planSweep() } else { meta.sweepPosition = LogTrimmer.isDropping }
     }
 
     /// Stands for the place of a sweep when what was too much is being dropped.
@@ -136,7 +136,7 @@ struct LogTrimmer {
         let isStillNeeded =
             !view.isTimed
             && meta.swept == view.fingerprint(upTo: meta.sweptUpTo, dropped: meta.dropped)
-        meta.sweepPlace = isStillNeeded ? meta.sweptUpTo : 0
+        meta.sweepPosition = isStillNeeded ? meta.sweptUpTo : 0
         meta.sweptUpTo = newest
         meta.swept = view.fingerprint(upTo: newest, dropped: meta.dropped)
     }
@@ -145,7 +145,7 @@ struct LogTrimmer {
     mutating func sweepFromFront(
         _ transaction: borrowing StoreTransaction, _ budget: Budget
     ) throws(CrosstieError) {
-        meta.sweepPlace = 0
+        meta.sweepPosition = 0
         _ = try sweep(transaction, budget)
     }
 
@@ -154,12 +154,12 @@ struct LogTrimmer {
         _ transaction: borrowing StoreTransaction, _ budget: Budget
     ) throws(CrosstieError) -> Bool {
         var (visits, pages) = (budget.visits, budget.pages)
-        var reached = meta.sweepPlace
+        var reached = meta.sweepPosition
         var isOver = true
         // Bytes of what stays since something was removed: so much lies in the page that was changed.
         var kept = 0
         var shortened: [(sequence: UInt64, bytes: [UInt8])] = []
-        try transaction.scanBlocks(after: meta.sweepPlace) { sequence, block throws(CrosstieError) in
+        try transaction.scanBlocks(after: meta.sweepPosition) { sequence, block throws(CrosstieError) in
             guard visits > 0, pages > 0 else {
                 isOver = false
                 return .stop
@@ -179,7 +179,7 @@ struct LogTrimmer {
             return .next
         }
         for (sequence, bytes) in shortened { try transaction.replaceBlock(sequence, bytes) }
-        meta.sweepPlace = isOver ? 0 : reached
+        meta.sweepPosition = isOver ? 0 : reached
         hasChanged = true
         return isOver
     }
@@ -187,7 +187,7 @@ struct LogTrimmer {
     /// The next sweep comes when the log may have doubled, or when it has grown beyond a limit: by an eighth of that at
     /// least.
     private mutating func planSweep() {
-        meta.sweepPlace = 0
+        meta.sweepPosition = 0
         meta.sweepDue = LogTail(
             index: tail.index &+ LogTrimmer.growth(live.index, most.index, least: 1024),
             total: tail.total &+ LogTrimmer.growth(live.total, most.total, least: 1 << 20))

@@ -3,7 +3,7 @@
 struct LogWriter {
     private let interests: InterestTable
     private let counts: QueuedCounts
-    private let bells: Bells
+    private let wakeups: Wakeups
     private let name: [UInt8]
     private let changes: UnsafeBufferPointer<Change>
     /// Whether all is queued, whoever wants it.
@@ -18,12 +18,12 @@ struct LogWriter {
     private var now: LogTail?
 
     init(
-        _ interests: InterestTable, _ counts: QueuedCounts, _ bells: Bells,
+        _ interests: InterestTable, _ counts: QueuedCounts, _ wakeups: Wakeups,
         _ changes: UnsafeBufferPointer<Change>, _ first: Stamp, name: [UInt8], tail: LogTail?, isRetaining: Bool
     ) {
         self.interests = interests
         self.counts = counts
-        self.bells = bells
+        self.wakeups = wakeups
         self.changes = changes
         self.first = first
         self.name = name
@@ -39,7 +39,7 @@ struct LogWriter {
             counts.add(changes[index], at: position)
         }
         guard isWanted else { return try writeRun(to: transaction) }
-        bells.noteQueued(first.sequence &+ UInt64(truncatingIfNeeded: index), hash: changes[index].hash)
+        wakeups.noteQueued(first.sequence &+ UInt64(truncatingIfNeeded: index), hash: changes[index].hash)
         let more = LogRecord.size(changes[index])
         if !run.isEmpty, size &+ more > LogBlock.largestSize { try writeRun(to: transaction) }
         if run.isEmpty {
@@ -62,7 +62,7 @@ struct LogWriter {
         let tail = LogTail(index: last.index &+ UInt64(run.count), total: last.total &+ UInt64(size))
         var stamp = first
         stamp.sequence &+= UInt64(run.upperBound &- 1)
-        bells.noteAppended(size)
+        wakeups.noteAppended(size)
         try transaction.append(changes[run], stamp, name: name, size: size, tail)
         self.before = before
         now = tail

@@ -55,14 +55,14 @@ struct Purge {
     // MARK: Looking
 
     /// Looks for the next blocks.
-    /// - Parameter bells: which know where there may be some; nil: nobody does.
-    mutating func look(_ snapshot: borrowing StoreTransaction, _ bells: Bells?) throws(CrosstieError) {
+    /// - Parameter wakeups: which know where there may be some; nil: nobody does.
+    mutating func look(_ snapshot: borrowing StoreTransaction, _ wakeups: Wakeups?) throws(CrosstieError) {
         guard blocks.isEmpty, !isRead else { return }
         var left = Purge.longestReading
         var found: [UInt64] = []
-        try passToFirst(snapshot)
+        try skipToFirst(snapshot)
         while !isRead, left > 0, found.count < limit {
-            guard let stretch = nextStretch(bells) else { return finish(found) }
+            guard let stretch = nextStretch(wakeups) else { return finish(found) }
             try look(snapshot, in: stretch, &left, &found)
         }
         blocks = found[...]
@@ -73,13 +73,13 @@ struct Purge {
         blocks = found[...]
     }
 
-    private func nextStretch(_ bells: Bells?) -> (first: UInt64, last: UInt64)? {
-        guard let bells, let identifier else { return (reached &+ 1, end &- 1) }
-        return bells.nextQueued(after: reached, below: end, hash: identifier.hash).map { ($0, min($1, end &- 1)) }
+    private func nextStretch(_ wakeups: Wakeups?) -> (first: UInt64, last: UInt64)? {
+        guard let wakeups, let identifier else { return (reached &+ 1, end &- 1) }
+        return wakeups.nextQueued(after: reached, below: end, hash: identifier.hash).map { ($0, min($1, end &- 1)) }
     }
 
     /// Passes over the numbers before the log's first one.
-    private mutating func passToFirst(_ snapshot: borrowing StoreTransaction) throws(CrosstieError) {
+    private mutating func skipToFirst(_ snapshot: borrowing StoreTransaction) throws(CrosstieError) {
         var first = end
         try snapshot.scanBlocks(after: reached) { sequence, block throws(CrosstieError) in
             first = sequence
@@ -97,18 +97,18 @@ struct Purge {
         _ found: inout [UInt64]
     ) throws(CrosstieError) {
         // Unless it stops at a block it has come to the log's end.
-        var passed = end &- 1
+        var skipped = end &- 1
         let purge = self
         try snapshot.scanBlocks(after: stretch.first &- 1) { sequence, block throws(CrosstieError) in
             left -= 1
             if try purge.isMeant(block, sequence) { found.append(sequence) }
             guard sequence < stretch.last, left > 0, found.count < purge.limit else {
-                passed = sequence
+                skipped = sequence
                 return .stop
             }
             return .next
         }
-        reached = min(passed, end &- 1)
+        reached = min(skipped, end &- 1)
     }
 
     // MARK: Removing

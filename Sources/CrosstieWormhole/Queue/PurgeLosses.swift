@@ -12,7 +12,7 @@ struct PurgeLosses {
 
     /// - Parameter identifier: of what is destroyed; nil: everything.
     init(
-        _ transaction: borrowing StoreTransaction, _ known: KnownNames, boot: UInt64, of identifier: Identifier?
+        _ transaction: borrowing StoreTransaction, _ known: KnownConsumers, boot: UInt64, of identifier: Identifier?
     ) throws(CrosstieError) {
         let stored = try StoredCursors(transaction, known, boot: boot)
         concerned = stored.cursors.indices.filter { index in

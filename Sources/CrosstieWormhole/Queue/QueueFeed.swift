@@ -8,7 +8,7 @@ final class QueueFeed: Feed {
     private let options: ListenOptions
     private let box: AnswerBox
     /// The number up to which everything has been collected.
-    private let heard = Atomic<UInt64>(0)
+    private let consumed = Atomic<UInt64>(0)
     /// Whether it has stopped before the end of the log, since too much is not answered.
     private let holdsBack = Atomic(false)
     private var account = QueueAccount()
@@ -28,7 +28,7 @@ final class QueueFeed: Feed {
     func start() throws(CrosstieError) {
         account.entry = interests.entryCount
         let begin = try interests.add(topic, from: options.start)
-        heard.store(begin.heard, ordering: .relaxed)
+        consumed.store(begin.consumed, ordering: .relaxed)
         account.begin = begin.logged
     }
 
@@ -37,16 +37,16 @@ final class QueueFeed: Feed {
         interests.remove(topic)
     }
 
-    func told(_ message: Message) { box.told(message) }
+    func didDeliver(_ message: Message) { box.didDeliver(message) }
 
     var isQueue: Bool { true }
 
     var isHeldBack: Bool { holdsBack.load(ordering: .relaxed) }
 
-    var queueHeard: UInt64? { heard.load(ordering: .relaxed) }
+    var queueConsumed: UInt64? { consumed.load(ordering: .relaxed) }
 
     func skip(to sequence: UInt64) {
-        if !isHeldBack, sequence > heard.load(ordering: .relaxed) { heard.store(sequence, ordering: .relaxed) }
+        if !isHeldBack, sequence > consumed.load(ordering: .relaxed) { consumed.store(sequence, ordering: .relaxed) }
     }
 
     func collect(into batch: inout Batch) throws(CrosstieError) {
@@ -58,7 +58,7 @@ final class QueueFeed: Feed {
         batch = found.batch
         account = found.account
         holdsBack.store(found.holdsBack, ordering: .relaxed)
-        heard.store(found.position, ordering: .relaxed)
+        consumed.store(found.position, ordering: .relaxed)
     }
 
     /// Another group has taken this one in, with numbers of its own.
@@ -69,7 +69,7 @@ final class QueueFeed: Feed {
                 &- snapshot.countLogged(topic, after: begin).index
         }
         account = QueueAccount(begin: logged, entry: interests.entryCount)
-        heard.store(begin, ordering: .relaxed)
+        consumed.store(begin, ordering: .relaxed)
     }
 
     /// The result of a look into the log.
@@ -85,7 +85,7 @@ final class QueueFeed: Feed {
 
     private func look(_ snapshot: borrowing StoreTransaction) throws(CrosstieError) -> Found {
         let meta = try snapshot.meta()
-        var found = Found(position: heard.load(ordering: .relaxed), account: account)
+        var found = Found(position: consumed.load(ordering: .relaxed), account: account)
         if account.entry != interests.entryCount { try beginAgain(snapshot, meta, &found) }
         if meta.dropped > found.position {
             found.position = meta.dropped
@@ -122,7 +122,7 @@ final class QueueFeed: Feed {
                 last = number
                 return .stop
             }
-            tellExpired(&found)
+            reportExpired(&found)
             if number > meta.purged, found.account.purged < meta.purged {
                 found.position = number &- 1
                 try addMissed(snapshot, meta, to: &found)
@@ -140,7 +140,7 @@ final class QueueFeed: Feed {
             found.account.collected &+= 1
             return .next
         }
-        tellExpired(&found)
+        reportExpired(&found)
         found.position = last
         // Nothing is left that was queued before the last destroying.
         if !found.batch.hasMore, !found.holdsBack, found.account.purged < meta.purged {
@@ -149,7 +149,7 @@ final class QueueFeed: Feed {
     }
 
     /// Says how many messages it has passed over that have expired.
-    private func tellExpired(_ found: inout Found) {
+    private func reportExpired(_ found: inout Found) {
         guard found.expired.count > 0 else { return }
         found.account.collected &+= found.expired.count
         addNotice(missed: found.expired.count, upTo: found.expired.upTo, to: &found)

@@ -3,24 +3,24 @@ import Synchronization
 /// Which topics the queue listeners of one opening want, each entered in the store once.
 final class QueueInterests {
     private let group: Group
-    private let seat: Seat
+    private let memberSlot: MemberSlot
     private let timeout: UInt64
     private let lock = Lock()
     private var counts: [Topic: Int] = [:]
     private let entries = Atomic(0)
 
-    init(group: Group, seat: Seat, timeout: UInt64) {
+    init(group: Group, memberSlot: MemberSlot, timeout: UInt64) {
         self.group = group
-        self.seat = seat
+        self.memberSlot = memberSlot
         self.timeout = timeout
     }
 
     deinit { lock.free() }
 
     /// Gives where a listener begins, as ``Group/want(_:from:slot:timeout:)``.
-    func add(_ topic: Topic, from start: QueueStart) throws(CrosstieError) -> (heard: UInt64, logged: UInt64) {
+    func add(_ topic: Topic, from start: QueueStart) throws(CrosstieError) -> (consumed: UInt64, logged: UInt64) {
         try lock.with { () throws(CrosstieError) in
-            let begin = try group.want(topic, from: start, slot: seat.slot, timeout: timeout)
+            let begin = try group.want(topic, from: start, slot: memberSlot.slot, timeout: timeout)
             counts[topic, default: 0] += 1
             return begin
         }
@@ -30,7 +30,7 @@ final class QueueInterests {
     func enterAgain() {
         lock.with {
             for topic in counts.keys {
-                _ = try? group.want(topic, from: .next, slot: seat.slot, timeout: timeout)
+                _ = try? group.want(topic, from: .next, slot: memberSlot.slot, timeout: timeout)
             }
         }
         entries.wrappingAdd(1, ordering: .releasing)
@@ -45,7 +45,7 @@ final class QueueInterests {
             counts[topic] = count > 0 ? count : nil
             // Should another process be stopped in the middle of writing, it is noticed that nobody wants it when the
             // wormhole closes.
-            if count <= 0 { try? group.wantNoMore(topic, slot: seat.slot, timeout: timeout) }
+            if count <= 0 { try? group.wantNoMore(topic, slot: memberSlot.slot, timeout: timeout) }
         }
     }
 }

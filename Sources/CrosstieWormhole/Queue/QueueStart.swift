@@ -14,25 +14,25 @@ public enum QueueStart: Sendable, Hashable {
 extension Group {
     /// The number after which a queue begins; the largest number if that is the newest one. No lock is held, however
     /// long the log is.
-    func place(of start: QueueStart) throws(CrosstieError) -> UInt64 {
+    func position(of start: QueueStart) throws(CrosstieError) -> UInt64 {
         switch start {
         case .next: .max
         case .oldest: 0
         case .sequence(let sequence): sequence > 0 ? sequence &- 1 : 0
-        case .time(let time): try place(of: time)
+        case .time(let time): try position(of: time)
         }
     }
 
     /// The number before the first queued message that was not passed before a time; the newest one if there is none. The
     /// senders' clocks may have been set back, so each block is looked at; some in each reading.
-    private func place(of time: Int64) throws(CrosstieError) -> UInt64 {
-        var place: UInt64 = 0
+    private func position(of time: Int64) throws(CrosstieError) -> UInt64 {
+        var position: UInt64 = 0
         var isFound = false
         while !isFound {
-            let step = try read { snapshot throws(CrosstieError) in try snapshot.step(towards: time, from: place) }
-            (place, isFound) = (step.place, step.isOver)
+            let step = try read { snapshot throws(CrosstieError) in try snapshot.step(towards: time, from: position) }
+            (position, isFound) = (step.position, step.isOver)
         }
-        return place
+        return position
     }
 }
 
@@ -40,11 +40,11 @@ extension StoreTransaction {
     /// Looks at some blocks after a number. Gives the number up to which there is nothing of what is looked for, and
     /// whether what follows is, or nothing does.
     fileprivate func step(
-        towards time: Int64, from place: UInt64
-    ) throws(CrosstieError) -> (place: UInt64, isOver: Bool) {
-        var (reached, left, isOver) = (place, 1 << 13, true)
+        towards time: Int64, from position: UInt64
+    ) throws(CrosstieError) -> (position: UInt64, isOver: Bool) {
+        var (reached, left, isOver) = (position, 1 << 13, true)
         var isFound = false
-        try scanBlocks(after: place) { last, block throws(CrosstieError) in
+        try scanBlocks(after: position) { last, block throws(CrosstieError) in
             if let block, block.time >= time {
                 isFound = true
                 return .stop

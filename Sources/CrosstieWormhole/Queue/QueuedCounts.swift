@@ -46,7 +46,7 @@ final class QueuedCounts {
 
     /// What has been added is committed.
     @inline(__always)
-    func settle() { isPending = false }
+    func commit() { isPending = false }
 
     /// A transaction has been dropped, and with it what was added in it.
     func withdraw() {

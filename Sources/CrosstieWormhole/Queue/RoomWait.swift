@@ -18,7 +18,7 @@ struct RoomWait {
     private static var longestHostSleep: UInt64 { 50_000_000 }
 
     /// Before looking whether there is room.
-    mutating func begin() { mark = group.bells.roomMark }
+    mutating func begin() { mark = group.wakeups.roomMark }
 
     /// Sleeps until there may be room.
     /// - Throws: *queueFull* when it is too late, *closed* when the wormhole is being closed, *cancelled* when the host does not
@@ -27,10 +27,10 @@ struct RoomWait {
         let now = Clock.now()
         guard now < end else { throw CrosstieError(.queueFull, hindrance.message) }
         let slot = ThreadSlot.current
-        let longest = group.openings == nil ? RoomWait.longestSleep : RoomWait.longestHostSleep
+        let longest = group.hostMembers == nil ? RoomWait.longestSleep : RoomWait.longestHostSleep
         let span = min(end &- now, slot.longestSleep ?? longest, longest)
         if !isClosing.load(ordering: .sequentiallyConsistent) {
-            group.bells.waitForRoom(since: mark, nanoseconds: span)
+            group.wakeups.waitForRoom(since: mark, nanoseconds: span)
         }
         guard !isClosing.load(ordering: .sequentiallyConsistent) else {
             throw CrosstieError(.closed, "the wormhole is closed")

@@ -17,9 +17,9 @@ struct StoredCursors {
         }
 
         /// Notes that a message is gone which it would not have been given.
-        fileprivate mutating func passOver(_ record: LogRecord, isOldest: Bool) {
+        fileprivate mutating func skip(_ record: LogRecord, isOldest: Bool) {
             if isOldest {
-                state.passOver(record.stamp.sequence, size: record.payload.count)
+                state.skip(record.stamp.sequence, size: record.payload.count)
             } else {
                 state.tally.take(1, size: record.payload.count)
             }
@@ -40,16 +40,16 @@ struct StoredCursors {
     /// One that cannot be read needs nothing.
     /// - Parameter known: the names, as they were found the last time.
     init(
-        _ transaction: borrowing StoreTransaction, _ known: KnownNames, boot: UInt64
+        _ transaction: borrowing StoreTransaction, _ known: KnownConsumers, boot: UInt64
     ) throws(CrosstieError) {
         var found: [Cursor] = []
         found.reserveCapacity(known.count)
-        var place = 0
+        var position = 0
         try transaction.scan(StoreKey.cursor) { key, record in
-            if let name = known.name(key, at: place), let state = try? CursorState(record, boot: boot) {
+            if let name = known.name(key, at: position), let state = try? CursorState(record, boot: boot) {
                 found.append(Cursor(name: name, state: state))
             }
-            place += 1
+            position += 1
             return .next
         }
         cursors = found
@@ -67,20 +67,22 @@ struct StoredCursors {
 
     /// Notes which of them are never dropped from.
     /// - Parameter names: in the order of their keys, as the cursors are.
-    mutating func protect(_ names: [LimitedName]) {
-        var place = 0
+    mutating func protect(_ names: [LimitedConsumer]) {
+        var position = 0
         for name in names where name.whenFull != .dropOldest {
-            let found = cursors[place...].firstIndex { $0.name.bytes == name.key.bytes }
+            let found = cursors[position...].firstIndex { $0.name.bytes == name.key.bytes }
             guard let found else { continue }
             cursors[found].isProtected = true
-            place = found + 1
+            position = found + 1
         }
     }
 
     /// The first message that waits for somebody's next try or is a dead letter; the largest number if there is none.
     mutating func firstWaiting(in transaction: borrowing StoreTransaction) throws(CrosstieError) -> UInt64 {
         var first = UInt64.max
-        for place in waiting.indices { first = min(first, try waiting[place].reader.first(in: transaction) ?? .max) }
+        for position in waiting.indices {
+            first = min(first, try waiting[position].reader.first(in: transaction) ?? .max)
+        }
         return first
     }
 
@@ -89,8 +91,8 @@ struct StoredCursors {
     mutating func isWaiting(
         _ sequence: UInt64, onlyProtected: Bool = false, in transaction: borrowing StoreTransaction
     ) throws(CrosstieError) -> Bool {
-        for place in waiting.indices where !onlyProtected || cursors[waiting[place].index].isProtected {
-            if try waiting[place].reader.contains(sequence, in: transaction) { return true }
+        for position in waiting.indices where !onlyProtected || cursors[waiting[position].index].isProtected {
+            if try waiting[position].reader.contains(sequence, in: transaction) { return true }
         }
         return false
     }
@@ -99,10 +101,10 @@ struct StoredCursors {
     mutating func loseWaiting(
         _ sequences: [UInt64], in transaction: borrowing StoreTransaction
     ) throws(CrosstieError) {
-        for place in waiting.indices {
-            let index = waiting[place].index
-            for sequence in sequences where try waiting[place].reader.contains(sequence, in: transaction) {
-                if waiting[place].reader.type == StoreKey.burial {
+        for position in waiting.indices {
+            let index = waiting[position].index
+            for sequence in sequences where try waiting[position].reader.contains(sequence, in: transaction) {
+                if waiting[position].reader.type == StoreKey.burial {
                     try transaction.removeBurial(sequence, of: cursors[index].state.identity)
                     cursors[index].state.loseDead()
                 } else {
@@ -118,9 +120,9 @@ struct StoredCursors {
     mutating func drop(_ record: LogRecord, in transaction: borrowing StoreTransaction) throws(CrosstieError) {
         for index in cursors.indices where !cursors[index].isProtected {
             switch try fate(of: record, at: index, in: transaction) {
-            case .settled: break
+            case .done: break
             case .missed: cursors[index].drop(record)
-            case .passedOver: cursors[index].passOver(record, isOldest: true)
+            case .skippedMessages: cursors[index].skip(record, isOldest: true)
             }
         }
     }
@@ -130,35 +132,35 @@ struct StoredCursors {
         _ record: LogRecord, at index: Int, in transaction: borrowing StoreTransaction
     ) throws(CrosstieError) {
         switch try fate(of: record, at: index, in: transaction) {
-        case .settled: break
+        case .done: break
         case .missed: cursors[index].miss(record)
-        case .passedOver: cursors[index].passOver(record, isOldest: false)
+        case .skippedMessages: cursors[index].skip(record, isOldest: false)
         }
     }
 
     /// What a message that goes is to a name.
     private enum Fate {
         /// Not its own, or heard. So is a dead letter, also where the name has been moved back before it.
-        case settled
+        case done
         case missed
         /// One of the dead letters that a name on a prefix is not given.
-        case passedOver
+        case skippedMessages
     }
 
     private mutating func fate(
         of record: LogRecord, at index: Int, in transaction: borrowing StoreTransaction
     ) throws(CrosstieError) -> Fate {
         let sequence = record.stamp.sequence
-        guard sequence > cursors[index].state.next, cursors[index].topic.covers(record) else { return .settled }
+        guard sequence > cursors[index].state.next, cursors[index].topic.covers(record) else { return .done }
         if cursors[index].topic.isPrefix {
             if cursors[index].options == nil {
                 cursors[index].options = try transaction.durableOptions(cursors[index].name)
             }
-            if cursors[index].options?.isOfDeadLetters(record.identifier) == true { return .passedOver }
+            if cursors[index].options?.isOfDeadLetters(record.identifier) == true { return .skippedMessages }
         }
-        for place in waiting.indices where waiting[place].index == index {
-            guard waiting[place].reader.type == StoreKey.burial else { continue }
-            return try waiting[place].reader.contains(sequence, in: transaction) ? .settled : .missed
+        for position in waiting.indices where waiting[position].index == index {
+            guard waiting[position].reader.type == StoreKey.burial else { continue }
+            return try waiting[position].reader.contains(sequence, in: transaction) ? .done : .missed
         }
         return .missed
     }
@@ -173,23 +175,25 @@ struct StoredCursors {
 
 /// The durable consumers of a group, as this process found them the last time: most of them are there again, and need not be
 /// read anew. Guarded by the writers' lock.
-final class KnownNames {
+final class KnownConsumers {
     private var names: [CursorKey] = []
 
     var count: Int { names.count }
 
     /// The name whose key comes at a place, of all in their order; nil if that is none.
     @inline(__always)
-    func name(_ key: UnsafeRawBufferPointer, at place: Int) -> CursorKey? {
-        if place < names.count, names[place].bytes.withUnsafeBytes({ equalBytes($0, key) }) { return names[place] }
-        return read(key, at: place)
+    func name(_ key: UnsafeRawBufferPointer, at position: Int) -> CursorKey? {
+        if position < names.count, names[position].bytes.withUnsafeBytes({ equalBytes($0, key) }) {
+            return names[position]
+        }
+        return read(key, at: position)
     }
 
     @inline(never)
-    private func read(_ key: UnsafeRawBufferPointer, at place: Int) -> CursorKey? {
-        names.removeSubrange(min(place, names.count)...)
+    private func read(_ key: UnsafeRawBufferPointer, at position: Int) -> CursorKey? {
+        names.removeSubrange(min(position, names.count)...)
         let name = CursorKey(stored: key)
-        if let name, names.count == place { names.append(name) }
+        if let name, names.count == position { names.append(name) }
         return name
     }
 }

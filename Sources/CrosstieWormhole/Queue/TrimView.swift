@@ -30,14 +30,14 @@ struct TrimView {
     ) throws(CrosstieError) {
         boot = group.boot
         self.retention = retention
-        cursors = try StoredCursors(transaction, group.knownNames, boot: boot)
+        cursors = try StoredCursors(transaction, group.knownConsumers, boot: boot)
         cursors.protect(group.interests.table.limited)
         table = TrimView.table(group.interests.table, with: cursors)
         needs = table.interests.map { interest in
             if interest.slots.isEmpty { return Need() }
             var need = Need()
             interest.slots.forEach { slot in
-                need.after = min(need.after, group.bells.queuesHeard(slot).pointee.load(ordering: .acquiring))
+                need.after = min(need.after, group.wakeups.queuesConsumed(slot).pointee.load(ordering: .acquiring))
             }
             return need
         }

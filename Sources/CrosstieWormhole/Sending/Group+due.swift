@@ -3,41 +3,45 @@ extension Group {
     /// Passes what is due, before this process writes or reads. Messages that cannot be sent are left for later.
     @inline(__always)
     func heedDue(timeout: UInt64) {
-        if bells.dueTime.pointee.load(ordering: .relaxed) != DueTimes.never || openings != nil { heedKnownDue(timeout) }
+        if wakeups.dueTime.pointee.load(ordering: .relaxed) != DueTimes.never || hostMembers != nil {
+            heedKnownDue(timeout)
+        }
     }
 
     @inline(never)
     private func heedKnownDue(_ timeout: UInt64) {
         // Only the host's transport knows the messages that others have scheduled.
-        if openings != nil, bells.isTurn(BellsLayout.dueLookOffset, after: 50_000_000) { bells.forgetDueTime() }
-        let due = bells.dueTime.pointee.load(ordering: .relaxed)
+        if hostMembers != nil, wakeups.isTurn(WakeupsLayout.dueLookOffset, after: 50_000_000) {
+            wakeups.forgetDueTime()
+        }
+        let due = wakeups.dueTime.pointee.load(ordering: .relaxed)
         guard due == DueTimes.unknown || due <= DueTimes.now else { return }
-        passDueOrLater(timeout: timeout)
+        sendDueOrLater(timeout: timeout)
     }
 
     /// Passes what is due. Should that fail, it is tried again in a second.
-    func passDueOrLater(timeout: UInt64) {
+    func sendDueOrLater(timeout: UInt64) {
         do throws(CrosstieError) {
-            try passDue(timeout: timeout)
+            try sendDue(timeout: timeout)
         } catch {
             guard error.status != .timedOut else { return }
-            bells.dueTime.pointee.store(DueTimes.now &+ DueRound.retry, ordering: .relaxed)
+            wakeups.dueTime.pointee.store(DueTimes.now &+ DueRound.retry, ordering: .relaxed)
         }
     }
 
-    private func passDue(timeout: UInt64) throws(CrosstieError) {
+    private func sendDue(timeout: UInt64) throws(CrosstieError) {
         var round = DueRound()
         var isOver = false
         while !isOver {
             // Sent messages are not found again.
-            isOver = try untilSettled(timeout: timeout) { () throws(CrosstieError) in
-                try passSome(of: &round, timeout)
+            isOver = try untilReconciled(timeout: timeout) { () throws(CrosstieError) in
+                try sendSome(of: &round, timeout)
             }
         }
     }
 
     /// Passes some of what is due. True when there is no more of it; then the bells know when there will be.
-    private func passSome(of round: inout DueRound, _ timeout: UInt64) throws(CrosstieError) -> Bool {
+    private func sendSome(of round: inout DueRound, _ timeout: UInt64) throws(CrosstieError) -> Bool {
         try lockWriters(timeout: timeout)
         let found: DueMessages
         do throws(CrosstieError) {
@@ -53,16 +57,16 @@ extension Group {
                 return false
             }
             let next = round.refused.isEmpty ? found.next : min(found.next, round.retryTime)
-            bells.dueTime.pointee.store(next, ordering: .sequentiallyConsistent)
+            wakeups.dueTime.pointee.store(next, ordering: .sequentiallyConsistent)
             return true
         }
-        bells.dueTime.pointee.store(DueTimes.unknown, ordering: .relaxed)
+        wakeups.dueTime.pointee.store(DueTimes.unknown, ordering: .relaxed)
         do throws(CrosstieError) {
-            try pass(found.items, timeout)
-            round.hasPassedSome = true
+            try send(found.items, timeout)
+            round.hasSentSome = true
         } catch {
             guard error.isForRoomOfName else { throw error }
-            try passEach(found.items, &round, timeout)
+            try sendEach(found.items, &round, timeout)
         }
         round.start = last.key.next
         return false
@@ -74,7 +78,7 @@ extension Group {
     }
 
     /// Sends messages in one step. The writers' lock is held, and given back.
-    private func pass(_ items: [DueMessages.Item], _ timeout: UInt64) throws(CrosstieError) {
+    private func send(_ items: [DueMessages.Item], _ timeout: UInt64) throws(CrosstieError) {
         let messages = items.compactMap(\.message)
         let changes = messages.compactMap(\.change)
         let outcome = changes.withUnsafeBufferPointer { changes in
@@ -84,7 +88,7 @@ extension Group {
                     return DueStretch(
                         changes: some, newest: NewestChanges(some), sender: messages[stretch.lowerBound].sender)
                 }
-                return try pass(items, changes, senders, timeout)
+                return try send(items, changes, senders, timeout)
             }
         }
         // They borrow from these.
@@ -92,7 +96,7 @@ extension Group {
         try outcome.get()
     }
 
-    private func pass(
+    private func send(
         _ items: [DueMessages.Item], _ changes: UnsafeBufferPointer<Change>, _ stretches: [DueStretch],
         _ timeout: UInt64
     ) throws(CrosstieError) {
@@ -100,7 +104,7 @@ extension Group {
         _ = try transactLockedSeldom(
             count: changes.count, timeout: timeout, room: room, identifier: { changes[$0].identifier },
             listeners: {
-                stretches.reduce(into: SlotMask()) { $0.formUnion(listeners(of: $1.changes, $1.newest)) }
+                stretches.reduce(into: MemberMask()) { $0.formUnion(listeners(of: $1.changes, $1.newest)) }
             }
         ) { transaction, first throws(CrosstieError) in
             for item in items {
@@ -116,14 +120,14 @@ extension Group {
 
     /// Sends messages one by one, of which some find no room in a durable consumer. Those that are due later under
     /// their identifiers wait with them: they would overtake them.
-    private func passEach(
+    private func sendEach(
         _ items: [DueMessages.Item], _ round: inout DueRound, _ timeout: UInt64
     ) throws(CrosstieError) {
         for item in items where !round.refuses(item.message) {
             do throws(CrosstieError) {
                 try lockWriters(timeout: timeout)
-                try pass([item], timeout)
-                round.hasPassedSome = true
+                try send([item], timeout)
+                round.hasSentSome = true
             } catch {
                 // Where it is not found somebody else has passed or cancelled it meanwhile.
                 guard error.isForRoomOfName || error.status == .notFound else { throw error }
@@ -152,7 +156,7 @@ private struct DueRound {
     var start: [UInt8] = []
     /// Identifiers of which a durable consumer refuses some.
     var refused: Set<[UInt8]> = []
-    var hasPassedSome = false
+    var hasSentSome = false
 
     func refuses(_ message: ScheduledMessage?) -> Bool {
         guard !refused.isEmpty, let message else { return false }
@@ -164,7 +168,7 @@ private struct DueRound {
 
     /// or later, where much had to be looked at in vain.
     var retryTime: UInt64 {
-        DueTimes.now &+ (hasPassedSome ? DueRound.retry : max(DueRound.retry, 20 &* (Clock.now() &- begin)))
+        DueTimes.now &+ (hasSentSome ? DueRound.retry : max(DueRound.retry, 20 &* (Clock.now() &- begin)))
     }
 }
 

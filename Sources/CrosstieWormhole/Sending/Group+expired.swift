@@ -13,27 +13,27 @@ extension Group {
         try transaction.markExpiring(identifier.bytes)
         guard isQueued else { return }
         try transaction.markExpiring(StoreTransaction.queueMark)
-        bells.noteQueuedExpiry(UInt64(expiry))
+        wakeups.noteQueuedExpiry(UInt64(expiry))
     }
 
     /// Removes some of what has expired. One process does it for all, about once a second.
     func sweepExpired() {
-        guard bells.isTurn(BellsLayout.expiryLookOffset, after: 900_000_000) else { return }
+        guard wakeups.isTurn(WakeupsLayout.expiryLookOffset, after: 900_000_000) else { return }
         // Messages that cannot be removed now stay for the next time.
         try? sweepExpiredMessages()
         do throws(CrosstieError) {
             try sweepExpiredQueue()
         } catch {
-            bells.noteQueuedExpiry(DueTimes.now)
+            wakeups.noteQueuedExpiry(DueTimes.now)
         }
     }
 
     // MARK: Under identifiers
 
     private func sweepExpiredMessages() throws(CrosstieError) {
-        let start = expirySweep.place
+        let start = expirySweep.position
         let found = try read { snapshot throws(CrosstieError) in try snapshot.expired(from: start) }
-        expirySweep.place = found.next
+        expirySweep.position = found.next
         guard !found.names.isEmpty else { return }
         try transact(timeout: 1_000_000_000) { transaction, _ throws(CrosstieError) in
             for name in found.names { try transaction.removeExpired(name) }
@@ -47,42 +47,42 @@ extension Group {
         guard try isQueueSweepDue(), try beginQueueSweep() else { return }
         let begin = Clock.now()
         var purge = Purge(expiredBefore: try sequence() &+ 1)
-        defer { if purge.removedCount > 0 { bells.tellOfRoom() } }
+        defer { if purge.removedCount > 0 { wakeups.notifyRoom() } }
         try remove(&purge, until: begin &+ 10_000_000_000) {
             noteQueueSweep()
             return true
         }
         let next = try nextQueuedExpiry()
         if next == DueTimes.never { return try endQueueSweep() }
-        bells.noteQueuedExpiry(max(next, DueTimes.now &+ 20 &* (Clock.now() &- begin)))
+        wakeups.noteQueuedExpiry(max(next, DueTimes.now &+ 20 &* (Clock.now() &- begin)))
     }
 
     /// Whether a message has expired; or the process that searched the log has died before it recorded the next expiry.
     private func isQueueSweepDue() throws(CrosstieError) -> Bool {
-        let expiry = bells.queuedExpiry
+        let expiry = wakeups.queuedExpiry
         guard expiry == DueTimes.never else { return expiry <= DueTimes.now }
-        guard bells.isTurn(BellsLayout.queueSweepOffset, after: 3_000_000_000) else { return false }
+        guard wakeups.isTurn(WakeupsLayout.queueSweepOffset, after: 3_000_000_000) else { return false }
         return try read { snapshot throws(CrosstieError) in
             try snapshot.isMarkedExpiring(StoreTransaction.queueMark)
         }
     }
 
     /// Says that this process is looking through the log.
-    private func noteQueueSweep() { _ = bells.isTurn(BellsLayout.queueSweepOffset, after: 0) }
+    private func noteQueueSweep() { _ = wakeups.isTurn(WakeupsLayout.queueSweepOffset, after: 0) }
 
     /// From here on a process that queues an expiring message records that. False if there is nothing to look for.
     private func beginQueueSweep() throws(CrosstieError) -> Bool {
         try lockWriters(timeout: 1_000_000)
         defer { unlockWriters() }
         let snapshot = try store.reading()
-        bells.forgetQueuedExpiry()
+        wakeups.forgetQueuedExpiry()
         noteQueueSweep()
         return try snapshot.isMarkedExpiring(StoreTransaction.queueMark)
     }
 
     private func endQueueSweep() throws(CrosstieError) {
         try transact(timeout: 1_000_000_000) { transaction, _ throws(CrosstieError) in
-            guard bells.queuedExpiry == DueTimes.never else { return }
+            guard wakeups.queuedExpiry == DueTimes.never else { return }
             try transaction.unmarkExpiring(StoreTransaction.queueMark)
         }
     }
@@ -108,14 +108,14 @@ final class ExpirySweep {
 
     deinit { lock.free() }
 
-    var place: [UInt8] {
+    var position: [UInt8] {
         get { lock.with { next } }
         set { lock.with { next = newValue } }
     }
 }
 
-extension Bells {
-    private var queuedExpiryWord: UnsafeMutablePointer<Atomic<UInt64>> { word(BellsLayout.queuedExpiryOffset) }
+extension Wakeups {
+    private var queuedExpiryWord: UnsafeMutablePointer<Atomic<UInt64>> { word(WakeupsLayout.queuedExpiryOffset) }
 
     /// When something that is queued expires, or the log is to be looked through for that: as ``dueTime``.
     var queuedExpiry: UInt64 { queuedExpiryWord.pointee.load(ordering: .acquiring) }

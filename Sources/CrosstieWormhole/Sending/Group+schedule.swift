@@ -8,10 +8,10 @@ extension Group {
         var isEarliest = false
         return try transactSeldom(
             count: 1, timeout: timeout, room: room, identifier: { _ in change.identifier },
-            listeners: { isEarliest ? bells.timekeepers : SlotMask() }
+            listeners: { isEarliest ? wakeups.timekeepers : MemberMask() }
         ) { transaction, number throws(CrosstieError) in
             // Should the commit fail, somebody looks in vain.
-            isEarliest = bells.noteDue(due)
+            isEarliest = wakeups.noteDue(due)
             try transaction.schedule(change, ScheduleKey(due: due, number: number), from: sender)
         }.sequence
     }

@@ -43,38 +43,38 @@ package struct MessageTags {
 
     /// Whether the headers are what they should be.
     var isSound: Bool {
-        var place = MessageTags.headerSize
+        var position = MessageTags.headerSize
         for _ in 0..<bytes[2] {
-            guard let pair = pair(at: &place), isUTF8(pair.name), isUTF8(pair.value) else { return false }
+            guard let pair = pair(at: &position), isUTF8(pair.name), isUTF8(pair.value) else { return false }
         }
-        return place == bytes.count && bytes[2] <= MessageTags.maximumCount
+        return position == bytes.count && bytes[2] <= MessageTags.maximumCount
     }
 
     /// The header of an index, in the order in which they were given; nil when there is none.
     package subscript(_ index: Int) -> Pair? {
         guard index >= 0, index < count else { return nil }
-        var place = MessageTags.headerSize
-        for _ in 0..<index { _ = pair(at: &place) }
-        return pair(at: &place)
+        var position = MessageTags.headerSize
+        for _ in 0..<index { _ = pair(at: &position) }
+        return pair(at: &position)
     }
 
     /// The value of a header.
     package func value(of name: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
-        var place = MessageTags.headerSize
+        var position = MessageTags.headerSize
         for _ in 0..<count {
-            guard let pair = pair(at: &place) else { return nil }
+            guard let pair = pair(at: &position) else { return nil }
             if equalBytes(pair.name, name) { return pair.value }
         }
         return nil
     }
 
-    private func pair(at place: inout Int) -> Pair? {
-        let begin = place &+ MessageTags.pairHeaderSize
+    private func pair(at position: inout Int) -> Pair? {
+        let begin = position &+ MessageTags.pairHeaderSize
         guard begin <= bytes.count else { return nil }
-        let nameEnd = begin &+ Int(bytes[place])
-        let end = nameEnd &+ Int(bytes.loadUnaligned(fromByteOffset: place &+ 1, as: UInt16.self))
+        let nameEnd = begin &+ Int(bytes[position])
+        let end = nameEnd &+ Int(bytes.loadUnaligned(fromByteOffset: position &+ 1, as: UInt16.self))
         guard end <= bytes.count else { return nil }
-        place = end
+        position = end
         return Pair(
             name: UnsafeRawBufferPointer(rebasing: bytes[begin..<nameEnd]),
             value: UnsafeRawBufferPointer(rebasing: bytes[nameEnd..<end]))

@@ -3,26 +3,26 @@ extension RecordTransport {
     /// Passes what is due. Gives when to look again, by the clock of ``Clock/now()``; the largest number for never.
     @inline(__always)
     func heedTimer() -> UInt64 {
-        group.bells.dueTime.pointee.load(ordering: .relaxed) == DueTimes.never ? .max : heedKnownTimer()
+        group.wakeups.dueTime.pointee.load(ordering: .relaxed) == DueTimes.never ? .max : heedKnownTimer()
     }
 
     @inline(never)
     private func heedKnownTimer() -> UInt64 {
-        let bells = group.bells
-        let isKeeper = bells.keepsTime(slot)
-        let wait = untilDue(bells, isKeeper)
+        let wakeups = group.wakeups
+        let isKeeper = wakeups.keepsTime(slot)
+        let wait = untilDue(wakeups, isKeeper)
         if wait > 0 { return Clock.now() &+ min(wait, 1 << 40) }
-        if !isKeeper { bells.takeTimekeeping(slot) }
+        if !isKeeper { wakeups.takeTimekeeping(slot) }
         // Listeners wait meanwhile, so it does not wait for long itself.
-        group.passDueOrLater(timeout: 2_000_000)
-        let left = untilDue(bells, true)
+        group.sendDueOrLater(timeout: 2_000_000)
+        let left = untilDue(wakeups, true)
         // Somebody else is writing.
         return left == 0 ? Clock.now() &+ 10_000_000 : left == .max ? .max : Clock.now() &+ min(left, 1 << 40)
     }
 
     /// Nanoseconds until this thread has something to do; 0 for at once, the largest number for never.
-    private func untilDue(_ bells: Bells, _ isKeeper: Bool) -> UInt64 {
-        let due = bells.dueTime.pointee.load(ordering: .relaxed)
+    private func untilDue(_ wakeups: Wakeups, _ isKeeper: Bool) -> UInt64 {
+        let due = wakeups.dueTime.pointee.load(ordering: .relaxed)
         guard due != DueTimes.never else { return .max }
         if due == DueTimes.unknown { return 0 }
         let time = isKeeper ? due : due &+ DueTimes.grace
@@ -32,10 +32,10 @@ extension RecordTransport {
 
     /// Others are to see to what is due.
     func endTimer() {
-        let bells = group.bells
-        guard bells.endTimekeeping(slot), bells.dueTime.pointee.load(ordering: .relaxed) != DueTimes.never else {
+        let wakeups = group.wakeups
+        guard wakeups.endTimekeeping(slot), wakeups.dueTime.pointee.load(ordering: .relaxed) != DueTimes.never else {
             return
         }
-        bells.wake(bells.ring(bells.everybody))
+        wakeups.wake(wakeups.notify(wakeups.everybody))
     }
 }

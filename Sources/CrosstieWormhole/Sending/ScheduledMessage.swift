@@ -18,7 +18,7 @@ final class ScheduledMessage {
     static var footprint: Int { 256 }
 
     static func size(_ change: Change, name: Int) -> Int {
-        headerSize + (change.identifier?.bytes.count ?? 0) + min(name, Bells.maximumNameSize) + change.size
+        headerSize + (change.identifier?.bytes.count ?? 0) + min(name, Wakeups.maximumNameSize) + change.size
     }
 
     /// Reads a record, of which every byte may be wrong; nil when it is none.
@@ -29,7 +29,7 @@ final class ScheduledMessage {
         else { return nil }
         let identifierEnd = ScheduledMessage.headerSize + Int(bytes[2])
         let nameEnd = identifierEnd + Int(bytes[3])
-        guard Int(bytes[3]) <= Bells.maximumNameSize, nameEnd <= bytes.count else { return nil }
+        guard Int(bytes[3]) <= Wakeups.maximumNameSize, nameEnd <= bytes.count else { return nil }
         let rest = UnsafeRawBufferPointer(rebasing: bytes[nameEnd...])
         let identifier = UnsafeRawBufferPointer(rebasing: bytes[ScheduledMessage.headerSize..<identifierEnd])
         guard let parts = TaggedKind.split(bytes[1], rest), Identifier(identifier) != nil else { return nil }
@@ -60,7 +60,7 @@ final class ScheduledMessage {
         guard let base = room.baseAddress, let identifier = change.identifier?.bytes,
             let source = identifier.baseAddress, room.count >= size(change, name: sender.name.count)
         else { return }
-        let nameSize = min(sender.name.count, Bells.maximumNameSize)
+        let nameSize = min(sender.name.count, Wakeups.maximumNameSize)
         base.storeBytes(of: format, as: UInt8.self)
         base.storeBytes(of: change.kindByte, toByteOffset: 1, as: UInt8.self)
         base.storeBytes(of: UInt8(clamping: identifier.count), toByteOffset: 2, as: UInt8.self)

@@ -47,23 +47,27 @@ package struct SendOptions {
     }
 
     private func check(_ header: (name: [UInt8], value: [UInt8]), _ index: Int, _ size: Int) throws(CrosstieError) {
-        let place = "options.headers[\(index)]"
-        guard !header.name.isEmpty else { throw CrosstieError(.invalidArgument, "a header without a name", at: place) }
+        let location = "options.headers[\(index)]"
+        guard !header.name.isEmpty else {
+            throw CrosstieError(.invalidArgument, "a header without a name", at: location)
+        }
         guard header.name.count <= MessageTags.maximumNameSize else {
             let most = MessageTags.maximumNameSize
             throw CrosstieError(
-                .limitExceeded, "the header's name \(Quotation.quoted(header.name)) is over \(most) bytes", at: place)
+                .limitExceeded, "the header's name \(Quotation.quoted(header.name)) is over \(most) bytes", at: location
+            )
         }
         guard size <= MessageTags.maximumSize else {
-            throw CrosstieError(.limitExceeded, "the headers have over \(MessageTags.maximumSize) bytes", at: place)
+            throw CrosstieError(.limitExceeded, "the headers have over \(MessageTags.maximumSize) bytes", at: location)
         }
         let isText = header.name.withUnsafeBytes { isUTF8($0) } && header.value.withUnsafeBytes { isUTF8($0) }
         guard isText else {
             throw CrosstieError(
-                .invalidUTF8, "the header \(Quotation.quoted(header.name)) is not valid UTF-8", at: place)
+                .invalidUTF8, "the header \(Quotation.quoted(header.name)) is not valid UTF-8", at: location)
         }
         guard !headers[..<index].contains(where: { $0.name == header.name }) else {
-            throw CrosstieError(.invalidArgument, "the header \(Quotation.quoted(header.name)) occurs twice", at: place)
+            throw CrosstieError(
+                .invalidArgument, "the header \(Quotation.quoted(header.name)) occurs twice", at: location)
         }
     }
 }

@@ -84,7 +84,7 @@ extension Wormhole {
         let chosen = try options.resolved()
         return sent(
             try Array(identifier.utf8).withBytes { bytes throws(CrosstieError) in
-                try member.send(bytes, content, chosen)
+                try core.send(bytes, content, chosen)
             })
     }
 
@@ -96,7 +96,7 @@ extension Wormhole {
         let chosen = try options.resolved()
         return sent(
             try Array(identifier.utf8).withBytes { bytes throws(CrosstieError) in
-                try member.send(bytes, nil, chosen)
+                try core.send(bytes, nil, chosen)
             })
     }
 
@@ -105,7 +105,7 @@ extension Wormhole {
     /// - Parameter topic: an identifier, one followed by `.*`, or `*` for all.
     /// - Throws: `invalidIdentifier`, `limitExceeded`, `corruptData`, `busy`, `outOfMemory`, `systemFailure`, `closed`, `forked`.
     public func scheduled(_ topic: String = "*") throws(CrosstieError) -> [Scheduled] {
-        try Array(topic.utf8).withBytes { bytes throws(CrosstieError) in try member.scheduled(bytes) }
+        try Array(topic.utf8).withBytes { bytes throws(CrosstieError) in try core.scheduled(bytes) }
     }
 
     /// Removes a scheduled message; it is never delivered.
@@ -113,5 +113,5 @@ extension Wormhole {
     /// - Returns: false if none of that number waits.
     /// - Throws: `noSpace`, `timedOut`, `corruptData`, `outOfMemory`, `systemFailure`, `closed`, `forked`.
     @discardableResult
-    public func cancelScheduled(_ number: UInt64) throws(CrosstieError) -> Bool { try member.cancelScheduled(number) }
+    public func cancelScheduled(_ number: UInt64) throws(CrosstieError) -> Bool { try core.cancelScheduled(number) }
 }

@@ -51,7 +51,7 @@ struct ExtentWrite {
     }
 }
 
-extension Bells {
+extension Wakeups {
     /// Whether the store has extents: a small message then need not look for one that it replaces. Guarded by the
     /// writers' lock.
     @inline(__always)

@@ -21,16 +21,16 @@ extension LMDBStore {
     /// Maps as much as the bells say.
     @inline(__always)
     func adoptSize() throws(CrosstieError) {
-        if bells.storeSize != mapSize { try changeMap { () throws(CrosstieError) in } }
+        if wakeups.storeSize != mapSize { try changeMap { () throws(CrosstieError) in } }
     }
 
     @inline(never)
     private func changeMap(_ prepare: () throws(CrosstieError) -> Void) throws(CrosstieError) {
         try gate.whileClosed { () throws(CrosstieError) in
             // An opener of a writable map, and whoever maps one anew, cuts the file to the size that was published.
-            try bells.withGrowthLocked { () throws(CrosstieError) in
+            try wakeups.withGrowthLocked { () throws(CrosstieError) in
                 try prepare()
-                try map(bells.storeSize)
+                try map(wakeups.storeSize)
             }
         }
     }
@@ -38,7 +38,7 @@ extension LMDBStore {
     /// Takes room from the disk and publishes it: as much as there is, and nothing if not even the least can be had.
     private func extend(to wanted: UInt64, orTo least: UInt64) throws(CrosstieError) {
         let file = try descriptor()
-        let size = bells.storeSize
+        let size = wakeups.storeSize
         try check(size)
         var end = wanted
         try requireAddresses(end)
@@ -54,8 +54,8 @@ extension LMDBStore {
         // What attempts that failed have taken.
         if end < wanted { ftruncate(file, Int(clamping: end)) }
         if isSystem, fsync(file) != 0 { throw .system("sync data.mdb", errno) }
-        bells.mapSize.pointee.store(end, ordering: .releasing)
-        if isSystem { try BellsFile.sync(bells) }
+        wakeups.mapSize.pointee.store(end, ordering: .releasing)
+        if isSystem { try WakeupsFile.sync(wakeups) }
     }
 
     private func map(_ size: UInt64) throws(CrosstieError) {
@@ -92,7 +92,7 @@ extension LMDBStore {
     }
 }
 
-extension Bells {
+extension Wakeups {
     /// Keeps other processes from changing the size of `data.mdb`, and from mapping it, while `body` runs.
     func withGrowthLocked<Result>(
         timeout: UInt64 = 5_000_000_000, _ body: () throws(CrosstieError) -> Result

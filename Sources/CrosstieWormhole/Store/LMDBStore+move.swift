@@ -9,8 +9,8 @@ extension LMDBStore {
     func copy(into directory: borrowing GroupDirectory, as name: String) throws(CrosstieError) {
         var info = MDB_envinfo()
         mdb_env_info(environment, &info)
-        let size = Int(clamping: bells.storeSize)
-        try DiskSpace.require(bells.storeSize, for: "data.mdb")
+        let size = Int(clamping: wakeups.storeSize)
+        try DiskSpace.require(wakeups.storeSize, for: "data.mdb")
         let file = try directory.create(name, size: size)
         defer { Glibc.close(file) }
         do throws(CrosstieError) {
@@ -52,7 +52,7 @@ extension LMDBStore {
     /// open, and the writers' lock and the intents of the bells so far are held.
     /// - Parameter adopt: runs when it has been opened, and may still fail; then has the bells replaced.
     func move(
-        to path: String, _ fresh: Bells, adopt: () throws(CrosstieError) -> Void
+        to path: String, _ fresh: Wakeups, adopt: () throws(CrosstieError) -> Void
     ) throws(CrosstieError) {
         try gate.whileClosed { () throws(CrosstieError) in
             try fresh.withGrowthLocked { () throws(CrosstieError) in

@@ -66,8 +66,8 @@ extension LMDBStore {
 
     private func name(ofReader number: Int32) -> String {
         if number == readerNumber { return "this process" }
-        guard let process = bells.process(ofReader: number) else { return "a process" }
-        let isNear = process.namespace == bells.namespace && process.namespace != 0
+        guard let process = wakeups.process(ofReader: number) else { return "a process" }
+        let isNear = process.namespace == wakeups.namespace && process.namespace != 0
         return "process \(process.pid)" + (isNear ? "" : " of another PID namespace")
     }
 }

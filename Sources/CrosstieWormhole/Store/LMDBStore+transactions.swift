@@ -17,16 +17,16 @@ extension LMDBStore {
             gate.leaveReading()
             // Another thread may have adopted the size, or other files.
             guard before == (environment, mapSize) else { continue }
-            guard bells.storeSize != mapSize else {
-                throw CrosstieError(.corruptData, "the store is larger than the bells tell")
+            guard wakeups.storeSize != mapSize else {
+                throw CrosstieError(.corruptData, "the store is larger than the wakeups say")
             }
             try adoptSize()
         }
     }
 
     /// LMDB notes the number of the newest state and then copies what is known of it, from one of two places that
-    /// commits use by turns. Whoever is stopped in between for two commits reads a newer state than its number tells,
-    /// and would be told of its messages twice. Nil if the store has outgrown the map. The gate is entered.
+    /// commits use by turns. A reader that is stopped in between for two commits reads a newer state than its number
+    /// says, and would get its messages twice. Nil if the store has outgrown the map. The gate is entered.
     private func beginReadingOnce() throws(CrosstieError) -> LMDBTransaction? {
         for _ in 0..<1000 {
             guard let transaction = try beginReadingOnceMore() else { return nil }

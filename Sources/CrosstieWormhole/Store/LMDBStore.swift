@@ -11,9 +11,9 @@ final class LMDBStore: RecordStore {
     /// The one, unnamed database.
     let database: MDB_dbi
     let pageSize: UInt64
-    let bellsPlace: BellsPlace
+    let currentWakeups: CurrentWakeups
     @inline(__always)
-    var bells: Bells { bellsPlace.bells }
+    var wakeups: Wakeups { currentWakeups.wakeups }
     /// Of ``StoreFlags``, and bytes to which it may grow.
     let flags: Atomic<UInt32>
     let largest: Atomic<UInt64>
@@ -46,14 +46,14 @@ final class LMDBStore: RecordStore {
 
     /// Opens the environment, which makes `data.mdb` if it is not there. `lock.mdb` must be. Nobody may change the
     /// size of the store meanwhile.
-    init(path: String, bells bellsPlace: BellsPlace) throws(CrosstieError) {
-        self.bellsPlace = bellsPlace
-        let bells = bellsPlace.bells
-        flags = Atomic(bells.flags)
-        let mapSize = bells.storeSize
+    init(path: String, wakeups currentWakeups: CurrentWakeups) throws(CrosstieError) {
+        self.currentWakeups = currentWakeups
+        let wakeups = currentWakeups.wakeups
+        flags = Atomic(wakeups.flags)
+        let mapSize = wakeups.storeSize
         mappedSize = Atomic(mapSize)
-        largest = Atomic(bells.limits.mapSize)
-        let (environment, number) = try LMDBStore.openEnvironment(path, mapSize: mapSize, bells)
+        largest = Atomic(wakeups.limits.mapSize)
+        let (environment, number) = try LMDBStore.openEnvironment(path, mapSize: mapSize, wakeups)
         opened = Atomic(environment)
         reader = Atomic(number)
         do throws(CrosstieError) {
@@ -122,13 +122,13 @@ final class LMDBStore: RecordStore {
     }
 
     static func openEnvironment(
-        _ path: String, mapSize: UInt64, _ bells: Bells
+        _ path: String, mapSize: UInt64, _ wakeups: Wakeups
     ) throws(CrosstieError) -> (OpaquePointer, Int32) {
         var made: OpaquePointer?
         try CrosstieError.check(mdb_env_create(&made), "make an environment")
         guard let environment = made else { throw CrosstieError(.outOfMemory, "no environment") }
         let isKnown = ReaderNumber.isKnown(environment)
-        let flags = bells.flags
+        let flags = wakeups.flags
         mdb_env_set_mapsize(environment, Int(clamping: mapSize))
         // Without MDB_NOSYNC a commit returns when it is on the disk; MDB_NOMETASYNC could lose the last one.
         let sync = flags & StoreFlags.system == 0 ? MDB_NOSYNC : 0
@@ -139,7 +139,7 @@ final class LMDBStore: RecordStore {
             throw CrosstieError.store(result, "open the store")
         }
         do throws(CrosstieError) {
-            return (environment, try ReaderNumber.assign(to: environment, bells, isKnown: isKnown))
+            return (environment, try ReaderNumber.assign(to: environment, wakeups, isKnown: isKnown))
         } catch {
             mdb_env_close(environment)
             throw error

@@ -29,9 +29,9 @@ extension LMDBTransaction {
     /// Whether the store may have extents. In a transaction that writes, and asked before it removes anything.
     @inline(__always)
     var mayHaveExtents: Bool {
-        switch store.bells.extents.pointee.load(ordering: .relaxed) {
-        case Bells.Extents.none: false
-        case Bells.Extents.some: true
+        switch store.wakeups.extents.pointee.load(ordering: .relaxed) {
+        case Wakeups.Extents.none: false
+        case Wakeups.Extents.some: true
         default: findExtents()
         }
     }
@@ -48,7 +48,7 @@ extension LMDBTransaction {
             }
             isThere = result != MDB_NOTFOUND && (result != 0 || Extent.owns(UnsafeRawBufferPointer(key)))
         }
-        store.bells.extents.pointee.store(isThere ? Bells.Extents.some : Bells.Extents.none, ordering: .relaxed)
+        store.wakeups.extents.pointee.store(isThere ? Wakeups.Extents.some : Wakeups.Extents.none, ordering: .relaxed)
         return isThere
     }
 
@@ -87,7 +87,7 @@ extension LMDBTransaction {
             throw CrosstieError(.limitExceeded, "a record of \(size) bytes")
         }
         defer { extentCount &+= 1 }
-        store.bells.extents.pointee.store(Bells.Extents.some, ordering: .relaxed)
+        store.wakeups.extents.pointee.store(Wakeups.Extents.some, ordering: .relaxed)
         return Extent(pageCount: pages &+ pages / 16, maker: number, index: extentCount)
     }
 

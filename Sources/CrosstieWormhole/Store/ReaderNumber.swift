@@ -6,7 +6,7 @@ internal import Glibc
 ///
 /// LMDB takes the process's own number. In two PID namespaces, such as two containers whose application is process 1, those
 /// can be the same: then the second could not read at all, and closing one would free what the other reads. So each
-/// process that has a group open takes a number that no other one has, by a lock on a byte of `bells`.
+/// process that has a group open takes a number that no other one has, by a lock on a byte of `wakeups`.
 enum ReaderNumber {
     /// Above every number of a process: the kernel's own limit is 2^22 (proc_sys_kernel(5)).
     private static var first: Int32 { 1 << 30 }
@@ -20,9 +20,11 @@ enum ReaderNumber {
     /// Gives an environment that was just opened, and has not been read, a number of its own. `isKnown` is what
     /// ``isKnown(_:)`` said before. Without a file only this process reads; and an LMDB that looks different keeps the
     /// process's number. Gives the number.
-    static func assign(to environment: OpaquePointer, _ bells: Bells, isKnown: Bool) throws(CrosstieError) -> Int32 {
-        guard bells.hasFile, isKnown else { return getpid() }
-        for index in 0..<count where cp_lock_byte(bells.file, Int64(BellsLayout.readersOffset) + Int64(index), true) {
+    static func assign(to environment: OpaquePointer, _ wakeups: Wakeups, isKnown: Bool) throws(CrosstieError) -> Int32
+    {
+        guard wakeups.hasFile, isKnown else { return getpid() }
+        for index in 0..<count where cp_lock_byte(wakeups.file, Int64(WakeupsLayout.readersOffset) + Int64(index), true)
+        {
             // Whoever had the number last may have died while it read. What it held is freed now: once this process
             // has the number it looks alive.
             mdb_reader_check(environment, nil)

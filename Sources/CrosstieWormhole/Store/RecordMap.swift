@@ -70,15 +70,15 @@ struct RecordMap {
     /// Puts a record where its key belongs, in the place of the one that stands there.
     mutating func put(_ record: MemoryRecord) {
         footprint += record.footprint
-        let place = position(notBefore: record.key)
-        guard place.chunk < chunks.count else { return append(record) }
-        let found = chunks[place.chunk][place.offset]
+        let position = position(notBefore: record.key)
+        guard position.chunk < chunks.count else { return append(record) }
+        let found = chunks[position.chunk][position.offset]
         if KeyOrder.compare(found.key, record.key) == 0 {
             footprint -= found.footprint
-            chunks[place.chunk][place.offset] = record
+            chunks[position.chunk][position.offset] = record
         } else {
-            chunks[place.chunk].insert(record, at: place.offset)
-            if chunks[place.chunk].count > RecordMap.capacity { split(place.chunk) }
+            chunks[position.chunk].insert(record, at: position.offset)
+            if chunks[position.chunk].count > RecordMap.capacity { split(position.chunk) }
         }
     }
 
@@ -96,9 +96,9 @@ struct RecordMap {
     }
 
     mutating func remove(_ key: UnsafeRawBufferPointer) {
-        let place = position(notBefore: key)
-        guard let found = record(at: place), KeyOrder.compare(found.key, key) == 0 else { return }
-        _ = remove(at: place)
+        let position = position(notBefore: key)
+        guard let found = record(at: position), KeyOrder.compare(found.key, key) == 0 else { return }
+        _ = remove(at: position)
     }
 
     private mutating func append(_ record: MemoryRecord) {

@@ -17,7 +17,7 @@ struct StateRecord {
     static var format: UInt8 { 1 }
     static var headerSize: Int { 24 }
 
-    static func size(name: Int, payload: Int) -> Int { headerSize + min(name, Bells.maximumNameSize) + payload }
+    static func size(name: Int, payload: Int) -> Int { headerSize + min(name, Wakeups.maximumNameSize) + payload }
 
     /// Reads a record, of which every byte may be wrong; nil when it is none.
     init?(_ bytes: UnsafeRawBufferPointer) {
@@ -26,7 +26,7 @@ struct StateRecord {
         else { return nil }
         let nameSize = Int(bytes.loadUnaligned(fromByteOffset: 2, as: UInt16.self))
         let end = StateRecord.headerSize + nameSize
-        guard nameSize <= Bells.maximumNameSize, end <= bytes.count,
+        guard nameSize <= Wakeups.maximumNameSize, end <= bytes.count,
             let parts = TaggedKind.split(bytes[1], UnsafeRawBufferPointer(rebasing: bytes[end...]))
         else { return nil }
         self.kind = kind
@@ -47,7 +47,7 @@ struct StateRecord {
     static func write(
         _ kind: UInt8, _ stamp: Stamp, name: UnsafeRawBufferPointer, into room: UnsafeMutableRawBufferPointer
     ) -> UnsafeMutableRawBufferPointer {
-        let nameSize = min(name.count, Bells.maximumNameSize)
+        let nameSize = min(name.count, Wakeups.maximumNameSize)
         guard let base = room.baseAddress, room.count >= headerSize + nameSize else { return room }
         base.storeBytes(of: format, as: UInt8.self)
         base.storeBytes(of: kind, toByteOffset: 1, as: UInt8.self)

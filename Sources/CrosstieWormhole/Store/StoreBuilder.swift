@@ -139,7 +139,7 @@ final class StoreBuilder {
     }
 
     /// Has what there is so far on the disk.
-    func settle() throws(CrosstieError) {
+    func sync() throws(CrosstieError) {
         try commit()
         try CrosstieError.check(mdb_env_sync(environment, 1), "sync the store")
         try begin()
@@ -188,10 +188,10 @@ final class StoreBuilder {
         let source = UnsafeRawBufferPointer(rebasing: pages[newest * pageSize..<(newest + 1) * pageSize])
         for page in 0..<2 {
             var bytes = Array(source)
-            let told = number & 1 == UInt64(page) ? number : number &- 1
+            let stated = number & 1 == UInt64(page) ? number : number &- 1
             bytes.withUnsafeMutableBytes { bytes in
                 bytes.storeBytes(of: UInt64(page), as: UInt64.self)
-                bytes.storeBytes(of: told, toByteOffset: PageLayout.commitOffset, as: UInt64.self)
+                bytes.storeBytes(of: stated, toByteOffset: PageLayout.commitOffset, as: UInt64.self)
                 // LMDB keeps some of an environment's flags there, such as that it was opened as a file.
                 let flags = PageLayout.freeTreeOffset + PageLayout.treeFlagsOffset
                 bytes.storeBytes(of: PageLayout.hasIntegerKeys, toByteOffset: flags, as: UInt16.self)

@@ -19,7 +19,7 @@ struct StoreMeta {
     /// next block go on from here when the log is empty.
     var removed = LogTail()
     /// Up to where a sweep of the log has come; 0 while there is none. See ``LogTrimmer``.
-    var sweepPlace: UInt64 = 0
+    var sweepPosition: UInt64 = 0
     /// The last sweep was begun when this was the newest number; and who needed what up to it then, see
     /// ``TrimView/fingerprint(upTo:dropped:)``.
     var sweptUpTo: UInt64 = 0
@@ -68,7 +68,7 @@ struct StoreMeta {
         purged = bytes.loadUnaligned(fromByteOffset: 72, as: UInt64.self)
         removed.index = bytes.loadUnaligned(fromByteOffset: 80, as: UInt64.self)
         removed.total = bytes.loadUnaligned(fromByteOffset: 88, as: UInt64.self)
-        sweepPlace = bytes.loadUnaligned(fromByteOffset: 96, as: UInt64.self)
+        sweepPosition = bytes.loadUnaligned(fromByteOffset: 96, as: UInt64.self)
         sweepDue.index = bytes.loadUnaligned(fromByteOffset: 104, as: UInt64.self)
         sweepDue.total = bytes.loadUnaligned(fromByteOffset: 112, as: UInt64.self)
         sweptUpTo = bytes.loadUnaligned(fromByteOffset: 120, as: UInt64.self)
@@ -92,7 +92,7 @@ struct StoreMeta {
         base.storeBytes(of: purged, toByteOffset: 72, as: UInt64.self)
         base.storeBytes(of: removed.index, toByteOffset: 80, as: UInt64.self)
         base.storeBytes(of: removed.total, toByteOffset: 88, as: UInt64.self)
-        base.storeBytes(of: sweepPlace, toByteOffset: 96, as: UInt64.self)
+        base.storeBytes(of: sweepPosition, toByteOffset: 96, as: UInt64.self)
         base.storeBytes(of: sweepDue.index, toByteOffset: 104, as: UInt64.self)
         base.storeBytes(of: sweepDue.total, toByteOffset: 112, as: UInt64.self)
         base.storeBytes(of: sweptUpTo, toByteOffset: 120, as: UInt64.self)

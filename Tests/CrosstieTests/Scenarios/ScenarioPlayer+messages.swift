@@ -6,17 +6,17 @@ import Synchronization
 /// A listener, and what it has heard that no step has expected yet.
 final class ScenarioListener: Sendable {
     let name: String
-    private let heard = Mutex<[Message]>([])
+    private let consumed = Mutex<[Message]>([])
     private let taken = Mutex<Message?>(nil)
 
     init(name: String) { self.name = name }
 
-    var hasMore: Bool { heard.withLock { !$0.isEmpty } }
+    var hasMore: Bool { consumed.withLock { !$0.isEmpty } }
 
-    func hear(_ message: Message) { heard.withLock { $0.append(message) } }
+    func hear(_ message: Message) { consumed.withLock { $0.append(message) } }
 
     func next() -> Message? {
-        guard let message = heard.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else { return nil }
+        guard let message = consumed.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else { return nil }
         taken.withLock { $0 = message }
         return message
     }
@@ -91,7 +91,7 @@ extension ScenarioPlayer {
             case "send": try wormhole.send(action.text("id"), action.value("value"))
             case "block": stand(at: action.gate)
             case "unlisten": try check(remove(action, of: wormhole))
-            default: try check(settle(action, message))
+            default: try check(reconcile(action, message))
             }
         } catch {
             fail("in the listener: \(error)")
@@ -103,17 +103,17 @@ extension ScenarioPlayer {
     }
 
     /// Acknowledges a message or rejects it.
-    private func settle(_ action: ScenarioStep, _ message: Message) -> Status {
+    private func reconcile(_ action: ScenarioStep, _ message: Message) -> Status {
         guard action.text("do") == "reject" else { return message.acknowledge() }
         let delay = action.number("delay_ms") ?? 0
         return message.reject(after: delay < 0 ? nil : .milliseconds(delay), reason: action.text("reason", or: ""))
     }
 
     /// The last message of a listener that a step has expected.
-    func settle(_ step: ScenarioStep) throws {
+    func reconcile(_ step: ScenarioStep) throws {
         let log = try find(ScenarioListener.self, step.text("of"))
         guard let message = log.last else { throw Unexpected("the listener \(log.name) has heard nothing") }
-        try step.expectStatus(settle(step, message))
+        try step.expectStatus(reconcile(step, message))
     }
 
     func forget(_ step: ScenarioStep) throws {

@@ -233,7 +233,7 @@ extension ScenarioPlayer {
         case "scheduled": try expectScheduled(step)
         case "cancel_scheduled": try cancelScheduled(step)
         case "identifiers": try listIdentifiers(step)
-        case "acknowledge", "reject": try settle(step)
+        case "acknowledge", "reject": try reconcile(step)
         case "forget": try forget(step)
         case "declare": try declare(step)
         case "durables": try expectDurables(step)

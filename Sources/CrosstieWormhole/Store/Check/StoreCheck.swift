@@ -72,10 +72,10 @@ private struct NewestMeta {
             throw .damaged(page, "does not describe a store")
         }
         // LMDB keeps the size of pages where a tree has the size of fixed values.
-        let told = meta.loadUnaligned(fromByteOffset: PageLayout.freeTreeOffset, as: UInt32.self)
-        let pageSize = Int(truncatingIfNeeded: told)
+        let stated = meta.loadUnaligned(fromByteOffset: PageLayout.freeTreeOffset, as: UInt32.self)
+        let pageSize = Int(truncatingIfNeeded: stated)
         guard PageLayout.pageSizes.contains(pageSize), pageSize & (pageSize &- 1) == 0 else {
-            throw .damaged(page, "tells of pages of \(told) bytes")
+            throw .damaged(page, "tells of pages of \(stated) bytes")
         }
         return pageSize
     }

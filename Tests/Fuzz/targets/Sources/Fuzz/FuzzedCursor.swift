@@ -60,18 +60,18 @@ struct FuzzedCursor {
             let claimed = cursor.claimMissed(by: owner)
             demand(claimed == 0 || claimed == before && cursor.missedOwner == owner, "\(claimed) of \(before) are told")
         } else {
-            settle(0, .missed(told: UInt64(step)), owner)
+            reconcile(0, .missed(delivered: UInt64(step)), owner)
             demand(cursor.missed <= before && cursor.missedOwner != owner, "an owner goes on telling")
         }
     }
 
-    private mutating func settle(_ sequence: UInt64, _ outcome: Answer.Outcome, _ owner: UInt64) {
+    private mutating func reconcile(_ sequence: UInt64, _ outcome: Answer.Outcome, _ owner: UInt64) {
         let before = (cursor.waitingCount, waiting.count)
         var options = DurableOptions()
         options.maximumDeliveries = 3
         var failed = CursorState.Failed()
         let since = cursor.outstanding.first { $0.sequence == sequence }?.since ?? 0
-        _ = cursor.settle([Answer(sequence: sequence, since: since, outcome: outcome)], of: owner, options, &failed)
+        _ = cursor.reconcile([Answer(sequence: sequence, since: since, outcome: outcome)], of: owner, options, &failed)
         waiting += failed.waiting
         demand(failed.dead.allSatisfy { !cursor.needs($0.delivery.sequence) }, "a dead letter is in somebody's hands")
         let count = UInt64(waiting.count - before.1)
@@ -100,13 +100,13 @@ struct FuzzedCursor {
             ? cursor.next : cursor.outstanding[Int(step >> 3) % cursor.outstanding.count].sequence
         switch step & 7 {
         case 0: _ = cursor.claim(cursor.next &+ UInt64(step >> 3), by: owner)
-        case 1: cursor.pass(to: cursor.next &+ UInt64(step >> 3))
+        case 1: cursor.send(to: cursor.next &+ UInt64(step >> 3))
         case 2 where step & 8 == 0: claimGivenBack(Int(step >> 4), owner)
         case 2: claimWaiting(step, owner)
-        case 3: settle(known, .acknowledged, owner)
-        case 4 where step & 8 == 0: settle(known, .rejected(Answer.Rejection(time: UInt64(step), pause: 0)), owner)
-        case 4: settle(known, .left, owner)
-        case 5: settle(known, .gone(isMissed: step & 8 != 0), owner)
+        case 3: reconcile(known, .acknowledged, owner)
+        case 4 where step & 8 == 0: reconcile(known, .rejected(Answer.Rejection(time: UInt64(step), pause: 0)), owner)
+        case 4: reconcile(known, .left, owner)
+        case 5: reconcile(known, .removed(isMissed: step & 8 != 0), owner)
         case 6 where step & 8 == 0: cursor.drop(cursor.next &+ 1)
         case 6 where step & 32 == 0: missed(step, owner)
         case 6: cursor.loseWaiting()

@@ -112,13 +112,14 @@ enum RecordsTarget {
     }
 
     private static func checkOpening(_ bytes: UnsafeRawBufferPointer) {
-        guard let opening = Opening(bytes) else { return }
-        let again = opening.encoded.withUnsafeBytes { Opening($0) }
-        let isSame = again?.occupant.process == opening.occupant.process && again?.heard == opening.heard
+        guard let opening = MemberRecord(bytes) else { return }
+        let again = opening.encoded.withUnsafeBytes { MemberRecord($0) }
+        let isSame = again?.member.process == opening.member.process && again?.consumed == opening.consumed
         demand(isSame, "\(opening) is lost")
         // A name that is no text becomes one, of characters of three bytes, and may be cut.
         let name = UnsafeRawBufferPointer(rebasing: bytes.after(56).prefix(Int(bytes[1])))
-        demand(!isUTF8(name) || again?.occupant == opening.occupant, "\(opening) is not the same when it was stored")
+        demand(
+            !isUTF8(name) || again?.transportID == opening.transportID, "\(opening) is not the same when it was stored")
     }
 
     private static let topics = ["jobs", "jobs.*", "*"].compactMap { text in
@@ -141,7 +142,7 @@ enum MessageCheck {
         demand(hasValue == (message.kind == .value && message.status == .ok), "a \(message.kind), value: \(hasValue)")
         demand(isUTF8(message.senderNameBytes) && isUTF8(message.identifierBytes), "text that is none")
         let size = message.senderNameBytes.count
-        demand(size <= Bells.maximumNameSize, "a name of \(size) bytes")
+        demand(size <= Wakeups.maximumNameSize, "a name of \(size) bytes")
         guard let kind, message.status == .ok else { return }
         demand(message.kind == kind, "a \(kind) is told as \(message.kind)")
     }

@@ -48,7 +48,7 @@ enum StoreTarget {
     // MARK: What there is
 
     private static func records(of wormhole: Wormhole) -> Group? {
-        (wormhole.member.transport as? RecordTransport)?.group
+        (wormhole.core.transport as? RecordTransport)?.group
     }
 
     /// The group holds these records and nothing else, as if whoever wrote them had died before it could tell.
@@ -64,8 +64,8 @@ enum StoreTarget {
             try transaction.records.reserve(key, size: record.count, isLast: false).copyBytes(from: record)
         }
         try transaction.commit()
-        group.bells.lastTransaction.pointee.store(0, ordering: .releasing)
-        group.bells.countInterestChange()
+        group.wakeups.lastTransaction.pointee.store(0, ordering: .releasing)
+        group.wakeups.countInterestChange()
     }
 
     // MARK: What is done
@@ -92,7 +92,7 @@ enum StoreTarget {
         options.name = Array("worker".utf8)
         options.start = .oldest
         let feed = try listening.topic.withBytes { bytes throws(CrosstieError) in
-            try wormhole.member.makeBinding(bytes, options, call: { _ in }, end: {}).feed
+            try wormhole.core.makeBinding(bytes, options, call: { _ in }, end: {}).feed
         }
         defer { feed.end() }
         try feed.start()
@@ -101,7 +101,7 @@ enum StoreTarget {
             try feed.collect(into: &batch)
             for message in batch.messages {
                 MessageCheck.check(message)
-                feed.told(message)
+                feed.delivered(message)
             }
             if !batch.hasMore { return }
         }

@@ -1,0 +1,62 @@
+/// One of several messages, as it is lent to ``WormholeCore/send(count:_:)``. Without content it is a signal.
+package struct OutgoingMessage {
+    let identifier: UnsafeRawBufferPointer
+    let content: ValueRef?
+
+    package init(_ identifier: UnsafeRawBufferPointer, _ content: ValueRef?) {
+        self.identifier = identifier
+        self.content = content
+    }
+}
+
+/// Passing several messages in one step.
+extension WormholeCore {
+    package static var maximumMessages: Int { 65_536 }
+
+    /// Sends messages in one step, all or none, and returns the number of the first one.
+    ///
+    /// - Parameter message: lends the message of each index. Its errors are placed at that message, too.
+    package func send(
+        count: Int, _ message: (Int) throws(CrosstieError) -> OutgoingMessage
+    ) throws(CrosstieError) -> UInt64 {
+        guard count > 0 else { throw CrosstieError(.invalidArgument, "there are no messages") }
+        guard count <= WormholeCore.maximumMessages else {
+            throw CrosstieError(.limitExceeded, "over \(WormholeCore.maximumMessages) messages at once")
+        }
+        var changes: [Change] = []
+        changes.reserveCapacity(count)
+        defer { for change in changes { change.content?.release() } }
+        for index in 0..<count {
+            do throws(CrosstieError) {
+                changes.append(try change(try message(index)))
+            } catch {
+                throw error.ofMessage(index)
+            }
+        }
+        return try use { () throws(CrosstieError) in try write(changes).sequence }
+    }
+
+    /// The changes of a message. Its content is plain, and the caller's to release.
+    private func change(_ message: OutgoingMessage) throws(CrosstieError) -> Change {
+        let identifier = try WormholeCore.check(message.identifier)
+        var tags: [UInt8]?
+        if !sendDefaults.isPlain { tags = MessageTags.encoded([], expiry: sendDefaults.expiry(from: WallClock.now())) }
+        guard let content = message.content else { return Change(.signal, identifier, tags: tags) }
+        let (plain, size) = try plain(content)
+        return Change(.value, identifier, tags: tags, plain, size: size)
+    }
+
+    private func write(_ changes: [Change]) throws(CrosstieError) -> Receipt {
+        try changes.withUnsafeBufferPointer { changes in
+            Result { () throws(CrosstieError) in try transport.write(changes) }
+        }.get()
+    }
+}
+
+extension CrosstieError {
+    /// This error, its place in the message of an index, or in that one's value.
+    fileprivate func ofMessage(_ index: Int) -> CrosstieError {
+        let inside = place.first == "$" ? ".value" + place.dropFirst() : ""
+        return CrosstieError(status, message, at: "messages[\(index)]" + inside)
+    }
+}

@@ -1,0 +1,38 @@
+/// Sending with headers and times, on bytes.
+extension WormholeCore {
+    /// Passes a value, which is borrowed, or a signal; at once, or when its time has come.
+    /// - Parameter content: nil for a signal.
+    package func send(
+        _ identifier: UnsafeRawBufferPointer, _ content: ValueRef?, _ options: SendOptions
+    ) throws(CrosstieError) -> Receipt {
+        let identifier = try WormholeCore.check(identifier)
+        try options.checkHeaders()
+        let now = WallClock.now()
+        let begin = try sendDefaults.begin(options.begins, now: now)
+        let expiry = sendDefaults.expiry(options.expires, from: begin ?? now)
+        let tags = MessageTags.encoded(options.headers, expiry: expiry)
+        guard let content else { return try deliver(Change(.signal, identifier, tags: tags), at: begin) }
+        let (plain, size) = try plain(content)
+        defer { plain.release() }
+        return try deliver(Change(.value, identifier, tags: tags, plain, size: size), at: begin)
+    }
+
+    private func deliver(_ change: Change, at begin: Int64?) throws(CrosstieError) -> Receipt {
+        try use { () throws(CrosstieError) in
+            guard let begin else { return try write(change) }
+            let number = try transport.schedule(change, until: UInt64(max(begin, 1)))
+            return Receipt(sequence: number, notified: MemberMask())
+        }
+    }
+
+    /// The scheduled messages under a topic, in the order of times.
+    package func scheduled(_ topic: UnsafeRawBufferPointer) throws(CrosstieError) -> [Wormhole.Scheduled] {
+        let topic = try Topic(topic)
+        return try use { () throws(CrosstieError) in try transport.scheduled(topic) }
+    }
+
+    /// Removes a message that waits for its time. False if there is none of that number.
+    package func cancelScheduled(_ number: UInt64) throws(CrosstieError) -> Bool {
+        try use { () throws(CrosstieError) in try transport.cancelScheduled(number) }
+    }
+}

@@ -1,0 +1,54 @@
+internal import Glibc
+
+/// The records that a host's transport keeps are changed by others at any time; then a step is done again. In every
+/// other store it is done once.
+extension Group {
+    /// Reads one state of the store. `body` is called again when the state has changed before it has all been read.
+    @inline(__always)
+    func read<Result>(
+        _ body: (borrowing StoreTransaction) throws(CrosstieError) -> Result
+    ) throws(CrosstieError) -> Result {
+        if wakeups.isMoved { try followMove(timeout: 5_000_000_000) }
+        return try untilReconciled(timeout: 5_000_000_000) { () throws(CrosstieError) in
+            let snapshot = try store.reading()
+            return try body(snapshot)
+        }
+    }
+
+    /// Does a step until nobody changes the records meanwhile.
+    @inline(__always)
+    func untilReconciled<Result>(
+        timeout: UInt64, _ body: () throws(CrosstieError) -> Result
+    ) throws(CrosstieError) -> Result {
+        var patience = Patience(timeout)
+        while true {
+            do throws(CrosstieError) {
+                return try body()
+            } catch {
+                guard error.status == .conflict, hostMembers != nil else { throw error }
+            }
+            try patience.wait()
+        }
+    }
+}
+
+/// How long, and with what pauses, a step that others disturb is tried.
+private struct Patience {
+    private let timeout: UInt64
+    private var end: UInt64?
+    private var count = 0
+
+    init(_ timeout: UInt64) { self.timeout = timeout }
+
+    /// Pauses, longer each time, and never as long as whoever was disturbed with us.
+    @inline(never)
+    mutating func wait() throws(CrosstieError) {
+        let now = Clock.now()
+        let end = end ?? now &+ timeout
+        self.end = end
+        guard now < end else { throw .late("others have been changing the records", timeout) }
+        let longest = min(50_000 << min(count, 7), Int(clamping: end &- now))
+        count += 1
+        Clock.sleep(nanoseconds: longest / 2 + Int.random(in: 0...longest / 2))
+    }
+}

@@ -1,0 +1,54 @@
+import Synchronization
+
+/// When the next scheduled message is due. All listening threads know; one of them, the *timekeeper*, wakes for it, and
+/// the others somewhat later, should that one be stopped or busy.
+extension Wakeups {
+    /// Nanoseconds since 1970-01-01 UTC; ``DueTimes/unknown``, ``DueTimes/never``. Made later with the writers' lock held.
+    @inline(__always)
+    var dueTime: UnsafeMutablePointer<Atomic<UInt64>> { word(WakeupsLayout.dueTimeOffset) }
+
+    private var timekeeper: UnsafeMutablePointer<Atomic<UInt64>> { word(WakeupsLayout.timekeeperOffset) }
+
+    /// Notes that a message is due at a time. Before it is committed, with the writers' lock held. True if that is earlier
+    /// than was known.
+    func noteDue(_ time: UInt64) -> Bool {
+        let known = dueTime.pointee.load(ordering: .relaxed)
+        guard known != DueTimes.unknown, time < known else { return known == DueTimes.unknown }
+        dueTime.pointee.store(time, ordering: .sequentiallyConsistent)
+        return true
+    }
+
+    /// Has the store asked when something is due.
+    func forgetDueTime() { dueTime.pointee.store(DueTimes.unknown, ordering: .relaxed) }
+
+    /// Who is to hear of a time that is earlier than was known.
+    var timekeepers: MemberMask {
+        let keeper = timekeeper.pointee.load(ordering: .relaxed)
+        return keeper == 0 || keeper > UInt64(WakeupsLayout.memberCapacity) ? everybody : MemberMask(Int(keeper &- 1))
+    }
+
+    /// Whether a slot is the timekeeper, which it becomes if nobody is.
+    func keepsTime(_ slot: Int) -> Bool {
+        let (done, seen) = timekeeper.pointee.compareExchange(
+            expected: 0, desired: UInt64(slot) &+ 1, ordering: .relaxed)
+        return done || seen == UInt64(slot) &+ 1
+    }
+
+    /// Makes a slot the timekeeper in the place of another, which is late.
+    func takeTimekeeping(_ slot: Int) { timekeeper.pointee.store(UInt64(slot) &+ 1, ordering: .relaxed) }
+
+    /// Notes that a slot is the timekeeper no more. True if it was.
+    func endTimekeeping(_ slot: Int) -> Bool {
+        timekeeper.pointee.compareExchange(expected: UInt64(slot) &+ 1, desired: 0, ordering: .relaxed).exchanged
+    }
+}
+
+/// What stands for a time in ``Wakeups/dueTime``.
+enum DueTimes {
+    /// The store has to be asked.
+    static var unknown: UInt64 { 0 }
+    static var never: UInt64 { .max }
+    static var now: UInt64 { UInt64(max(WallClock.now(), 1)) }
+    /// So much later than the timekeeper others see to what is due.
+    static var grace: UInt64 { 100_000_000 }
+}

@@ -1,0 +1,153 @@
+internal import CPlatform
+internal import Glibc
+import Synchronization
+
+/// Who has the group open. A slot is owned by the lock on its first byte, which ends with its process,
+/// however that dies. Without a file, whoever is known to have a slot has it.
+extension Wakeups {
+    var hasFile: Bool { file >= 0 }
+
+    static var pidOffset: Int { 0 }
+    static var nameSizeOffset: Int { 4 }
+    static var startOffset: Int { 8 }
+    static var sinceOffset: Int { 16 }
+    static var nameOffset: Int { 24 }
+    static var maximumNameSize: Int { 64 }
+    static var namespaceOffset: Int { nameOffset + maximumNameSize }
+    static var readerOffset: Int { namespaceOffset + 8 }
+
+    /// Whether another process has the files open.
+    var isUsedByOthers: Bool {
+        guard hasFile else { return false }
+        return cp_is_locked(file, Int64(WakeupsLayout.useByteOffset), 1)
+    }
+
+    /// Says that this process has no use for the files any more.
+    func endUse() { _ = cp_lock_byte(file, Int64(WakeupsLayout.useByteOffset), false) }
+
+    /// Sets up everything that does not outlive the processes. Nobody else may be using the group.
+    func reset() throws(CrosstieError) {
+        memset(base + WakeupsLayout.headerSize, 0, WakeupsLayout.size - WakeupsLayout.headerSize)
+        try makeLocks()
+    }
+
+    /// Sets up the locks of bells that hold zeros, of which no page is touched in vain.
+    func makeLocks() throws(CrosstieError) {
+        for lock in [writerLock, wakeLocks.0, wakeLocks.1, growthLock] {
+            let failure = cp_robust_init(lock)
+            guard failure == 0 else { throw .system("initialise a shared mutex", failure) }
+        }
+    }
+
+    /// Takes a free slot, other than `own`, which are this process's. The writer's lock is held.
+    func claimSlot(own: [Bool], name: String) throws(CrosstieError) -> Int {
+        for slot in 0..<WakeupsLayout.memberCapacity where !own[slot] && !isAwaited(slot) && lockSlot(slot) {
+            setBit(slot, in: WakeupsLayout.awaitedMaskOffset, false)
+            occupy(slot, Member(process: .own(), since: WallClock.now(), name: name))
+            return slot
+        }
+        throw Wakeups.noSlotLeft
+    }
+
+    static var noSlotLeft: CrosstieError {
+        CrosstieError(.limitExceeded, "the group is open \(WakeupsLayout.memberCapacity) times already")
+    }
+
+    /// Enters somebody in a slot. The writer's lock is held.
+    func occupy(_ slot: Int, _ member: Member) {
+        forgetListening(slot)
+        describe(slot, member)
+        wakeup(slot).pointee.store(0, ordering: .sequentiallyConsistent)
+        setBit(slot, in: WakeupsLayout.liveMaskOffset, true)
+        notifyPresence()
+    }
+
+    func lockSlot(_ slot: Int) -> Bool {
+        hasFile ? cp_lock_byte(file, Wakeups.lockOffset(slot), true) : !isLive(slot)
+    }
+
+    /// Gives a slot back. The writer's lock is held.
+    func releaseSlot(_ slot: Int) {
+        setBit(slot, in: WakeupsLayout.liveMaskOffset, false)
+        setBit(slot, in: WakeupsLayout.awaitedMaskOffset, false)
+        forgetListening(slot)
+        notifyPresence()
+        if hasFile { _ = cp_lock_byte(file, Wakeups.lockOffset(slot), false) }
+    }
+
+    /// Clears what dead processes have left in the masks. The writer's lock is held.
+    func reapSlots(own: [Bool]) {
+        var isAnyDead = false
+        everybody.forEach { slot in
+            guard !own[slot], !isAlive(slot) else { return }
+            setBit(slot, in: WakeupsLayout.liveMaskOffset, false)
+            setBit(slot, in: WakeupsLayout.awaitedMaskOffset, false)
+            forgetListening(slot)
+            isAnyDead = true
+        }
+        if isAnyDead { notifyPresence() }
+    }
+
+    /// Whether the process of a slot, which is not this one, lives. The kernel gives its lock back when the process ends,
+    /// unless a child that it forked has kept the file open; so where this process can look for it, it does.
+    func isAlive(_ slot: Int) -> Bool {
+        guard hasFile else { return isLive(slot) }
+        if isAwaited(slot) { return true }
+        return cp_is_locked(file, Wakeups.lockOffset(slot), 1) && !process(slot).isKnownDead(from: namespace)
+    }
+
+    /// The process that has a slot, by its own account.
+    func process(_ slot: Int) -> ProcessIdentity {
+        let record = record(slot)
+        return ProcessIdentity(
+            pid: record.load(fromByteOffset: Wakeups.pidOffset, as: Int32.self),
+            start: record.load(fromByteOffset: Wakeups.startOffset, as: UInt64.self),
+            namespace: record.load(fromByteOffset: Wakeups.namespaceOffset, as: UInt64.self))
+    }
+
+    /// Whether it is this process's turn to look who has died: one looks for all, about once a second.
+    var isTurnToLook: Bool { isTurn(WakeupsLayout.lookTimeOffset, after: 900_000_000) }
+
+    /// Whether a slot is taken, as far as is known: by a process that died lately, too.
+    func isLive(_ slot: Int) -> Bool { everybody.contains(slot) }
+
+    /// Since when a slot is taken: nanoseconds since 1970-01-01 UTC.
+    func since(_ slot: Int) -> Int64 { record(slot).load(fromByteOffset: Wakeups.sinceOffset, as: Int64.self) }
+
+    private func forgetListening(_ slot: Int) {
+        forgetQueues(slot)
+        _ = endTimekeeping(slot)
+        setBit(slot, in: WakeupsLayout.prefixMaskOffset, false)
+        for bucket in 0..<WakeupsLayout.bucketCount {
+            setBit(slot, in: WakeupsLayout.bucketsOffset + bucket * MemberMask.size, false)
+        }
+    }
+
+    /// Notes that a slot has no queue listener any more. The writers' lock is held.
+    func forgetQueues(_ slot: Int) {
+        setBit(slot, in: WakeupsLayout.queueMaskOffset, false)
+        queuesConsumed(slot).pointee.store(.max, ordering: .sequentiallyConsistent)
+        countInterestChange()
+    }
+
+    /// Has every process read anew who wants what queued. Before the change is committed.
+    func countInterestChange() { interestVersion.pointee.wrappingAdd(1, ordering: .sequentiallyConsistent) }
+
+    func record(_ slot: Int) -> UnsafeMutableRawPointer {
+        base + WakeupsLayout.membersOffset + (slot & (WakeupsLayout.memberCapacity - 1)) * WakeupsLayout.memberStride
+    }
+
+    private static func lockOffset(_ slot: Int) -> Int64 {
+        Int64(WakeupsLayout.membersOffset + slot * WakeupsLayout.memberStride)
+    }
+}
+
+/// The time of day.
+enum WallClock {
+    /// Nanoseconds since 1970-01-01 UTC.
+    static func now() -> Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
+    }
+}

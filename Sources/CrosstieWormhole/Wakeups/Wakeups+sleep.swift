@@ -1,0 +1,91 @@
+internal import CPlatform
+internal import Glibc
+import Synchronization
+
+/// Sleeping until a bell rings, or until a writer dies that should have rung it.
+extension Wakeups {
+    /// What tells that a writer died between its commit and its waking; read before looking into the store.
+    var writerWatch: WriterWatch {
+        let deaths = word(WakeupsLayout.deathCountOffset).pointee.load(ordering: .sequentiallyConsistent)
+        let locks = wakeLocks
+        return WriterWatch(wakeLocks: (cp_robust_load(locks.0), cp_robust_load(locks.1)), deaths: deaths)
+    }
+
+    /// Whether a living writer is between its commit and its waking, or about to commit.
+    var isAnnouncing: Bool {
+        isHeldByLiving(wakeLocks.0) || isHeldByLiving(wakeLocks.1)
+    }
+
+    private func isHeldByLiving(_ lock: UnsafeMutableRawPointer) -> Bool {
+        let word = cp_robust_load(lock)
+        return word & UInt32(FUTEX_TID_MASK) != 0 && !cp_robust_owner_died(word)
+    }
+
+    /// Notes that the last owner of an intent lock died. By whoever has it now, before the next commit.
+    func countDeath() { word(WakeupsLayout.deathCountOffset).pointee.wrappingAdd(1, ordering: .sequentiallyConsistent) }
+
+    /// Watches the bell of a slot for 5 microseconds, since somebody may be about to answer what its owner has
+    /// just done; true if it rang. Only when the slot is alone in listening to what it heard last, of `hash`,
+    /// and that came from another core: on the same core nobody could ring meanwhile.
+    func isNotifiedSoon(slot: Int, wakeup seen: UInt32, hash: UInt64) -> Bool {
+        let wakeup = wakeup(slot)
+        guard mask(Wakeups.bucketOffset(hash)) == MemberMask(slot),
+            notifyingCore(slot).pointee.load(ordering: .relaxed) != cp_core()
+        else { return false }
+        let end = Clock.now() &+ 5_000
+        repeat {
+            for _ in 0..<8 {
+                if wakeup.pointee.load(ordering: .acquiring) != seen { return true }
+                cp_relax()
+            }
+        } while Clock.now() < end
+        return false
+    }
+
+    /// Sleeps until the bell of a slot rings, a writer dies, a second has passed, or it is `wakeTime`. `wakeup` and
+    /// `watch` are what was read before looking into the store; if they have changed since there is no sleep.
+    func sleep(slot: Int, wakeup seen: UInt32, watch: WriterWatch, until wakeTime: UInt64) {
+        let wakeup = wakeup(slot)
+        let now = Clock.now()
+        let span = wakeTime > now ? min(wakeTime &- now, 1_000_000_000) : 0
+        guard span > 0 else { return }
+        guard
+            wakeup.pointee.compareExchange(expected: seen, desired: seen | 1, ordering: .sequentiallyConsistent)
+                .exchanged
+        else { return }
+        defer { wakeup.pointee.bitwiseAnd(~1, ordering: .sequentiallyConsistent) }
+        var outcome: Int32
+        repeat {
+            let watched = writerWatch
+            if watched.showsDeath(since: watch) { return }
+            outcome = wait(for: UnsafeRawPointer(wakeup), seen | 1, watched, span)
+            // Other writers come and go meanwhile, for whom there is nothing to do.
+        } while outcome == -EAGAIN && wakeup.pointee.load(ordering: .sequentiallyConsistent) == seen | 1
+        // The kernel wakes one of those who watch a writer, and that one rings for it.
+        if outcome > 0 { notifyForDeadWriter() }
+    }
+
+    private func wait(
+        for wakeup: UnsafeRawPointer, _ expected: UInt32, _ watched: WriterWatch, _ span: UInt64
+    ) -> Int32 {
+        let locks = wakeLocks
+        return cp_wait_three(
+            cp_watched(word: wakeup, expected: expected),
+            cp_watched(word: cp_robust_word(locks.0), expected: watched.wakeLocks.0),
+            cp_watched(word: cp_robust_word(locks.1), expected: watched.wakeLocks.1),
+            span)
+    }
+}
+
+/// The states of the intent locks, and how many of their owners have died.
+struct WriterWatch {
+    let wakeLocks: (UInt32, UInt32)
+    let deaths: UInt64
+
+    /// Whether a writer has died since, whom nobody has succeeded yet.
+    func showsDeath(since before: WriterWatch) -> Bool {
+        let isSame = deaths == before.deaths
+        return cp_robust_owner_died(wakeLocks.0) && !(isSame && wakeLocks.0 == before.wakeLocks.0)
+            || cp_robust_owner_died(wakeLocks.1) && !(isSame && wakeLocks.1 == before.wakeLocks.1)
+    }
+}
