@@ -55,7 +55,7 @@ extension Wakeups {
     /// Whether the store has extents: a small message then need not look for one that it replaces. Guarded by the
     /// writers' lock.
     @inline(__always)
-    var extents: UnsafeMutablePointer<Atomic<UInt64>> { word(BellsLayout.extentsOffset) }
+    var extents: UnsafeMutablePointer<Atomic<UInt64>> { word(WakeupsLayout.extentsOffset) }
 
     enum Extents {
         // 0: nobody has looked.
