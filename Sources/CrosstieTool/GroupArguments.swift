@@ -1,5 +1,5 @@
 import ArgumentParser
-import Crosstie
+import CrosstieWormhole
 
 /// The group of a command.
 struct GroupArguments: ParsableArguments {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Crosstie
+import CrosstieWormhole
 
 /// The group and the identifier of a message.
 struct MessageArguments: ParsableArguments {

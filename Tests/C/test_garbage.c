@@ -45,7 +45,7 @@ static void make_group(void) {
         CHECK_STATUS(pass_bytes(wormhole, identifier, 10 + (size_t)i), CTIE_OK);
         if (i % 7 == 0) CHECK_STATUS(ctie_wormhole_destroy(wormhole, ctie_str_from(identifier), NULL, NULL, NULL), CTIE_OK);
         if (i % 5 == 0) CHECK_STATUS(ctie_wormhole_signal(wormhole, CTIE_STR("s"), NULL, NULL, NULL), CTIE_OK);
-        if (i % 50 == 0) CHECK_STATUS(pass_bytes(wormhole, "large", 20000 + (size_t)i * 10), CTIE_OK);
+        if (i % 50 == 0) CHECK_STATUS(pass_bytes(wormhole, "large", 36000 + (size_t)i * 10), CTIE_OK);
     }
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
 }
@@ -91,7 +91,7 @@ static int use(void *unused) {
     }
     hear_all(wormhole);
     pass_bytes(wormhole, "some.1", 3000);
-    pass_bytes(wormhole, "large", 30000);
+    pass_bytes(wormhole, "large", 37000);
     ctie_wormhole_signal(wormhole, CTIE_STR("some.1"), NULL, NULL, NULL);
     ctie_wormhole_destroy(wormhole, CTIE_STR("some.2"), NULL, NULL, NULL);
     hear_all(wormhole);

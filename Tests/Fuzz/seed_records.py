@@ -38,7 +38,7 @@ def meta(
     last_signal=0, destroyed_all=0, forgotten=0, offset=0, dropped=0, counted=0, tombstones=0,
     purged=0, removed=(0, 0), sweep_place=0, sweep_due=(0, 0), swept_up_to=0, swept=0,
 ):
-    record = struct.pack("<IIQQqiI", 2, tombstones, last_signal, destroyed_all, TIME, 4711, 0)
+    record = struct.pack("<IIQQqiI", 3, tombstones, last_signal, destroyed_all, TIME, 4711, 0)
     record += struct.pack("<QQQQ", forgotten, offset, dropped, counted)
     return record + struct.pack("<QQQQQQQQ", purged, *removed, sweep_place, *sweep_due, swept_up_to, swept)
 

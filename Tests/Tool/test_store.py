@@ -79,7 +79,7 @@ def group(tmp_path: pathlib.Path) -> Group:
     for number in range(12):
         made.message("send", f"jobs.{number % 5}", json.dumps([number, "y" * 40 * number]))
     for number in range(3):
-        made.message("send", f"large.{number}", json.dumps("z" * (9000 + 5000 * number)))
+        made.message("send", f"large.{number}", json.dumps("z" * (9000 + 15000 * number)))
     made.message("destroy", "state.3")
     assert len(take(made, 4)) == 4
     bury(made)
@@ -386,6 +386,20 @@ def spoil_after(group: Group, mark: bytes, at: int, with_bytes: bytes) -> None:
         data[place + at : place + at + len(with_bytes)] = with_bytes
         place = data.find(mark, place + at + 1)
     (group.path / "data.mdb").write_bytes(data)
+
+
+def test_large_message_that_leads_nowhere(group: Group) -> None:
+    """Its record refers to an extent of which there is none."""
+    contents = group.contents()
+    group.message("send", "huge", json.dumps("h" * 50_000))
+    spoil_after(group, b"\x10huge\xff\0\0\0", 5 + 16, b"\x77")
+    status, output, _ = group.run("store", "check")
+    found = {(line["record"], line.get("place")) for line in map(json.loads, output.splitlines()) if "why" in line}
+    assert status != 0 and ("state", "huge") in found and len([kind for kind, _ in found if kind == "extent"]) == 2
+    assert group.run("message", "read", "huge")[0] != 0
+    assert [(line["record"], line["place"]) for line in repaired(group)] == [("state", "huge")]
+    assert group.store("check")[-1]["wrong"] == 0
+    assert group.contents() == contents
 
 
 def test_queued_message_that_cannot_be_read(group: Group) -> None:

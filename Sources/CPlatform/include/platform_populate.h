@@ -24,4 +24,12 @@ static inline void cp_populate(void *start, size_t size) {
         (void)madvise((void *)first, end - first, MADV_POPULATE_WRITE);
 }
 
+/// Maps a part of a file for writing, with all its pages there. Returns null if it cannot be mapped.
+static inline void *cp_map_pages(int file, int64_t start, size_t size) {
+    void *base = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, (off_t)start);
+    if (base == MAP_FAILED) return NULL;
+    (void)madvise(base, size, MADV_POPULATE_WRITE);
+    return base;
+}
+
 #endif

@@ -64,6 +64,9 @@ extension RecordKind {
                 ("passed", .number(burial.passedAs)), ("reason", burial.reason.withUnsafeBytes { .text($0) }),
             ]
         },
+        // Dumps have no extents: there, a record has its bytes.
+        RecordKind(type: StoreKey.extent, name: "extent") { _, _ in [] },
+        RecordKind(type: StoreKey.freeExtent, name: "free extent") { _, _ in [] },
         RecordKind(type: StoreKey.listening, name: "listening") { key, record in
             guard key.count == WaitingKey.sequenceSize, record.count == ListeningRecord.size else { return nil }
             return [("identity", .number(number(key, 0))), ("opening", .number(number(key, 8)))]

@@ -40,8 +40,33 @@ final class Salvage {
         }
     }
 
-    /// A record's bytes; nil when they cannot be read.
+    /// A record's bytes, from its extent if it has one; nil when they cannot be read. A reference that leads nowhere
+    /// remains as it is.
     func bytes(of location: Location) -> [UInt8]? {
+        guard let stored = storedBytes(of: location) else { return nil }
+        guard let reference = stored.withUnsafeBytes({ ExtentReference($0) }) else { return stored }
+        let key = reference.extent.key
+        var index = firstLocation(from: key)
+        while index < locations.count, locations[index].key == key {
+            if let bytes = storedBytes(of: locations[index]), bytes.count >= reference.size {
+                return Array(bytes.prefix(reference.size))
+            }
+            index += 1
+        }
+        return stored
+    }
+
+    /// The index of the first location whose key is not before another one.
+    private func firstLocation(from key: [UInt8]) -> Int {
+        var (low, high) = (0, locations.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if KeyHole.isBefore(locations[middle].key, key) { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    private func storedBytes(of location: Location) -> [UInt8]? {
         guard let page = pages.read(location.page),
             let node = SalvageNodes(page, number: location.page, isLeaf: true).nodes.first(where: {
                 $0.index == location.index
@@ -169,7 +194,7 @@ struct KeyHole {
         return true
     }
 
-    private static func isBefore(_ key: [UInt8], _ other: [UInt8]) -> Bool {
+    static func isBefore(_ key: [UInt8], _ other: [UInt8]) -> Bool {
         key.withUnsafeBytes { key in other.withUnsafeBytes { KeyOrder.isBefore(key, $0) } }
     }
 }

@@ -27,7 +27,7 @@ struct StoreAudit {
     init(number: UInt64) { self.number = number }
     private let number: UInt64
 
-    private mutating func find(_ finding: StoreFinding) {
+    mutating func find(_ finding: StoreFinding) {
         findingCount += 1
         if findings.count < StoreAudit.maximumFindings { findings.append(finding) }
     }

@@ -75,7 +75,19 @@ extension StoreCare {
         var audit = StoreAudit(number: 0)
         try scan(group, { audit = StoreAudit(number: $0) }) { key, record in audit.take(key, record) }
         audit.finish()
+        for finding in try auditExtents(group) { audit.find(finding) }
         return audit
+    }
+
+    private static func auditExtents(_ group: Group) throws(CrosstieError) -> [StoreFinding] {
+        try group.read { snapshot throws(CrosstieError) in
+            var audit = ExtentAudit()
+            try (snapshot.records as? LMDBTransaction)?.scanStored { key, record in
+                audit.take(key, record)
+                return .next
+            }
+            return audit.findings
+        }
     }
 
     /// The sizes of a group's store: of the file, of what is used of it, and of the records of each kind.
@@ -113,6 +125,6 @@ extension LMDBStore {
         defer { group.unlockWriters() }
         try adoptSize()
         let used = min(usedPages, mapSize / pageSize)
-        return (used, min(try freePages(), used))
+        return (used, min(try freePages() &+ freeExtentPages(), used))
     }
 }

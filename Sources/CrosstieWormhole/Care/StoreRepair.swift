@@ -65,12 +65,14 @@ extension StoreCare {
         while start < locations.count {
             var end = start + 1
             while end < locations.count, locations[end].key == locations[start].key { end += 1 }
+            defer { start = end }
+            // Its bytes are those of the record that refers to it.
+            if locations[start].key.withUnsafeBytes({ Extent.owns($0) }) { continue }
             let found = locations[start..<end].compactMap { salvage.bytes(of: $0) }
             let isKnown = locations[start].key.withUnsafeBytes { RecordKind.of($0) != nil }
             let isNewest = locations[start].rank == 0
             // Nobody can tell whether a stray of a kind that is not known is one.
             if isNewest || isKnown { try mending.take(locations[start].key, found, isNewest: isNewest) }
-            start = end
         }
         try mending.finish()
     }

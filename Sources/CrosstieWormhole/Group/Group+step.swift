@@ -29,6 +29,9 @@ extension Group {
             try store.requireRoom(for: size)
         } catch {
             guard error.status == .noSpace else { throw error }
+            while try dropFreeExtents(for: size, timeout: timeout) {
+                if (try? store.requireRoom(for: size)) != nil { return }
+            }
             guard try trimForRoom(timeout: timeout) else { throw error }
             if (try? store.requireRoom(for: size)) != nil { return }
             // What one step has freed can be used by the next but one.
@@ -66,6 +69,7 @@ extension Group {
     @inline(never)
     func mayTryAgain(after error: CrosstieError, _ room: Int?, _ attempts: inout Int, _ timeout: UInt64) -> Bool {
         guard error.status == .noSpace, attempts > 0 else { return false }
+        if (try? dropFreeExtents(for: room ?? 0, timeout: timeout)) == true { return true }
         if (try? store.grow(for: UInt64(clamping: room ?? 0))) == true { return true }
         attempts -= 1
         // There may be room in pieces alone: what nobody needs makes some more.
@@ -81,6 +85,19 @@ extension Group {
         // What the last step has freed can be used by the next but one.
         guard attempts > Group.mostAttempts - 3 else { return false }
         try? makeEmptyStep(timeout: timeout)
+        return true
+    }
+
+    /// Has extents that large records have left become single pages again, which the step after this can use. The writers'
+    /// lock is held. False if there are none.
+    @inline(never)
+    private func dropFreeExtents(for size: Int, timeout: UInt64) throws(CrosstieError) -> Bool {
+        let transaction = try store.writing()
+        let first = try firstSequence(of: transaction)
+        guard try transaction.records.dropFreeExtents(pages: store.pagesToDrop(for: size)) > 0 else { return false }
+        try end(transaction, first, timeout)
+        // What one step has freed can be used by the next but one.
+        try makeEmptyStep(timeout: timeout)
         return true
     }
 

@@ -71,7 +71,7 @@ extension Group {
     }
 
     /// Commits a step without a message, of which nobody is told.
-    private func end(
+    func end(
         _ transaction: consuming StoreTransaction, _ first: UInt64, _ timeout: UInt64
     ) throws(CrosstieError) {
         let step = try commit(transaction, 0, first, timeout)

@@ -16,6 +16,25 @@ extension LMDBStore {
 
     var isReadBehind: Bool { oldestReader().map { $0.state < newestState } ?? false }
 
+    /// The number of the oldest state that anyone reads; the largest number if nobody reads.
+    var oldestStateRead: UInt64 {
+        var oldest = UInt64.max
+        withUnsafeMutablePointer(to: &oldest) { oldest in
+            _ = mdb_reader_list(
+                environment,
+                { line, context in
+                    // The last word is the number. The head and an idle reader have another word there.
+                    guard let line, let context, let word = strrchr(line, 0x20) else { return 0 }
+                    guard (0x30...0x39).contains(word[1]) else { return 0 }
+                    let state = UInt64(strtoull(word, nil, 10))
+                    let oldest = context.assumingMemoryBound(to: UInt64.self)
+                    oldest.pointee = min(oldest.pointee, state)
+                    return 0
+                }, oldest)
+        }
+        return oldest
+    }
+
     /// Who reads the oldest state, and that one's number.
     private func oldestReader() -> (number: Int32, state: UInt64)? {
         var oldest: (number: Int32, state: UInt64)?

@@ -39,8 +39,22 @@ extension LMDBStore {
     private func makeRoom(_ needed: UInt64, untouched: UInt64) throws(CrosstieError) {
         let free = try freePages() &+ untouched
         if free >= needed { return }
-        if try grow(for: (needed &- free) &* pageSize) { return }
+        let inExtents = try freeExtentPages()
+        let isEnough = free &+ inExtents >= needed
+        // A large record may fit into a free extent, which its writer finds out.
+        let isLarge = needed &- reservedPages >= UInt64(Extent.smallestRecord) / pageSize
+        if isEnough, isLarge, free >= reservedPages { return }
+        if !isEnough, try grow(for: (needed &- free) &* pageSize) { return }
         clearDeadReaders()
         throw CrosstieError(.noSpace, "the group's store is full: \(mapSize >> 20) MiB")
     }
+
+    /// The number of pages in free extents. No transaction of this thread is open.
+    func freeExtentPages() throws(CrosstieError) -> UInt64 {
+        let snapshot = try reading()
+        return try (snapshot.records as? LMDBTransaction)?.freeExtentPages() ?? 0
+    }
+
+    /// Twice the pages that a change of so many bytes needs, since not all of them are next to each other.
+    func pagesToDrop(for size: Int) -> UInt64 { 64 &+ UInt64(clamping: size) / pageSize &* 2 }
 }

@@ -20,6 +20,9 @@ protocol RecordStore: AnyObject {
     /// Frees what dead readers hold of the store.
     func clearDeadReaders()
 
+    /// How many pages of free extents are to be freed for a change that adds `size` bytes and has found no room.
+    func pagesToDrop(for size: Int) -> UInt64
+
     /// Who it is that keeps `size` bytes of a store with room from being used, if somebody does. The writers' lock is
     /// held, and no transaction of this thread is open.
     func hindrance(for size: Int) -> CrosstieError?
@@ -45,6 +48,8 @@ extension RecordStore {
     func grow(for size: UInt64) throws(CrosstieError) -> Bool { false }
 
     func hindrance(for size: Int) -> CrosstieError? { nil }
+
+    func pagesToDrop(for size: Int) -> UInt64 { 0 }
 
     var isReadBehind: Bool { false }
 
@@ -79,6 +84,9 @@ protocol RecordTransaction: AnyObject {
     /// The last record of all.
     func last() throws(CrosstieError) -> (key: UnsafeRawBufferPointer, record: UnsafeRawBufferPointer)?
 
+    /// Frees pages that large records have left for others, until there are so many. Returns how many.
+    func dropFreeExtents(pages: UInt64) throws(CrosstieError) -> UInt64
+
     /// Makes what was written the current state. It has ended, also when this fails.
     func commit() throws(CrosstieError)
 
@@ -86,6 +94,10 @@ protocol RecordTransaction: AnyObject {
     func end()
 
     typealias Scan = (UnsafeRawBufferPointer, UnsafeRawBufferPointer) throws(CrosstieError) -> ScanStep
+}
+
+extension RecordTransaction {
+    func dropFreeExtents(pages: UInt64) throws(CrosstieError) -> UInt64 { 0 }
 }
 
 /// What is to be done after a look at a record.

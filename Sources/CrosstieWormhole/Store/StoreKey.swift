@@ -29,6 +29,10 @@ enum StoreKey {
     /// By a cursor's identity and an opening's number, big-endian: who listens to a name that expires. See
     /// ``ListeningRecord``.
     static var listening: UInt8 { 0x37 }
+    /// By its size and number: the bytes of a large record. See ``Extent``.
+    static var extent: UInt8 { 0xE0 }
+    /// By its size, the transaction that removed its record, and number: an extent that another record may take.
+    static var freeExtent: UInt8 { 0xE1 }
     /// By slot: who has the group open, where no file tells. See ``MemberRecord``.
     static var member: UInt8 { 0x32 }
     /// By sequence, big-endian: queued messages.

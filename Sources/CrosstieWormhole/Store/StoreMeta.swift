@@ -29,7 +29,7 @@ struct StoreMeta {
     /// How many *destroyed* records there are.
     var tombstones: UInt32 = 0
 
-    static var format: UInt32 { 2 }
+    static var format: UInt32 { 3 }
     static var size: Int { 136 }
     /// Destroyed records kept for listeners that are slow to hear of them.
     static var maximumTombstones: UInt32 { 1024 }

@@ -89,6 +89,8 @@ enum WakeupsLayout {
     static var queueSweepOffset: Int { 1064 }
     /// The bytes that have ever been queued. See ``Wakeups/noteAppended(_:)``.
     static var queuedBytesOffset: Int { 1072 }
+    /// Whether the store has extents. See ``Bells/extents``.
+    static var extentsOffset: Int { 1080 }
 
     /// Who has the group open.
     static var membersOffset: Int { 4096 }
