@@ -17,6 +17,9 @@ import crosstie
 # From 3.12 on Python warns of what is tried here.
 warnings.filterwarnings("ignore", "This process .* is multi-threaded", DeprecationWarning)
 
+# A shell ignores SIGINT in what it starts in the background, and Python then sets no handler.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
 #: Seconds after which a wait ends that was not interrupted, so that a failing test ends.
 LONG = 600
 
