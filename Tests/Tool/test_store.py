@@ -577,7 +577,7 @@ def test_a_group_has_a_name_and_no_path(tmp_path: pathlib.Path, verb: str) -> No
         check=False,
         env=os.environ | {"XDG_RUNTIME_DIR": str(runtime)},
     )
-    assert (done.returncode, done.stderr) == (1, 'Error: "../../elsewhere" is not an identifier\n')
+    assert (done.returncode, done.stderr) == (1, "Error: '../../elsewhere' is not an identifier\n")
     assert list(tmp_path.rglob("*")) == [runtime]
 
 

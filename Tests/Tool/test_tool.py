@@ -344,7 +344,7 @@ def test_message_takes_a_negative_number(message: Message) -> None:
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
-        (["a b", "1"], 'Error: "a b" is not an identifier\n'),
+        (["a b", "1"], "Error: 'a b' is not an identifier\n"),
         (["a", "{"], "Error: not valid JSON: string or '}' expected near end of file (line 1, column 1)\n"),
     ],
 )

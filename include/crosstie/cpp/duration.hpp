@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "config.hpp"
+
 CROSSTIE_BEGIN
 namespace detail {
 
