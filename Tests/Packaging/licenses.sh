@@ -15,7 +15,7 @@ check_texts() { # <folder>
     done
 }
 
-check_licences() {
+check_licenses() {
     make_quietly install DESTDIR="$work/stage" PREFIX=/usr >/dev/null
     check_texts "$work/stage/usr/share/doc/crosstie"
 

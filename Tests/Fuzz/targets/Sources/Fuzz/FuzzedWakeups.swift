@@ -1,9 +1,9 @@
 @testable import Crosstie
 @testable import CrosstieWormhole
 
-/// The memory that processes share, with pieces of it overwritten: three bytes say where, the rest what. Whatever
-/// stands there, it is read within its bounds, and whoever waits for a bell or asks who is there gets an answer.
-enum FuzzedBells {
+/// The memory that processes share, with pieces of it overwritten: three bytes give the offset, the rest the
+/// bytes. Any content is read within its bounds, and a thread that waits for a wakeup or lists the members gets an answer.
+enum FuzzedWakeups {
     /// The fuzzer has one thread.
     nonisolated(unsafe) private static let base = UnsafeMutableRawPointer.allocate(
         byteCount: WakeupsLayout.size, alignment: 4096)
@@ -20,17 +20,17 @@ enum FuzzedBells {
         let wakeups = Wakeups(base: base, file: -1)
         checkHeader(wakeups, fileSize: Int(input.number(3)))
         checkOccupants(wakeups)
-        checkRinging(wakeups)
+        checkNotifying(wakeups)
         checkNotes(wakeups, pieces.last?.number() ?? 0)
     }
 
-    /// What an opener takes, it can use.
+    /// A member can use every file that it accepts.
     private static func checkHeader(_ wakeups: Wakeups, fileSize: Int) {
         do throws(CrosstieError) {
             try WakeupsFile.check(magic: base.load(as: UInt64.self), version: wakeups.version, size: fileSize)
             demand(
                 fileSize >= WakeupsLayout.size && wakeups.version == WakeupsLayout.version,
-                "bells that are none are taken")
+                "a file of another form is accepted")
         } catch {
             demand([.corruptData, .incompatibleVersion, .unsafeFile].contains(error.status), "\(error)")
         }
@@ -49,14 +49,14 @@ enum FuzzedBells {
             count += 1
             demand(wakeups.isLive(slot), "slot \(slot) is taken and is not")
             guard let member = wakeups.member(slot) else { return demand(false, "nobody has slot \(slot)") }
-            // What is no UTF-8 is shown by characters of three bytes.
+            // Each byte that is not UTF-8 becomes a character of three bytes.
             demand(member.name.utf8.count <= 3 * Wakeups.maximumNameSize, "a name of \(member.name.utf8.count) bytes")
         }
         demand(count <= WakeupsLayout.memberCapacity, "\(count) slots")
     }
 
-    /// Who is rung is who listens, and who sleeps is of them.
-    private static func checkRinging(_ wakeups: Wakeups) {
+    /// Every listener is notified, and only notified ones are woken.
+    private static func checkNotifying(_ wakeups: Wakeups) {
         for identifier in identifiers {
             identifier.withUnsafeBytes { bytes in
                 guard let identifier = Identifier(bytes) else { return }
@@ -64,8 +64,8 @@ enum FuzzedBells {
                 var common = wakeups.mask(Wakeups.bucketOffset(identifier.hash))
                 common.formIntersection(mask)
                 demand(
-                    common == wakeups.mask(Wakeups.bucketOffset(identifier.hash)), "somebody who listens is not rung")
-                wakeups.notify(mask).forEach { demand(mask.contains($0), "somebody is woken who was not rung") }
+                    common == wakeups.mask(Wakeups.bucketOffset(identifier.hash)), "a listener is not notified")
+                wakeups.notify(mask).forEach { demand(mask.contains($0), "a member is woken that was not notified") }
             }
         }
     }
