@@ -58,7 +58,7 @@ struct FuzzedCursor {
         let before = cursor.missed
         if step & 16 == 0 {
             let claimed = cursor.claimMissed(by: owner)
-            demand(claimed == 0 || claimed == before && cursor.missedOwner == owner, "\(claimed) of \(before) are reported")
+            demand(claimed == 0 || claimed == before && cursor.missedOwner == owner, "\(claimed) of \(before)")
         } else {
             reconcile(0, .missed(delivered: UInt64(step)), owner)
             demand(cursor.missed <= before && cursor.missedOwner != owner, "an owner goes on reporting")

@@ -35,7 +35,7 @@ enum FuzzedWakeups {
             demand([.corruptData, .incompatibleVersion, .unsafeFile].contains(error.status), "\(error)")
         }
         do throws(CrosstieError) {
-            try Group.check(wakeups)
+            try wakeups.checkOptions()
             demand(wakeups.storeSize <= wakeups.limits.mapSize, "a store larger than it may be is taken")
         } catch {
             demand(error.status == .corruptData, "\(error)")
