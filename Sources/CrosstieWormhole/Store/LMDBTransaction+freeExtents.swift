@@ -64,7 +64,8 @@ extension LMDBTransaction {
     /// record, has the page's number.
     private func start(of extent: Extent, for size: Int) throws(CrosstieError) -> Int? {
         guard let bytes = try bytes(of: extent), size <= bytes.count &- ExtentReference.writeNumberSize,
-            let base = bytes.baseAddress else { return nil }
+            let base = bytes.baseAddress
+        else { return nil }
         let header = UnsafeRawPointer(base - Extent.headerSize)
         let page = header.loadUnaligned(as: UInt64.self)
         let flags = header.loadUnaligned(fromByteOffset: PageLayout.flagsOffset, as: UInt16.self)
