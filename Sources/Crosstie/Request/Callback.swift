@@ -81,8 +81,10 @@ package struct CallbackContext {
 }
 
 /// An object that ends something when the context that holds it is destroyed, and not when its last reference is dropped.
-class EndingObject {
-    func end() {}
+package class EndingObject {
+    package init() {}
+
+    package func end() {}
 }
 
 /// A language runtime's lock, which a thread that holds it releases and takes back.
