@@ -14,7 +14,7 @@ enum Frame {
     }
 
     static var version: UInt16 { 1 }
-    /// What every greeting begins with.
+    /// The beginning of every greeting.
     static var magic: StaticString { "CTIEJOIN" }
     static var maximumMessageSize: Int { 65_536 }
 

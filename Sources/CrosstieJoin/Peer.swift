@@ -17,7 +17,7 @@ final class Peer: @unchecked Sendable {
     private var calls: [UInt64: OutgoingCall] = [:]
     private var incoming: [UInt64: IncomingCall] = [:]
     private var lastID: UInt64 = 0
-    /// What requests of the peer show of it; owned.
+    /// The description of the peer in its requests; owned.
     private var sender = ValueRef.null
 
     init(_ socket: PacketSocket, of join: JoinCore, pid: Int32, uid: UInt32) {

@@ -7,7 +7,7 @@
 
 #include <crosstie/convenience.h>
 
-/** What the processes of a test tell one another. */
+/** The memory by which the processes of a test agree. */
 static struct board {
     _Atomic int ready;      /* callees that have joined */
     _Atomic int shall_end;

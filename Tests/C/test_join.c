@@ -180,12 +180,49 @@ static void note_leaving(ctie_request *request, void *user_data) {
 static void interceptors_see_a_call_leave(void) {
     int seen = 0;
     ctie_registration *interceptor = NULL;
-    CHECK_STATUS(ctie_bus_intercept(bus, CTIE_HANDLER(note_leaving, &seen), NULL, &interceptor, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_interceptor_add(bus, CTIE_HANDLER(note_leaving, &seen), NULL, &interceptor, NULL), CTIE_OK);
     CHECK_STATUS(call_stock("echo", NULL, without_end(), NULL), CTIE_OK);
     CHECK(seen == 1);
     call_now(bus, "nobody", "echo");
     CHECK(seen == 2);
     CHECK_STATUS(ctie_registration_release(interceptor), CTIE_OK);
+}
+
+static int export_by_and_by(void *argument) {
+    struct callee own = *(struct callee *)argument;
+    ctie_bus *other = make_bus();
+    ctie_wormhole *group = open_group();
+    ctie_str name = CTIE_STR("stock.echo"), wrong = CTIE_STR("1");
+    add_stock(other);
+    ctie_join *join = join_as(other, group, own.name, NULL, NULL, 0);
+    board->ready++;
+    while (!board->shall_end) nap_ns(500000);
+    CHECK_STATUS(ctie_join_set_exports(join, (ctie_str_list){&wrong, 1}, NULL), CTIE_E_IDENTIFIER);
+    CHECK_STATUS(ctie_join_set_exports(join, (ctie_str_list){&name, 1}, NULL), CTIE_OK);
+    board->ready++;
+    while (board->shall_end == 1) nap_ns(500000);
+    CHECK_STATUS(ctie_join_release(join), CTIE_OK);
+    CHECK_STATUS(ctie_join_set_exports(join, (ctie_str_list){&name, 1}, NULL), CTIE_E_HANDLE);
+    return 0;
+}
+
+/* An export that is added later, of one action alone. */
+static void exports_change(void) {
+    struct callee callee = {"late", NULL, NULL, 0};
+    ctie_request_options options = *without_end();
+    ctie_target target = CTIE_TARGET("stock", "echo");
+    options.peer = CTIE_STR("late");
+    board->ready = 0;
+    pid_t child = start_child(export_by_and_by, &callee);
+    AWAIT(board->ready == 1 && peer_count(joined) == 2);
+    CHECK_STATUS(ctie_component_call(bus, target, NULL, &options, NULL, NULL), CTIE_E_NO_COMPONENT);
+    board->shall_end = 1;
+    AWAIT(ctie_component_call(bus, target, NULL, &options, NULL, NULL) == CTIE_OK);
+    CHECK_STATUS(call_stock("fail", NULL, &options, NULL), CTIE_E_NO_COMPONENT);
+    board->shall_end = 2;
+    CHECK(end_of_child(child) == 0);
+    board->shall_end = 0;
+    AWAIT(peer_count(joined) == 1);
 }
 
 static void a_peer_that_dies_ends_its_calls(pid_t child) {
@@ -268,6 +305,7 @@ int main(void) {
     options_choose_where();
     interceptors_see_a_call_leave();
     trust_is_the_callees_choice();
+    exports_change();
     a_caller_that_leaves_cancels_its_calls();
     CHECK(in_child(call_in_child, NULL) == 0);
     CHECK_STATUS(call_stock("echo", NULL, without_end(), NULL), CTIE_OK);

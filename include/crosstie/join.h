@@ -1,7 +1,7 @@
 /**
  * @file join.h
- * Joined buses: calls between the processes of one user. Each process joins its bus to a local group; what one bus
- * exports, the others call by name, with deadline, cancel, progress, errors and origin, as if it were their own
+ * Joined buses: calls between the processes of one user. Each process joins its bus to a local group, exports
+ * components, and calls those of the others by name, with deadline, cancel, progress, errors and origin, as if it were their own
  * (docs/join.md).
  */
 #ifndef CROSSTIE_JOIN_H
@@ -118,9 +118,9 @@ CTIE_API ctie_status ctie_bus_join(ctie_bus *bus, ctie_wormhole *wormhole, const
 CTIE_API ctie_status ctie_join_release(ctie_join *join);
 
 /**
- * The peers: a list of maps with `member` (an integer: the number of its open group), `name`, `pid`, `uid`, `since`
- * (when it connected: nanoseconds since 1970), `exports` (a list of strings), `calls` (the number of this bus's calls
- * that it has in hand) and `compatible` (false for another format).
+ * The peers, as a list of maps. Each has the strings `name` and, in a list, `exports`; the integers `member` (the number
+ * of its open group), `pid`, `uid` and `since` (the time of its connection: nanoseconds since 1970). `calls` is the number
+ * of this bus's calls that it has in hand, and `compatible` is false for a peer with another format.
  *
  * @param out receives the list, owned by the caller.
  * @since 0.1
