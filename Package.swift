@@ -19,14 +19,16 @@ let coreFolders = [
 let package = Package(
     name: "crosstie",
     products: [
-        // For programs written in Swift alone. CrosstieWormhole exports the module Crosstie, and CrosstieCodable, which
-        // converts values from and to Codable types, exports both.
+        // For programs written in Swift alone. CrosstieWormhole exports the module Crosstie, CrosstieJoin both, and
+        // CrosstieCodable, which converts values from and to Codable types, the first two.
         .library(name: "Crosstie", targets: ["Crosstie", "CrosstieWormhole", "CrosstieJoin", "CrosstieCodable"]),
         // The same for Swift's concurrency: async requests and handlers, and messages as sequences.
         .library(name: "CrosstieConcurrency", targets: ["CrosstieConcurrency"]),
         // Module and C exports in one shared object: what ships as libcrosstie.so, and what a Swift
         // program depends on that also hosts C or Python parts.
-        .library(name: "CrosstieShared", type: .dynamic, targets: ["Crosstie", "CrosstieWormhole", "CrosstieJoin", "CrosstieABI"]),
+        .library(
+            name: "CrosstieShared", type: .dynamic,
+            targets: ["Crosstie", "CrosstieWormhole", "CrosstieJoin", "CrosstieABI"]),
     ],
     targets: [
         // The public header as a normal C target, so that edits to it are tracked.

@@ -93,7 +93,8 @@ final class Forwarder: @unchecked Sendable {
         }
         let usable = candidates.filter(\.isCompatible)
         guard usable.count > 1 else {
-            return usable.first.map { .success($0) } ?? .failure(candidates.isEmpty ? .noComponent : .incompatibleVersion)
+            let failure: Status = candidates.isEmpty ? .noComponent : .incompatibleVersion
+            return usable.first.map { .success($0) } ?? .failure(failure)
         }
         lock.lock()
         turn = (turn &+ 1) % usable.count
@@ -146,6 +147,9 @@ final class Forwarder: @unchecked Sendable {
         writer.shortBytes(action)
         try writer.value(block.pointee.params)
         try writer.value(block.pointee.userInfo)
+        guard writer.bytes.count <= limit else {
+            throw CrosstieError(.limitExceeded, "a call has over \(limit) bytes (max_frame_size)")
+        }
         return writer.bytes
     }
 

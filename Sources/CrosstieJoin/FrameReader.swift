@@ -28,7 +28,10 @@ struct FrameReader {
     mutating func longBytes() -> UnsafeRawBufferPointer? { word().flatMap { take(Int($0)) } }
 
     /// The rest of the frame.
-    mutating func rest() -> UnsafeRawBufferPointer { take(bytes.count - offset) ?? UnsafeRawBufferPointer(start: nil, count: 0) }
+    mutating func rest() -> UnsafeRawBufferPointer {
+        defer { offset = bytes.count }
+        return UnsafeRawBufferPointer(rebasing: bytes[offset...])
+    }
 
     /// A list of exported names.
     mutating func names() -> [String]? {

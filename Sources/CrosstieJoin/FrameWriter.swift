@@ -59,7 +59,9 @@ struct FrameWriter {
         let start = bytes.count
         try encode(plain)
         let size = UInt32(clamping: bytes.count - start)
-        for position in 0..<4 { bytes[start - 4 + position] = UInt8(truncatingIfNeeded: size >> (8 * UInt32(position))) }
+        for position in 0..<4 {
+            bytes[start - 4 + position] = UInt8(truncatingIfNeeded: size >> (8 * UInt32(position)))
+        }
     }
 
     /// Writes a plain value as the rest of the frame.

@@ -20,7 +20,7 @@ final class IncomingCall: @unchecked Sendable {
 
     private func answer(with block: RequestBlock.Pointer) {
         guard peer.endIncoming(self) else { return }
-        peer.answer(frame(block))
+        peer.answer(id, frame(block))
     }
 
     private func frame(_ block: RequestBlock.Pointer) -> [UInt8] {
@@ -37,7 +37,8 @@ final class IncomingCall: @unchecked Sendable {
             try writer.value(block.pointee.value)
             return writer.bytes
         } catch {
-            return FrameWriter.answer(id, error.status, code: error.status.code, message: "the answer: \(error.message)")
+            let reason = "the answer: \(error.message)"
+            return FrameWriter.answer(id, error.status, code: error.status.code, message: reason)
         }
     }
 

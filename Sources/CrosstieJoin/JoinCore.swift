@@ -90,6 +90,9 @@ package final class JoinCore: @unchecked Sendable {
         return body()
     }
 
+    /// The most bytes of a frame to receive: names may need more than calls.
+    var receiveLimit: Int { max(maximumFrameSize, 2 * NameList.maximumTotal) }
+
     /// The most bytes that wait for a peer that does not read.
     var mostWaiting: Int { max(4 << 20, 2 * maximumFrameSize) }
 
@@ -178,7 +181,7 @@ package final class JoinCore: @unchecked Sendable {
         let deadline = Clock.deadline(milliseconds: 1000)
         lock.lock()
         defer { lock.unlock() }
-        while dialed.contains(where: { peer in peer.hello == nil && allPeers.contains { $0 === peer } }) {
+        while dialed.contains(where: { peer in !peer.isGreeted && allPeers.contains { $0 === peer } }) {
             guard greeted.wait(lock, until: deadline) else { return }
         }
     }
@@ -211,7 +214,7 @@ package final class JoinCore: @unchecked Sendable {
         }
         let waits = !ThreadSlot.current.isInCallback
         progress.stop(waiting: waits)
-        thread?.stop(left, waiting: waits)
+        thread?.stop(waiting: waits)
         return waits ? .ok : .pending
     }
 

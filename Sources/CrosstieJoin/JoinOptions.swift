@@ -22,7 +22,9 @@ public struct JoinOptions: Sendable {
 
     func check() throws(CrosstieError) {
         if let name {
-            guard name.utf8.count <= 64 else { throw CrosstieError(.limitExceeded, "a name has at most 64 bytes", at: "options.name") }
+            guard name.utf8.count <= 64 else {
+                throw CrosstieError(.limitExceeded, "a name has at most 64 bytes", at: "options.name")
+            }
         }
         guard (1...1_048_576).contains(maximumCalls) else {
             throw CrosstieError(.limitExceeded, "\(maximumCalls) calls: 1 to 1048576", at: "options.max_calls")

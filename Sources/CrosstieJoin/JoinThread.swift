@@ -11,6 +11,8 @@ final class JoinThread: @unchecked Sendable {
     private let poll: Int32
     private let wakeup: Int32
     private let lock = Lock()
+    /// Held while a thread uses the directory, which the join's thread closes at its end.
+    private let dialing = Lock()
 
     // Guarded by the lock.
     private var peers: [UInt64: Peer] = [:]
@@ -49,7 +51,10 @@ final class JoinThread: @unchecked Sendable {
         for file in [directory.descriptor, listener, poll, wakeup] { HeldFiles.add(file) }
     }
 
-    deinit { lock.free() }
+    deinit {
+        lock.free()
+        dialing.free()
+    }
 
     private func with<Result>(_ body: () -> Result) -> Result {
         lock.lock()
@@ -78,14 +83,16 @@ final class JoinThread: @unchecked Sendable {
         }
     }
 
-    /// Ends the thread, and the connections that it has not closed yet.
-    func stop(_ peers: [Peer], waiting: Bool) {
+    /// Ends the thread, which closes the connections.
+    func stop(waiting: Bool) {
+        dialing.lock()
         unlinkat(directory.descriptor, socketName, 0)
         let own = with { () -> pthread_t in
             isStopping = true
             return thread
         }
         cp_event_set(wakeup)
+        dialing.unlock()
         if waiting, pthread_equal(own, pthread_self()) == 0 { pthread_join(own, nil) } else { pthread_detach(own) }
     }
 
@@ -103,9 +110,13 @@ final class JoinThread: @unchecked Sendable {
     /// Connects to the members that have joined.
     func dial(_ join: JoinCore) {
         var dialed: [Peer] = []
-        for name in socketNames() where name != socketName {
-            if let peer = connect(name, join) { dialed.append(peer) }
+        dialing.lock()
+        if !(with { isStopping }) {
+            for name in socketNames() where name != socketName {
+                if let peer = connect(name, join) { dialed.append(peer) }
+            }
         }
+        dialing.unlock()
         join.waitForGreetings(dialed)
     }
 
@@ -187,7 +198,6 @@ final class JoinThread: @unchecked Sendable {
         with { peers = [:] }
         close()
         join.finish()
-        join.thread = nil
     }
 
     private func accept(_ join: JoinCore) {
@@ -208,7 +218,7 @@ final class JoinThread: @unchecked Sendable {
         from peer: Peer, _ token: UInt64, _ room: UnsafeMutableRawBufferPointer, _ join: JoinCore
     ) {
         for _ in 0..<16 {
-            switch peer.socket.receive(room, limit: join.maximumFrameSize, peer.receive) {
+            switch peer.socket.receive(room, limit: join.receiveLimit, peer.receive) {
             case .nothing: return
             case .frame, .part: continue
             case .ended: return drop(peer, token, join, .peerGone, "\(peer.title) ended before it answered")

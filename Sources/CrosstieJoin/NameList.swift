@@ -6,6 +6,8 @@ struct NameList {
 
     static var maximumCount: Int { 1024 }
     static var maximumSize: Int { 2 * Name.maximumSize + 1 }
+    /// Bytes of all names together.
+    static var maximumTotal: Int { 65_536 }
 
     static var none: NameList { NameList([], hasAll: false) }
 
@@ -18,6 +20,9 @@ struct NameList {
     init(checking names: [String], _ field: StaticString, allowsAll: Bool) throws(CrosstieError) {
         guard names.count <= NameList.maximumCount else {
             throw CrosstieError(.limitExceeded, "over \(NameList.maximumCount) names", at: "options.\(field)")
+        }
+        guard names.reduce(0, { $0 &+ $1.utf8.count }) <= NameList.maximumTotal else {
+            throw CrosstieError(.limitExceeded, "names of over \(NameList.maximumTotal) bytes", at: "options.\(field)")
         }
         var hasAll = false
         for (index, name) in names.enumerated() {

@@ -85,7 +85,9 @@ final class PacketSocket: @unchecked Sendable {
         while true {
             let size = min(frame.count - offset, PacketSocket.packetSize - 1)
             let isLast = offset + size == frame.count
-            let failure = frame.withUnsafeBytes { cp_socket_send(file, isLast ? 0 : 1, $0.baseAddress.map { $0 + offset }, size) }
+            let failure = frame.withUnsafeBytes { bytes in
+                cp_socket_send(file, isLast ? 0 : 1, bytes.baseAddress.map { $0 + offset }, size)
+            }
             guard failure == 0 else { return failure == EAGAIN ? .until(offset) : .failed }
             offset += size
             if isLast { return .all }
@@ -104,7 +106,9 @@ final class PacketSocket: @unchecked Sendable {
     /// - Parameters:
     ///   - room: memory for one packet.
     ///   - limit: the most bytes of a frame.
-    func receive(_ room: UnsafeMutableRawBufferPointer, limit: Int, _ body: (UnsafeRawBufferPointer) -> Bool) -> Reception {
+    func receive(
+        _ room: UnsafeMutableRawBufferPointer, limit: Int, _ body: (UnsafeRawBufferPointer) -> Bool
+    ) -> Reception {
         let size = Int(clamping: cp_socket_receive(file, room.baseAddress, room.count))
         if size == -Int(EAGAIN) { return .nothing }
         guard size > 0 else { return .ended }

@@ -97,14 +97,17 @@ extension Peer {
     }
 
     private func refuse(_ id: UInt64, _ status: Status, _ message: String = "") -> Bool {
-        answer(FrameWriter.answer(id, status, code: status.code, message: message))
+        answer(id, FrameWriter.answer(id, status, code: status.code, message: message))
         return true
     }
 
     // MARK: Sending
 
-    /// Sends an answer. A peer that does not read its answers is cut off.
-    func answer(_ frame: [UInt8]) {
+    /// Sends the answer to a call. A peer that does not read its answers is cut off.
+    func answer(_ id: UInt64, _ frame: [UInt8]) {
+        let fits = frame.count <= maximumFrameSize
+        let limit = Status.limitExceeded
+        let frame = fits ? frame : FrameWriter.answer(id, limit, code: limit.code, message: "the answer is too large")
         guard socket.send(frame, most: join.mostWaiting * 4) == .busy else { return }
         join.log(.warning, "\(title) does not read its answers, and is cut off")
         socket.shutDown()

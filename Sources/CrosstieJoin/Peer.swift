@@ -39,6 +39,8 @@ final class Peer: @unchecked Sendable {
     /// The most bytes of a frame that the peer takes.
     var maximumFrameSize: Int { with { hello?.maximumFrameSize ?? 4096 } }
 
+    var isGreeted: Bool { with { hello != nil } }
+
     var isCompatible: Bool { with { hello?.version == Frame.version } }
 
     var callCount: Int { with { calls.count } }
@@ -157,13 +159,16 @@ final class Peer: @unchecked Sendable {
         }
     }
 
-    /// Notes by which call a request can be cancelled. False if it has ended.
+    /// Notes by which call a request can be cancelled, which it is at once if the connection has ended. False if the
+    /// request has ended.
     func note(_ call: Handle, of incoming: IncomingCall) -> Bool {
-        with {
-            guard !incoming.isOver else { return false }
+        let (isNoted, isTooLate) = with { () -> (Bool, Bool) in
+            guard !incoming.isOver else { return (false, false) }
             incoming.call = call
-            return true
+            return (true, isOver)
         }
+        if isTooLate { _ = RequestBlock.cancel(call) }
+        return isNoted
     }
 
     /// Removes a call of the peer. False if that was done before.

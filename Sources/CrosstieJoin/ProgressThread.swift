@@ -63,6 +63,7 @@ final class ProgressThread: @unchecked Sendable {
         condition.signal()
         lock.unlock()
         guard let thread else { return }
-        if waiting, pthread_equal(thread, pthread_self()) == 0 { pthread_join(thread, nil) } else { pthread_detach(thread) }
+        let joins = waiting && pthread_equal(thread, pthread_self()) == 0
+        if joins { pthread_join(thread, nil) } else { pthread_detach(thread) }
     }
 }

@@ -13,7 +13,7 @@ static struct board {
     _Atomic int shall_end;
     _Atomic int running;    /* handlers of `hang` that have begun */
     _Atomic int cancelled;  /* of them, those that were cancelled */
-    _Atomic int ended;
+    _Atomic int stage;      /* what a callee of its own kind is to do next */
 } *board;
 
 static ctie_bus *make_bus(void) {

@@ -196,11 +196,10 @@ static int export_by_and_by(void *argument) {
     add_stock(other);
     ctie_join *join = join_as(other, group, own.name, NULL, NULL, 0);
     board->ready++;
-    while (!board->shall_end) nap_ns(500000);
+    while (board->stage < 1) nap_ns(500000);
     CHECK_STATUS(ctie_join_set_exports(join, (ctie_str_list){&wrong, 1}, NULL), CTIE_E_IDENTIFIER);
     CHECK_STATUS(ctie_join_set_exports(join, (ctie_str_list){&name, 1}, NULL), CTIE_OK);
-    board->ready++;
-    while (board->shall_end == 1) nap_ns(500000);
+    while (board->stage < 2) nap_ns(500000);
     CHECK_STATUS(ctie_join_release(join), CTIE_OK);
     CHECK_STATUS(ctie_join_set_exports(join, (ctie_str_list){&name, 1}, NULL), CTIE_E_HANDLE);
     return 0;
@@ -216,12 +215,11 @@ static void exports_change(void) {
     pid_t child = start_child(export_by_and_by, &callee);
     AWAIT(board->ready == 1 && peer_count(joined) == 2);
     CHECK_STATUS(ctie_component_call(bus, target, NULL, &options, NULL, NULL), CTIE_E_NO_COMPONENT);
-    board->shall_end = 1;
+    board->stage = 1;
     AWAIT(ctie_component_call(bus, target, NULL, &options, NULL, NULL) == CTIE_OK);
     CHECK_STATUS(call_stock("fail", NULL, &options, NULL), CTIE_E_NO_COMPONENT);
-    board->shall_end = 2;
+    board->stage = 2;
     CHECK(end_of_child(child) == 0);
-    board->shall_end = 0;
     AWAIT(peer_count(joined) == 1);
 }
 

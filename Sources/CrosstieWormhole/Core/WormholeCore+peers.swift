@@ -19,7 +19,9 @@ extension WormholeCore {
         try use { () throws(CrosstieError) in
             guard let transport = transport as? RecordTransport,
                 case .directory(let directory) = transport.group.location
-            else { throw CrosstieError(.invalidArgument, "only a wormhole in a directory can be joined", at: "wormhole") }
+            else {
+                throw CrosstieError(.invalidArgument, "only a wormhole in a directory can be joined", at: "wormhole")
+            }
             let descriptor = try GroupDirectory.openOwn(
                 directory.value.descriptor, "peers", directory.value.durability)
             return PeerDirectory(

@@ -1,0 +1,37 @@
+"""Exports a component to the group in a directory until its standard input ends."""
+
+import os
+import sys
+
+import crosstie
+
+bus = crosstie.Bus("callee")
+held: list[crosstie.Request] = []
+
+
+@bus.component("stock")
+class Stock:
+    def count(self, name: str, request: crosstie.Request) -> dict[str, object]:
+        return {"name": name, "origin": request.origin, "peer": (request.peer or {}).get("name")}
+
+    def fail(self) -> None:
+        raise ValueError("no wheels left")
+
+    def hang(self, request: crosstie.Request) -> None:
+        request.on_cancel(lambda: print("cancelled", flush=True))
+        held.append(request.defer())
+        print("hangs", flush=True)
+
+    def steps(self, request: crosstie.Request) -> str:
+        for number in range(5):
+            request.progress(number)
+        return "done"
+
+    def die(self) -> None:
+        os._exit(9)
+
+
+wormhole = crosstie.Wormhole("test", directory=sys.argv[1])
+with bus.join(wormhole, name="callee", exports=["stock"], trusted="trusted" in sys.argv):
+    print("ready", flush=True)
+    sys.stdin.read()
