@@ -6,6 +6,8 @@ internal import Glibc
 extension LMDBTransaction {
     /// From so many bytes on, having the system make all pages at once is faster.
     static var largeSize: Int { 1 << 20 }
+    /// Room for a record of so many bytes is kept from one record to the next: 4 MiB and what is stored beside them.
+    static var largestKeptRoom: Int { (4 << 20) + (64 << 10) }
 
     // MARK: Reading
 
@@ -94,10 +96,11 @@ extension LMDBTransaction {
     /// Room that is kept from one record to the next; nil for a large one, which is written into the file's pages. With
     /// system durability the disk would take these one by one.
     private func extentRoom(for size: Int) throws(CrosstieError) -> UnsafeMutableRawBufferPointer? {
-        guard size <= LMDBTransaction.largeSize || store.isSystem else { return nil }
+        guard size <= LMDBTransaction.largestKeptRoom || store.isSystem else { return nil }
         if size > keptRoom?.count ?? 0 {
             freeRoom()
-            let capacity = max(size, 64 << 10)
+            // Whole steps of 64 KiB, so that records of almost one size share it.
+            let capacity = (size &+ 0xFFFF) & ~0xFFFF
             guard let base = malloc(capacity) else { throw .outOfMemory }
             keptRoom = UnsafeMutableRawBufferPointer(start: base, count: capacity)
         }
@@ -125,7 +128,7 @@ extension LMDBTransaction {
         guard let write = extentWrite else { return }
         write.drop()
         extentWrite = nil
-        if keptRoom?.count ?? 0 > LMDBTransaction.largeSize { freeRoom() }
+        if keptRoom?.count ?? 0 > LMDBTransaction.largestKeptRoom { freeRoom() }
     }
 
     func freeRoom() {
