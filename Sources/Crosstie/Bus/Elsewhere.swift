@@ -1,8 +1,8 @@
 /// The forwarder of a bus's calls to other processes. The core knows no more of them.
-package final class Elsewhere: EndingObject {
+package struct Elsewhere {
     fileprivate let takes: (RequestBlock.Pointer) -> Bool
     fileprivate let forward: (RequestBlock.Pointer) -> Void
-    private let over: () -> Void
+    fileprivate let over: () -> Void
 
     /// - Parameters:
     ///   - takes: whether a call may leave; called inside a read section.
@@ -14,19 +14,26 @@ package final class Elsewhere: EndingObject {
     ) {
         (self.takes, self.forward, self.over) = (takes, forward, over)
     }
+}
 
-    override package func end() { over() }
+/// The context of the forwarder's registration, which ends with the bus.
+private final class ElsewhereContext: EndingObject {
+    let elsewhere: Elsewhere
 
-    fileprivate static let call: HandlerFunction = { raw, context in
-        guard let elsewhere = CallbackContext.object(context, as: Elsewhere.self),
+    init(_ elsewhere: Elsewhere) { self.elsewhere = elsewhere }
+
+    override func end() { elsewhere.over() }
+
+    static let call: HandlerFunction = { raw, context in
+        guard let own = CallbackContext.object(context, as: ElsewhereContext.self),
             case .live(let block) = RequestBlock.request(Handle(bits: UInt(bitPattern: raw)))
         else { return }
-        elsewhere.forward(block)
+        own.elsewhere.forward(block)
     }
 }
 
 /// The owner of the forwarder's registration, by which the resolver of calls finds it.
-final class ElsewhereOwner: RegistrationOwner {
+final class ElsewhereOwner: RegistrationOwner, @unchecked Sendable {
     private let elsewhere: Elsewhere
 
     fileprivate init(_ elsewhere: Elsewhere) {
@@ -45,8 +52,8 @@ extension BusRecord {
 
     /// Has calls whose component the bus lacks go to other processes. The forwarder ends with the bus; also if this fails.
     package static func setElsewhere(_ handle: Handle, _ elsewhere: Elsewhere) throws(CrosstieError) {
-        var content = RegistrationContent(
-            handler: Elsewhere.call, context: CallbackContext(ending: elsewhere))
+        let context = CallbackContext(ending: ElsewhereContext(elsewhere))
+        var content = RegistrationContent(handler: ElsewhereContext.call, context: context)
         content.owner = ElsewhereOwner(elsewhere)
         _ = try set(.elsewhere, of: handle, to: content)
     }

@@ -81,10 +81,8 @@ package struct CallbackContext {
 }
 
 /// An object that ends something when the context that holds it is destroyed, and not when its last reference is dropped.
-package class EndingObject {
-    package init() {}
-
-    package func end() {}
+class EndingObject {
+    func end() {}
 }
 
 /// A language runtime's lock, which a thread that holds it releases and takes back.
