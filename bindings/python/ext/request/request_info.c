@@ -144,10 +144,6 @@ PyObject *ext_request_peer(PyObject *object, void *Py_UNUSED(closure)) {
     return status == CTIE_OK ? ext_value_object(of(object)->state, peer) : ext_raise(of(object)->state, status, NULL);
 }
 
-PyObject *ext_request_is_leaving(PyObject *object, void *Py_UNUSED(closure)) {
-    return truth(object, ctie_request_is_leaving, false);
-}
-
 /* ---- Origin and bus ------------------------------------------------------------------------------- */
 
 PyObject *ext_request_origin(PyObject *object, void *Py_UNUSED(closure)) {
@@ -196,6 +192,10 @@ static PyObject *truth(PyObject *object, ctie_status (*read)(const ctie_request 
 
 PyObject *ext_request_is_ended(PyObject *object, void *Py_UNUSED(closure)) {
     return truth(object, ctie_request_is_ended, true);
+}
+
+PyObject *ext_request_is_leaving(PyObject *object, void *Py_UNUSED(closure)) {
+    return truth(object, ctie_request_is_leaving, false);
 }
 
 PyObject *ext_request_is_cancelled(PyObject *object, void *Py_UNUSED(closure)) {
