@@ -113,7 +113,13 @@ def test_the_death_of_the_callee_ends_its_calls(bus: crosstie.Bus, joined: cross
 
 
 def test_options_choose_where_a_call_goes(bus: crosstie.Bus, joined: crosstie.Join) -> None:
-    bus.component("till", type("Till", (), {"open": lambda self: "here"})())
+
+    @bus.component("till")
+    class Till:
+        @crosstie.action
+        def open(self) -> str:
+            return "here"
+
     assert bus.with_options(peer="callee").call("stock", "count", name="a")["name"] == "a"
     with pytest.raises(crosstie.NoComponentError):
         bus.with_options(peer="nobody").call("stock", "count", name="a")
@@ -129,13 +135,14 @@ def test_options_choose_where_a_call_goes(bus: crosstie.Bus, joined: crosstie.Jo
 def test_a_call_that_stays_has_no_peer(bus: crosstie.Bus, joined: crosstie.Join) -> None:
     seen: list[object] = []
 
-    @bus.intercept
-    def look(request: crosstie.Request, proceed: object) -> None:
+    @bus.interceptor
+    def look(request: crosstie.Request) -> None:
         seen.append(request.is_leaving)
         request.proceed()
 
     @bus.component("own")
     class Own:
+        @crosstie.action
         def peer(self, request: crosstie.Request) -> object:
             return request.peer
 
@@ -146,7 +153,13 @@ def test_a_call_that_stays_has_no_peer(bus: crosstie.Bus, joined: crosstie.Join)
 
 def test_exports_change(bus: crosstie.Bus, group: crosstie.Wormhole) -> None:
     with crosstie.Bus("other") as other, other.join(group, imports=["*"]), bus.join(group) as joined:
-        bus.component("own", type("Own", (), {"open": lambda self: 5})())
+
+        @bus.component("own")
+        class Own:
+            @crosstie.action
+            def open(self) -> int:
+                return 5
+
         with pytest.raises(crosstie.NoComponentError):
             other.call("own", "open")
         joined.set_exports(["own.open"])
