@@ -166,6 +166,8 @@ class Bus:
         priority: _Priority = "normal",
         progress: Callable[[Any], object] | None = None,
         loop: Loop | None = None,
+        peer: str | None = None,
+        reach: Literal["any", "here", "elsewhere"] = "any",
     ) -> Response:
         """Open a URL on this thread and return the Response.
 
@@ -205,6 +207,8 @@ class Bus:
         priority: _Priority = "normal",
         progress: Callable[[Any], object] | None = None,
         loop: Loop | None = None,
+        peer: str | None = None,
+        reach: Literal["any", "here", "elsewhere"] = "any",
     ) -> Call[Response]:
         """Open a URL on a worker thread of the bus and return a Call at once.
 
@@ -1192,6 +1196,8 @@ class Wormhole:
     def __contains__(self, identifier: str, /) -> bool:
         """Return whether an identifier has a stored message."""
 
+
+@disjoint_base
 class Join:
     """The part of `crosstie.Join` that is written in C. Since 0.1."""
 
