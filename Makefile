@@ -89,7 +89,7 @@ $(LIBRARY): $(SOURCES) Makefile
 tool: $(TOOL) ## build the command-line tool into .build/dist/bin; fetches the argument parser
 
 # It compiles with the library's flags, because it shares the library's modules; only the linker gets fewer flags.
-$(TOOL): $(LIBRARY) $(wildcard Sources/CrosstieTool/*.swift)
+$(TOOL): $(LIBRARY) $(shell find Sources/CrosstieTool -name '*.swift')
 	@packaging/setup-debian.sh --check lib tool
 	CROSSTIE_TOOL=1 swift build -c release --product crosstie --scratch-path $(BUILD)/ship -j $(JOBS) \
 	    $(SHIP_FLAGS) -Xlinker --gc-sections
