@@ -9,7 +9,7 @@ struct Tool: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "crosstie",
         abstract: "Look at URLs, patterns, rules and messages as Crosstie does, and install URL schemes.",
-        discussion: "The exit status is 0, 1 for a failure, and 64 for wrong usage; further ones are under their commands.",
+        discussion: "The exit status is 0, 1 for a failure, and 64 for wrong usage; 'scheme' has further ones.",
         version: crosstieVersion,
         subcommands: [
             URLCommand.self, MatchCommand.self, GenerateCommand.self, RulesCommand.self, MessageCommand.self,

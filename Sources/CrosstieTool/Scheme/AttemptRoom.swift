@@ -7,7 +7,7 @@ final class AttemptRoom {
     private let app: ApplicationID
     private let listener: Int32
 
-    init(_ app: ApplicationID, copying desktopFile: String) throws {
+    init(_ app: ApplicationID, _ schemes: [URLScheme], copying desktopFile: String) throws {
         var template = Array("/tmp/crosstie-try-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw Refusal("/tmp: \(String(cString: strerror(errno)))") }
         directory = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
@@ -24,7 +24,7 @@ final class AttemptRoom {
         guard let tool = WholeFile.target(of: "/proc/self/exe"), symlink(tool, toolPath) == 0 else {
             throw Refusal("\(toolPath): \(String(cString: strerror(errno)))")
         }
-        try copy(desktopFile)
+        try copy(desktopFile, schemes)
     }
 
     /// The variables by which the tools find the copy first.
@@ -46,15 +46,17 @@ final class AttemptRoom {
 
     func remove() {
         close(listener)
-        for file in ["socket", "tool", "data/applications/\(app.file)"] { unlink("\(directory)/\(file)") }
+        let copies = ["data/applications/mimeinfo.cache", "data/applications/\(app.file)"]
+        for file in ["socket", "tool"] + copies { unlink("\(directory)/\(file)") }
         for inner in ["data/applications", "data"] { rmdir("\(directory)/\(inner)") }
         rmdir(directory)
     }
 
     private var toolPath: String { directory + "/tool" }
 
-    /// The same lines, but for those that start the application.
-    private func copy(_ desktopFile: String) throws {
+    /// Writes the same lines, but for those that start the application, and a cache: gio passes over an entry in a
+    /// later directory that an earlier one hides.
+    private func copy(_ desktopFile: String, _ schemes: [URLScheme]) throws {
         guard let bytes = try WholeFile.read(desktopFile) else { throw Refusal("\(desktopFile) is missing") }
         var lines: [[UInt8]] = []
         for line in bytes.linesWithEnds where !line.starts(with: Array("DBusActivatable=".utf8)) {
@@ -64,6 +66,9 @@ final class AttemptRoom {
         let applications = directory + "/data/applications"
         try WholeFile.makeDirectory(applications, mode: 0o700)
         _ = try WholeFile.write(Array(lines.joined()), to: "\(applications)/\(app.file)", mode: 0o644)
+        let cache = ["[MIME Cache]"] + schemes.map { "\($0.mimeType)=\(app.file);" }
+        let text = cache.joined(separator: "\n") + "\n"
+        _ = try WholeFile.write(Array(text.utf8), to: applications + "/mimeinfo.cache", mode: 0o644)
     }
 }
 

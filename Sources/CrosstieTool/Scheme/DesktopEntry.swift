@@ -33,6 +33,8 @@ struct DesktopEntry {
             .map { String($0.dropFirst(Self.mimePrefix.count)) }
     }
 
+    func declaresAsOurs(_ scheme: URLScheme) -> Bool { isOurs && schemes.contains(scheme.text) }
+
     /// The program's path: that behind a link of ours, else the first word of `Exec`.
     var program: String {
         let linked = self["X-Crosstie-Program"]

@@ -14,7 +14,8 @@ struct ProgramPath {
         if ProgramPath.isMounted(given) {
             guard let image = Environment.path("APPIMAGE") else {
                 throw Refusal(
-                    "--exec: '\(given)' is inside a mounted AppImage, which ends with its program; name the image's file")
+                    "--exec: '\(given)' is inside a mounted AppImage, which ends with its program; "
+                        + "name the image's file")
             }
             program = image
             warnings.append(

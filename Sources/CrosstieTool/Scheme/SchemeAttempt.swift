@@ -22,7 +22,7 @@ struct SchemeAttempt {
 
     /// Opens a URL of each scheme by each tool. Throws the exit status if one does not arrive.
     func run(_ schemes: [URLScheme]) throws {
-        let room = try AttemptRoom(app, copying: place.desktopFile(app))
+        let room = try AttemptRoom(app, schemes, copying: place.desktopFile(app))
         defer { room.remove() }
         var (hasFailed, isLate) = (false, false)
         for scheme in schemes {

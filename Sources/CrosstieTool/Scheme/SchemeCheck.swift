@@ -30,7 +30,8 @@ struct SchemeCheck: ParsableCommand {
         try Output.json(
             ValueMap([
                 ("kind", .string(problem.kind.rawValue)), ("app", .string(problem.app)),
-                ("scheme", .string(problem.scheme)), ("file", .string(problem.file)), ("message", .string(problem.text)),
+                ("scheme", .string(problem.scheme)), ("file", .string(problem.file)),
+                ("message", .string(problem.text)),
             ]))
     }
 }

@@ -34,8 +34,10 @@ struct SchemeFiles {
 
     /// Removes a link to a program, and its directories if nothing else is in them.
     func removeLink(_ path: String) throws {
-        guard WholeFile.target(of: path) != nil else { return }
-        if isDry { return try report.file("remove", path) }
+        if isDry {
+            if WholeFile.target(of: path) != nil { try report.file("remove", path) }
+            return
+        }
         if try WholeFile.remove(path) { try report.file("removed", path) }
         if rmdir(place.links) == 0 { rmdir(WholeFile.split(place.links).directory) }
     }
@@ -46,7 +48,10 @@ struct SchemeFiles {
         let old = try WholeFile.read(path)
         var defaults = DefaultApplications(old)
         change(&defaults)
-        guard defaults.bytes != old else { return }
+        guard defaults.bytes != old else {
+            if !isDry { WholeFile.removeUnfinished(path) }
+            return
+        }
         guard let bytes = defaults.bytes else { return try remove(path) }
         try write(bytes, to: path, mode: nil)
     }

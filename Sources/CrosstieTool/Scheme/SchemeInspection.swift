@@ -67,14 +67,17 @@ struct SchemeInspection {
         }
         let others = lookup.candidates(scheme).filter { $0 != app.file }
         if !others.isEmpty {
-            add(.duplicate, path, "the scheme '\(scheme)' of \(app.text) is declared by \(others.joined(separator: ", ")), too")
+            let names = others.joined(separator: ", ")
+            add(.duplicate, path, "the scheme '\(scheme)' of \(app.text) is declared by \(names), too")
         }
         if let current = lookup.current(scheme), current.id != app.file {
-            add(.otherDefault, current.file, "\(current.file) gives the scheme '\(scheme)' of \(app.text) to \(current.id)")
+            let text = "\(current.file) gives the scheme '\(scheme)' of \(app.text) to \(current.id)"
+            add(.otherDefault, current.file, text)
         }
         let cache = WholeFile.split(path).directory + "/mimeinfo.cache"
         if !lookup.cached(scheme, in: cache).contains(app.file) {
-            add(.staleCache, cache, "\(cache) lacks \(app.file) for the scheme '\(scheme)': run update-desktop-database")
+            let text = "\(cache) lacks \(app.file) for the scheme '\(scheme)': run update-desktop-database"
+            add(.staleCache, cache, text)
         }
         return problems
     }

@@ -5,7 +5,7 @@ struct SchemeInstall: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "install",
         abstract: "Write an application's desktop file, and make it the default for its schemes.",
-        discussion: "Without --take, a scheme that another application opens already stays with it."
+        discussion: "Without --take, a scheme that another application opens already stays with it, and is left out."
     )
 
     @OptionGroup var application: SchemeApplication
@@ -46,7 +46,8 @@ struct SchemeInstall: ParsableCommand {
         if take, application.system { throw ValidationError("--take is for one user's defaults, not for --system.") }
         if dryRun, tries { throw ValidationError("--try and --dry-run exclude each other.") }
         if dbus, !application.app.isBusName {
-            throw ValidationError("--dbus needs an id such as com.example.app: parts with dots, none with a digit first.")
+            throw ValidationError(
+                "--dbus needs an id such as com.example.app: parts with dots, none with a digit first.")
         }
         for text in [name, icon].compactMap({ $0 }) where text.unicodeScalars.contains(where: \.steers) {
             throw ValidationError("--name and --icon have no control characters.")
@@ -62,7 +63,9 @@ struct SchemeInstall: ParsableCommand {
         let place = SchemePlace(directories: try XDGDirectories(), isSystem: application.system)
         if !dryRun { try WholeFile.makeDirectory(place.applications, mode: place.directoryMode) }
         let preferred = try place.locked { try install(schemes, program, place, report) }
-        if !dryRun { try check(preferred, place, report) }
+        if dryRun { return }
+        try check(preferred, place, report)
+        if tries { try SchemeAttempt(app: application.app, place: place, report: report).run(preferred) }
     }
 
     private func refuse(_ sandbox: Sandbox, _ schemes: [URLScheme], _ report: SchemeReport) throws {
@@ -80,8 +83,12 @@ struct SchemeInstall: ParsableCommand {
         }
         try DefaultCheck.warnOfMissingTools(report)
         let preferred = try schemes.filter { try !isTaken($0, place, report) }
+        let old = try WholeFile.read(place.desktopFile(application.app)).map { DesktopEntry($0) }
+        // To declare another scheme could make this application its default. One that it has declared stays declared.
+        let declared = schemes.filter { preferred.contains($0) || old?.declaresAsOurs($0) ?? false }
+        guard !declared.isEmpty else { throw Refusal("other applications open every scheme; --take takes them") }
         let handler = HandlerApplication(
-            app: application.app, name: name ?? application.app.text, icon: icon, schemes: schemes, path: placed.path,
+            app: application.app, name: name ?? application.app.text, icon: icon, schemes: declared, path: placed.path,
             linked: placed.link == nil ? nil : program.program, isInMenu: menu, isActivatable: dbus)
         let files = SchemeFiles(place: place, report: report, isDry: dryRun)
         let installation = SchemeInstallation(
@@ -120,6 +127,5 @@ struct SchemeInstall: ParsableCommand {
                 SchemeWarning(.otherFile, "\(current.file) names \(current.id) for the scheme '\(scheme.text)'"))
         }
         guard isRight else { throw ExitCode.failure }
-        if tries { try SchemeAttempt(app: application.app, place: place, report: report).run(schemes) }
     }
 }

@@ -30,6 +30,7 @@ struct SchemeInstallation {
 
     /// Removes the service file of an application, unless it is another program's.
     static func removeService(_ app: ApplicationID, _ place: SchemePlace, _ files: SchemeFiles) throws {
+        if !files.isDry { WholeFile.removeUnfinished(place.serviceFile(app)) }
         guard let bytes = try WholeFile.read(place.serviceFile(app)), HandlerApplication.isOurService(bytes) else {
             return
         }

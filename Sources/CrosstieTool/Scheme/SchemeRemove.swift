@@ -31,6 +31,7 @@ struct SchemeRemove: ParsableCommand {
         let app = application.app
         let path = place.desktopFile(app)
         let bytes = try WholeFile.read(path)
+        if bytes == nil, !files.isDry { WholeFile.removeUnfinished(path) }
         let hasRest = try WholeFile.target(of: place.link(app)) != nil || isOurService(place)
         guard bytes != nil || hasRest else { return false }
         if let bytes {

@@ -35,7 +35,8 @@ struct URLScheme: Hashable {
         if text.utf8.contains(where: (UInt8(ascii: "0")...UInt8(ascii: "9")).contains) {
             warnings.append(
                 SchemeWarning(
-                    .digit, "the scheme '\(text)' has a digit: xdg-open 1.1.3 takes its URLs for files where it does "
+                    .digit,
+                    "the scheme '\(text)' has a digit: xdg-open 1.1.3 takes its URLs for files where it does "
                         + "not hand them to the desktop's own program"))
         }
         return warnings

@@ -35,9 +35,7 @@ enum WholeFile {
         let old: mode_t? = lstat(path, &about) == 0 && about.st_mode & S_IFMT == S_IFREG ? about.st_mode & 0o7777 : nil
         let mode = mode ?? old ?? 0o644
         if old == mode, try read(path) == bytes { return false }
-        // The name is always the same, so that the next run replaces the file that a crash leaves.
-        let (directory, name) = split(path)
-        let temporary = "\(directory)/.\(name).crosstie-new"
+        let temporary = temporary(path)
         unlink(temporary)
         do {
             try create(temporary, bytes, mode)
@@ -46,18 +44,17 @@ enum WholeFile {
             unlink(temporary)
             throw error
         }
-        sync(directory)
+        sync(split(path).directory)
         return true
     }
 
     /// Makes a symbolic link, or replaces one. Returns false if it leads to the target already.
     static func link(_ path: String, to target: String) throws -> Bool {
         if self.target(of: path) == target { return false }
-        let (directory, name) = split(path)
-        let temporary = "\(directory)/.\(name).crosstie-new"
+        let temporary = temporary(path)
         unlink(temporary)
         guard symlink(target, temporary) == 0, rename(temporary, path) == 0 else { throw failure(path) }
-        sync(directory)
+        sync(split(path).directory)
         return true
     }
 
@@ -65,13 +62,19 @@ enum WholeFile {
     static func target(of path: String) -> String? {
         var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
         let size = bytes.withUnsafeMutableBytes { room in
-            room.withMemoryRebound(to: CChar.self) { room in room.baseAddress.map { readlink(path, $0, room.count) } ?? -1 }
+            room.withMemoryRebound(to: CChar.self) { room in
+                room.baseAddress.map { readlink(path, $0, room.count) } ?? -1
+            }
         }
         return size < 0 ? nil : String(decoding: bytes.prefix(size), as: UTF8.self)
     }
 
+    /// Removes the unfinished new content that a crash has left.
+    static func removeUnfinished(_ path: String) { unlink(temporary(path)) }
+
     /// Removes a file or a link. Returns false without one.
     static func remove(_ path: String) throws -> Bool {
+        removeUnfinished(path)
         guard unlink(path) == 0 else {
             if errno == ENOENT || errno == ENOTDIR { return false }
             throw failure(path)
@@ -91,6 +94,12 @@ enum WholeFile {
     static func split(_ path: String) -> (directory: String, name: String) {
         guard let slash = path.lastIndex(of: "/") else { return (".", path) }
         return (slash == path.startIndex ? "/" : String(path[..<slash]), String(path[path.index(after: slash)...]))
+    }
+
+    /// The file for new content. The name is always the same, so that the next run finds the file that a crash leaves.
+    private static func temporary(_ path: String) -> String {
+        let (directory, name) = split(path)
+        return "\(directory)/.\(name).crosstie-new"
     }
 
     private static func create(_ path: String, _ bytes: [UInt8], _ mode: mode_t) throws {
