@@ -14,6 +14,7 @@ struct SchemeInstallation {
         let old = try ownEntry(replacesOthers: replacesOthers)
         try refuseOtherService(replacesOthers: replacesOthers)
         let app = application.app
+        try dropDefaults(of: old)
         if let link, let program = application.linked { try files.link(link, to: program) }
         if application.isActivatable { try files.write(application.serviceFile, to: place.serviceFile(app)) }
         try files.write(application.desktopFile, to: place.desktopFile(app))
@@ -21,9 +22,7 @@ struct SchemeInstallation {
         if link == nil { try files.removeLink(place.link(app)) }
         try files.updateCache()
         guard !place.isSystem else { return }
-        let dropped = (old?.schemes ?? []).filter { scheme in !application.schemes.contains { $0.text == scheme } }
         try files.changeDefaults { defaults in
-            for scheme in dropped { defaults.drop(app.file, for: scheme) }
             for scheme in preferred { defaults.prefer(app.file, for: scheme.text) }
         }
     }
@@ -35,6 +34,15 @@ struct SchemeInstallation {
             return
         }
         try files.remove(place.serviceFile(app))
+    }
+
+    /// Removes the schemes that are no longer named from the defaults: first, because the old entry has their names.
+    private func dropDefaults(of old: DesktopEntry?) throws {
+        let dropped = (old?.schemes ?? []).filter { scheme in !application.schemes.contains { $0.text == scheme } }
+        guard !place.isSystem, !dropped.isEmpty else { return }
+        try files.changeDefaults { defaults in
+            for scheme in dropped { defaults.drop(application.app.file, for: scheme) }
+        }
     }
 
     /// The entry that is replaced; nil for none and for another program's.
