@@ -15,6 +15,11 @@ let coreFolders = [
     "System", "Values", "URL", "Routing", "Rules", "Request", "Bus", "SystemOpener", "Components", "Performer",
     "Providers", "Kinds",
 ]
+// The same of the wormhole.
+let wormholeFolders = [
+    "Base", "Host", "Options", "Files", "Wakeups", "Store", "Store/Pages", "Store/Host", "Records", "Log", "Messages",
+    "Group", "Feeds", "Queue", "Sending", "Core", "Care",
+]
 
 let package = Package(
     name: "crosstie",
@@ -39,7 +44,9 @@ let package = Package(
             name: "Crosstie", dependencies: ["CCrosstie", "CPlatform", "CJansson"],
             exclude: coreFolders.map { "\($0)/README.md" }),
         // Messages between processes.
-        .target(name: "CrosstieWormhole", dependencies: ["Crosstie", "CCrosstie", "CPlatform", "CLMDB"]),
+        .target(
+            name: "CrosstieWormhole", dependencies: ["Crosstie", "CCrosstie", "CPlatform", "CLMDB"],
+            exclude: ["README.md"] + wormholeFolders.map { "\($0)/README.md" }),
         .target(name: "CrosstieABI", dependencies: ["Crosstie", "CrosstieWormhole", "CCrosstie"]),
         // Apart from the core, so that the shipped library has nothing of them.
         .target(name: "CrosstieCodable", dependencies: ["Crosstie", "CrosstieWormhole"]),

@@ -6,13 +6,13 @@
 #include <semaphore.h>
 #include <stdio.h>
 
-static sem_t heard;
+static sem_t received;
 
 static void print_count(const ctie_message *message, void *who) {
     int64_t count = 0;
     ctie_value_get_int(ctie_value_get(ctie_message_value(message), CTIE_STR("count")), &count);
     printf("%s: %d unread\n", (const char *)who, (int)count);
-    sem_post(&heard);
+    sem_post(&received);
 }
 
 static ctie_status pass_count(ctie_wormhole *wormhole, int64_t count) {
@@ -23,7 +23,7 @@ static ctie_status pass_count(ctie_wormhole *wormhole, int64_t count) {
 int main(void) {
     ctie_wormhole *sender = NULL, *badge = NULL;
     char name[] = "badge";
-    sem_init(&heard, 0, 0);
+    sem_init(&received, 0, 0);
 
     ctie_status status = ctie_wormhole_open(CTIE_STR("com.example.first"), NULL, &sender, NULL);
     if (status != CTIE_OK) return puts(ctie_status_message(status)), 1;
@@ -31,10 +31,10 @@ int main(void) {
 
     ctie_wormhole_open(CTIE_STR("com.example.first"), NULL, &badge, NULL);
     ctie_wormhole_listen(badge, CTIE_STR("unread"), CTIE_RECEIVER(print_count, name), NULL, NULL, NULL);
-    sem_wait(&heard); /* the message was waiting */
+    sem_wait(&received); /* the message was waiting */
 
     pass_count(sender, 4);
-    sem_wait(&heard); /* and the next one comes by itself */
+    sem_wait(&received); /* and the next one comes by itself */
 
     ctie_wormhole_release(badge); /* or it would get the removal, too */
     ctie_wormhole_destroy(sender, CTIE_STR("unread"), NULL, NULL, NULL);

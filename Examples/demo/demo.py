@@ -44,8 +44,8 @@ class Host:
         self.tell(command)
         self.show(command, expected)
 
-    def hears(self, expected):
-        self.show("hears", expected)
+    def receives(self, expected):
+        self.show("receives", expected)
 
     def kill(self):
         """SIGKILL; gives what it had still said."""
@@ -88,9 +88,9 @@ def deep_links(c, python):
 def messages(c, python):
     chapter("A message each way through the wormhole")
     c.ask("listen basket", "nothing yet")
-    python.ask('pass basket {"items":3}', "acknowledged")
-    c.hears('from the Python host: {"items":3}')
-    c.ask('pass receipt {"paid":true}', "acknowledged")
+    python.ask('send basket {"items":3}', "acknowledged")
+    c.receives('from the Python host: {"items":3}')
+    c.ask('send receipt {"paid":true}', "acknowledged")
     chapter("A listener that comes late finds the message waiting")
     python.ask("listen receipt", 'from the C host: {"paid":true}')
 
@@ -110,7 +110,7 @@ def kill(c, python):
 
 
 def last_count(host):
-    """The stored count: the last acknowledged one, or one more, stored but not told before the kill."""
+    """The stored count: the last acknowledged one, or one more, stored but not reported before the kill."""
     host.tell("read progress")
     answer = host.answer()
     line(host.name, "read progress", answer)
@@ -122,8 +122,8 @@ def after(start_c, python):
     c = start_c()
     c.ask("listen basket", 'from the Python host: {"items":3}')
     c.ask("read receipt", 'from the C host: {"paid":true}')
-    python.ask('pass basket {"items":4}', "acknowledged")
-    c.hears('from the Python host: {"items":4}')
+    python.ask('send basket {"items":4}', "acknowledged")
+    c.receives('from the Python host: {"items":4}')
     return c
 
 

@@ -84,14 +84,14 @@ static void open_url(const char *url, const char *origin) {
     ctie_response_release(response);
 }
 
-static ctie_status pass(const char *identifier, ctie_value *value) {
+static ctie_status send_value(const char *identifier, ctie_value *value) {
     return ctie_wormhole_send(wormhole, ctie_str_from(identifier), value, NULL, NULL, NULL, NULL);
 }
 
-static void pass_json(const char *identifier, const char *json) {
+static void send_json(const char *identifier, const char *json) {
     ctie_value *value = NULL;
     ctie_value_from_json(ctie_str_from(json), &value, NULL);
-    ctie_status status = pass(identifier, value);
+    ctie_status status = send_value(identifier, value);
     if (status == CTIE_OK) say("acknowledged");
     else say_failure(status);
 }
@@ -112,7 +112,7 @@ static void read_message(const char *identifier) {
 
 /* Passes 1, 2, 3 … and tells each number once it has been acknowledged; only a signal ends it. */
 static void count(const char *identifier) {
-    for (int64_t number = 1; pass(identifier, ctie_value_int(number)) == CTIE_OK; number++) {
+    for (int64_t number = 1; send_value(identifier, ctie_value_int(number)) == CTIE_OK; number++) {
         printf("%lld\n", (long long)number);
         fflush(stdout);
     }
@@ -123,7 +123,7 @@ static void obey(char *line) {
     int rest = 0;
     sscanf(line, "%15s %255s %n", verb, name, &rest);
     if (strcmp(verb, "open") == 0) open_url(name, line + rest);
-    else if (strcmp(verb, "pass") == 0) pass_json(name, line + rest);
+    else if (strcmp(verb, "send") == 0) send_json(name, line + rest);
     else if (strcmp(verb, "listen") == 0) listen_to(name);
     else if (strcmp(verb, "read") == 0) read_message(name);
     else if (strcmp(verb, "count") == 0) count(name);

@@ -36,7 +36,7 @@ def open_url(url, origin):
     say(crosstie.to_json(bus.open(url, origin=origin).value))
 
 
-def pass_json(identifier, text):
+def send_json(identifier, text):
     wormhole.send(identifier, crosstie.from_json(text))
     say("acknowledged")
 
@@ -49,7 +49,7 @@ def read_message(identifier):
     say_message(wormhole.message(identifier))
 
 
-COMMANDS = {"open": open_url, "pass": pass_json, "listen": listen_to, "read": read_message}
+COMMANDS = {"open": open_url, "send": send_json, "listen": listen_to, "read": read_message}
 
 say("app://orders/:id (public), app://orders/:id/refund (private)")
 for line in sys.stdin:

@@ -3,7 +3,7 @@
 #include <crosstie/convenience.h>
 #include <semaphore.h>
 
-static sem_t heard;
+static sem_t received;
 
 static void check(ctie_status status) {
     if (status == CTIE_OK) return;
@@ -14,17 +14,17 @@ static void check(ctie_status status) {
 /* [port] */
 static void show_number(const ctie_message *message, void *data CTIE_UNUSED) {
     printf("label %d\n", (int)ctie_get_int(ctie_message_value(message), "buttonNumber", 0));
-    sem_post(&heard);
+    sem_post(&received);
 }
 
 static void show_title(const ctie_message *message, void *data CTIE_UNUSED) {
-    printf("heard %s\n", ctie_get_text(ctie_message_value(message), "titleString", "no title"));
-    sem_post(&heard);
+    printf("received %s\n", ctie_get_text(ctie_message_value(message), "titleString", "no title"));
+    sem_post(&received);
 }
 /* [end] */
 
 int main(void) {
-    sem_init(&heard, 0, 0);
+    sem_init(&received, 0, 0);
 
     /* [port] */
     ctie_wormhole *app = NULL;
@@ -33,7 +33,7 @@ int main(void) {
 
     check(ctie_wormhole_send(app, CTIE_STR("button"), CTIE_MAP("buttonNumber", ctie_int(1)), NULL, NULL, NULL, NULL));
     check(ctie_wormhole_listen(app, CTIE_STR("button"), CTIE_RECEIVER(show_number, NULL), NULL, NULL, NULL));
-    sem_wait(&heard); /* the message was waiting */
+    sem_wait(&received); /* the message was waiting */
 
     check(ctie_wormhole_send(app, CTIE_STR("title"), CTIE_MAP("titleString", ctie_text("Hello")), NULL, NULL, NULL, NULL));
     check(ctie_wormhole_message(app, CTIE_STR("title"), &stored, NULL));
@@ -41,7 +41,7 @@ int main(void) {
     ctie_message_release(stored);
 
     check(ctie_wormhole_listen(app, CTIE_STR("title"), CTIE_RECEIVER(show_title, NULL), NULL, NULL, NULL));
-    sem_wait(&heard);
+    sem_wait(&received);
     /* [end] */
 
     return ctie_wormhole_release(app) == CTIE_OK ? 0 : 1;

@@ -4,8 +4,8 @@
 #include <semaphore.h>
 
 int main() {
-    sem_t heard; // std::counting_semaphore comes with C++20
-    sem_init(&heard, 0, 0);
+    sem_t received; // std::counting_semaphore comes with C++20
+    sem_init(&received, 0, 0);
 
     // [port]
     auto app = crosstie::wormhole::open("group.com.mutualmobile.wormhole");
@@ -13,17 +13,17 @@ int main() {
     app.send("button", {{"buttonNumber", 1}});
     auto number = app.listen("button", [&](const crosstie::message &message) {
         std::cout << "label " << message.value().read("buttonNumber", 0) << "\n";
-        sem_post(&heard);
+        sem_post(&received);
     });
-    sem_wait(&heard); // the message was waiting
+    sem_wait(&received); // the message was waiting
 
     app.send("title", {{"titleString", "Hello"}});
     std::cout << "stored " << app.message("title").value().read("titleString", "no title") << "\n";
 
     auto title = app.listen("title", [&](const crosstie::message &message) {
-        std::cout << "heard " << message.value().read("titleString", "no title") << "\n";
-        sem_post(&heard);
+        std::cout << "received " << message.value().read("titleString", "no title") << "\n";
+        sem_post(&received);
     });
-    sem_wait(&heard);
+    sem_wait(&received);
     // [end]
 }

@@ -4,7 +4,7 @@ import threading
 
 import crosstie
 
-heard = threading.Semaphore(0)
+received = threading.Semaphore(0)
 
 # [port]
 with crosstie.Wormhole("group.com.mutualmobile.wormhole") as app:
@@ -13,17 +13,17 @@ with crosstie.Wormhole("group.com.mutualmobile.wormhole") as app:
     @app.listen("button")
     def show_number(message: crosstie.Message) -> None:
         print("label", message.value["buttonNumber"])
-        heard.release()
+        received.release()
 
-    heard.acquire()  # the message was waiting
+    received.acquire()  # the message was waiting
 
     app["title"] = {"titleString": "Hello"}
     print("stored", app["title"]["titleString"])
 
     @app.listen("title")
     def show_title(message: crosstie.Message) -> None:
-        print("heard", message.value["titleString"])
-        heard.release()
+        print("received", message.value["titleString"])
+        received.release()
 
-    heard.acquire()
+    received.acquire()
 # [end]

@@ -14,7 +14,7 @@ try app.send("title", ["titleString": "Hello"])
 print("stored", try app.message("title")?.value?["titleString"]?.stringValue ?? "")
 
 for try await message in app.messages("title") {
-    print("heard", message.value?["titleString"]?.stringValue ?? "")
+    print("received", message.value?["titleString"]?.stringValue ?? "")
     break
 }
 // [end]

@@ -4,7 +4,7 @@ import threading
 
 import crosstie
 
-heard = threading.Semaphore(0)
+received = threading.Semaphore(0)
 
 # [follow]
 with crosstie.Wormhole("com.example.orders", retain=7 * 24 * 3600) as wormhole:
@@ -18,19 +18,19 @@ with crosstie.Wormhole("com.example.orders", retain=7 * 24 * 3600) as wormhole:
             print("too slow for", message.missed, "messages")
         else:
             print(message.identifier, message.value)
-        heard.release()
+        received.release()
 
     # [end]
     for _ in range(3):
-        heard.acquire()
+        received.acquire()
     wormhole.listeners.remove(follow)
 
     # [again]
     @wormhole.queue("orders.*", from_sequence=paid.sequence)
     def again(message: crosstie.Message) -> None:
         print("again:", message.identifier)
-        heard.release()
+        received.release()
 
     # [end]
     for _ in range(2):
-        heard.acquire()
+        received.acquire()

@@ -7,7 +7,7 @@ import threading
 
 import crosstie
 
-heard = threading.Semaphore(0)
+received = threading.Semaphore(0)
 
 # [listen]
 with crosstie.Wormhole("com.example.first") as sender:
@@ -18,11 +18,11 @@ with crosstie.Wormhole("com.example.first") as sender:
         @badge.listen("unread")
         def show(message: crosstie.Message) -> None:
             print("badge:", message.value)
-            heard.release()
+            received.release()
 
-        heard.acquire()  # the message was waiting
+        received.acquire()  # the message was waiting
         sender["unread"] = {"count": 4}
-        heard.acquire()  # and the next one comes by itself
+        received.acquire()  # and the next one comes by itself
         print("stored:", badge["unread"])
 
     del sender["unread"]

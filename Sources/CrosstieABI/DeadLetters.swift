@@ -89,7 +89,7 @@ private func kindName(_ kind: MessageKind) -> String {
 
 /// The error for a name that no durable consumer has.
 func noDurable(_ name: ctie_str) -> CrosstieError {
-    WormholeCore.noDurable(named: Array((name.bytes ?? .empty).prefix(256)))
+    CrosstieError.noDurable(named: Array((name.bytes ?? .empty).prefix(256)))
 }
 
 /// A name that a durable consumer may have; *notFound* for any other.

@@ -8,7 +8,7 @@ build=$root/.build/packaging
 version=$(awk '/define CTIE_VERSION_(MAJOR|MINOR|PATCH) / { printf "%s%s", dot, $3; dot = "." }' \
     "$root/include/crosstie/version.h")
 . "$here/install.sh"
-. "$here/licences.sh"
+. "$here/licenses.sh"
 . "$here/scripts.sh"
 
 # Ends a check, which runs in a shell of its own, with what is wrong.
@@ -20,7 +20,7 @@ wrong() {
 # Exit 77 means skipped: what this system does not allow.
 passed=0
 failed=0
-for check in ${*:-prefix multiarch destdir uninstall recipe licences wheel setup progress}; do
+for check in ${*:-prefix multiarch destdir uninstall recipe licenses wheel setup progress}; do
     work=$build/$check
     rm -rf "$work" && mkdir -p "$work" || exit 1
     (set -e; cd "$work"; "check_$check") >"$build/$check.log" 2>&1 </dev/null

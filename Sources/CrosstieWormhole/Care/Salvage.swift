@@ -183,18 +183,20 @@ final class Salvage {
     }
 }
 
-/// Keys of which some may be missing: from `first` on and before `end`; nil is no bound.
-struct KeyHole {
-    var first: [UInt8]?
-    var end: [UInt8]?
+extension Salvage {
+    /// Keys of which some may be missing: from `first` on and before `end`; nil is no bound.
+    struct KeyHole {
+        var first: [UInt8]?
+        var end: [UInt8]?
 
-    func contains(_ key: [UInt8]) -> Bool {
-        if let first, KeyHole.isBefore(key, first) { return false }
-        if let end, !KeyHole.isBefore(key, end) { return false }
-        return true
-    }
+        func contains(_ key: [UInt8]) -> Bool {
+            if let first, KeyHole.isBefore(key, first) { return false }
+            if let end, !KeyHole.isBefore(key, end) { return false }
+            return true
+        }
 
-    static func isBefore(_ key: [UInt8], _ other: [UInt8]) -> Bool {
-        key.withUnsafeBytes { key in other.withUnsafeBytes { KeyOrder.isBefore(key, $0) } }
+        static func isBefore(_ key: [UInt8], _ other: [UInt8]) -> Bool {
+            key.withUnsafeBytes { key in other.withUnsafeBytes { KeyOrder.isBefore(key, $0) } }
+        }
     }
 }

@@ -45,8 +45,8 @@ extension StoreCare {
         do throws(CrosstieError) {
             guard let wakeups = try WakeupsFile.open(in: directory) else { throw .noGroup(at: directory.path) }
             defer { WakeupsFile.close(wakeups) }
-            try Group.check(wakeups)
-            try directory.require(LMDBStore.dataName, size: Int(clamping: wakeups.storeSize))
+            try wakeups.checkOptions()
+            try directory.require(GroupDirectory.dataName, size: Int(clamping: wakeups.storeSize))
             try StoreCheck.run(in: directory)
             return nil
         } catch {

@@ -27,7 +27,9 @@ package enum StoreCare {
         try WormholeCore.checkGroup(name)
         let directory = try WormholeCore.openDirectory(of: name, options)
         if !options.allowsAnyFileSystem { try directory.value.requireSharedMemory() }
-        if mustExist, try directory.value.size(of: LMDBStore.dataName) == nil { try directory.value.requireGroup() }
+        if mustExist, try directory.value.size(of: GroupDirectory.dataName) == nil {
+            try directory.value.requireGroup()
+        }
         return try directory.value.withMembersLocked(timeout: options.timeoutNanoseconds) { () throws(CrosstieError) in
             let isInUse = try directory.value.hold(until: Clock.now() &+ options.timeoutNanoseconds)
             defer { directory.value.release() }
@@ -53,6 +55,22 @@ package enum StoreCare {
                     return .next
                 }
             }
+        }
+    }
+}
+
+extension StoreCare {
+    /// Gives back what a store does not need. Others may have the group open; they wait while the last changes are
+    /// copied.
+    ///
+    /// - Returns: the bytes of its file before and after.
+    /// - Throws: as opening; `busy` (files of it are being replaced), `timedOut`, `noSpace` (there has to be room for the
+    ///   copy).
+    package static func compact(
+        _ name: String, _ options: WormholeOptions
+    ) throws(CrosstieError) -> (before: UInt64, after: UInt64) {
+        try withGroup(name, options) { group, _ throws(CrosstieError) -> (before: UInt64, after: UInt64) in
+            try group.compact(timeout: options.timeoutNanoseconds)
         }
     }
 }

@@ -30,20 +30,6 @@ enum StoreDump {
     }
 }
 
-/// By which it is seen that nothing is missing from a dump, and nothing was changed by accident.
-struct StoreSum {
-    private(set) var count: UInt64 = 0
-    private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
-
-    mutating func take(_ key: UnsafeRawBufferPointer, _ record: UnsafeRawBufferPointer) {
-        count += 1
-        for bytes in [key, record] {
-            value = (value ^ UInt64(bytes.count)) &* 0x0000_0100_0000_01b3
-            for byte in bytes { value = (value ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
-        }
-    }
-}
-
 extension StoreCare {
     /// Writes one state of a group as lines of JSON, while others may write.
     ///
@@ -90,7 +76,7 @@ extension StoreCare {
             directory, isInUse throws(CrosstieError) -> UInt64 in
             try requireUnused(isInUse, directory.value)
             var isThere = false
-            for file in Group.fileNames where try directory.value.size(of: file) != nil { isThere = true }
+            for file in GroupDirectory.fileNames where try directory.value.size(of: file) != nil { isThere = true }
             guard !isThere || replaces else {
                 throw CrosstieError(.conflict, "there is a group already", at: directory.value.path)
             }

@@ -56,16 +56,17 @@ struct StoreSettings {
         let wakeups = try WakeupsFile.create(in: directory.value, header: header)
         defer { WakeupsFile.close(wakeups) }
         wakeups.mapSize.pointee.store(size, ordering: .relaxed)
-        try Group.check(wakeups)
+        try wakeups.checkOptions()
         try wakeups.makeLocks()
         wakeups.boot = Boot.identity()
         wakeups.dataFile = builder.identity
         wakeups.beginLineage()
         wakeups.isClean = true
         try WakeupsFile.syncWhole(wakeups)
-        Glibc.close(try directory.value.create(LMDBStore.lockName, size: LMDBStore.lockSize))
+        Glibc.close(try directory.value.create(GroupDirectory.lockName, size: LMDBStore.lockSize))
         guard
-            renameat(directory.value.descriptor, StoreBuilder.name, directory.value.descriptor, LMDBStore.dataName) == 0
+            renameat(directory.value.descriptor, StoreBuilder.name, directory.value.descriptor, GroupDirectory.dataName)
+                == 0
         else { throw .system("rename data.mdb", errno) }
         try WakeupsFile.publish(in: directory.value)
         try directory.value.sync()

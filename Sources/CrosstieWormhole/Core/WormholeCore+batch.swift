@@ -1,14 +1,3 @@
-/// One of several messages, as it is lent to ``WormholeCore/send(count:_:)``. Without content it is a signal.
-package struct OutgoingMessage {
-    let identifier: UnsafeRawBufferPointer
-    let content: ValueRef?
-
-    package init(_ identifier: UnsafeRawBufferPointer, _ content: ValueRef?) {
-        self.identifier = identifier
-        self.content = content
-    }
-}
-
 /// Passing several messages in one step.
 extension WormholeCore {
     package static var maximumMessages: Int { 65_536 }

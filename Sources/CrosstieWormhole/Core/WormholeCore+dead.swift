@@ -47,16 +47,12 @@ extension WormholeCore {
         }
     }
 
-    package static func noDurable(named name: [UInt8]) -> CrosstieError {
-        CrosstieError(.notFound, "no durable consumer \(Quotation.quoted(name))")
-    }
-
     /// The key of a durable consumer that should be there.
     private static func cursorKey(
         _ identifier: UnsafeRawBufferPointer, _ name: [UInt8]
     ) throws(CrosstieError) -> CursorKey {
         guard let topic = try? Topic(identifier), !name.isEmpty, name.count <= Identifier.maximumSize else {
-            throw noDurable(named: name)
+            throw .noDurable(named: name)
         }
         return CursorKey(topic, name: name)
     }

@@ -109,11 +109,13 @@ extension Group {
     }
 }
 
-/// The result of reading an identifier.
-private enum Stored {
-    case message(Message?)
-    /// So many bytes have been copied.
-    case copy(Int)
+extension StoreTransaction {
+    /// The result of reading an identifier.
+    fileprivate enum Stored {
+        case message(Message?)
+        /// So many bytes have been copied.
+        case copy(Int)
+    }
 }
 
 extension StoreTransaction {

@@ -88,11 +88,12 @@ extension Group {
             fresh.dataFile = builder.identity
             if store.isSystem { try WakeupsFile.syncWhole(fresh) }
             guard
-                renameat(directory.value.descriptor, StoreBuilder.name, directory.value.descriptor, LMDBStore.dataName)
+                renameat(
+                    directory.value.descriptor, StoreBuilder.name, directory.value.descriptor, GroupDirectory.dataName)
                     == 0
             else { throw .system("rename data.mdb", errno) }
             isReplaced = true
-            Glibc.close(try directory.value.create(LMDBStore.lockName, size: LMDBStore.lockSize))
+            Glibc.close(try directory.value.create(GroupDirectory.lockName, size: LMDBStore.lockSize))
             try store.move(to: directory.value.stablePath, fresh) { () throws(CrosstieError) in
                 old.moved.pointee.store(Wakeups.MoveState.moving, ordering: .releasing)
                 try WakeupsFile.publish(in: directory.value)

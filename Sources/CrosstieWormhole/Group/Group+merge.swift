@@ -21,7 +21,7 @@ extension Group {
         let aside = directory.path + "/" + name
         let target = try GroupDirectory(path: aside)
         // The bells last: a store without them would be taken for what is left of this group's.
-        for file in Group.fileNames.reversed() {
+        for file in GroupDirectory.fileNames.reversed() {
             guard renameat(directory.descriptor, file, target.descriptor, file) == 0 || errno == ENOENT else {
                 throw .system("rename \(file)", errno)
             }
@@ -40,11 +40,11 @@ extension Group {
                 throw CrosstieError(.corruptData, "files of it are missing")
             }
             if !younger.isUsedByOthers { try StoreCheck.run(in: directory) }
-            try Group.check(younger)
+            try younger.checkOptions()
             let store = try LMDBStore(path: directory.stablePath, wakeups: CurrentWakeups(younger))
             defer { store.close() }
             try sendAgain(store, younger, timeout: timeout)
-            for file in Group.fileNames { unlinkat(directory.descriptor, file, 0) }
+            for file in GroupDirectory.fileNames { unlinkat(directory.descriptor, file, 0) }
             unlinkat(directory.descriptor, GroupDirectory.openingName, 0)
             rmdir(aside)
             warn(

@@ -7,9 +7,9 @@ extension Group {
     static func open(
         _ directory: OpenDirectory, isOthers: Bool, _ options: WormholeOptions
     ) throws(CrosstieError) -> Group {
-        for file in fileNames { _ = try directory.value.size(of: file) }
+        for file in GroupDirectory.fileNames { _ = try directory.value.size(of: file) }
         guard let (wakeups, isFirst) = try openWakeups(in: directory.value, isOthers: isOthers, options) else {
-            let hasWakeups = try directory.value.size(of: WakeupsFile.name) != nil
+            let hasWakeups = try directory.value.size(of: GroupDirectory.wakeupsName) != nil
             if options.mustExist {
                 throw .noGroup(
                     at: directory.value.path, hasWakeups ? ": its store is from before the machine started anew" : "")
@@ -58,13 +58,13 @@ extension Group {
     private static func checkPages(
         in directory: borrowing GroupDirectory, size: UInt64, _ options: WormholeOptions
     ) throws(CrosstieError) {
-        guard let found = try directory.size(of: LMDBStore.dataName), found >= Int(clamping: size) else { return }
+        guard let found = try directory.size(of: GroupDirectory.dataName), found >= Int(clamping: size) else { return }
         do throws(CrosstieError) {
             try StoreCheck.run(in: directory)
         } catch {
             guard error.status == .corruptData, !options.mustExist else { throw error }
             let reason = "is damaged: \(error.message)"
-            let aside = try setAside(in: directory, since: reason, options.hostLog) ?? LMDBStore.dataName
+            let aside = try setAside(in: directory, since: reason, options.hostLog) ?? GroupDirectory.dataName
             throw CrosstieError(
                 .corruptData, "\(error.message): the store is kept as \(aside), and the next opening begins a new one",
                 at: directory.path)
@@ -77,17 +77,15 @@ extension Group {
         return wakeups.boot == boot
     }
 
-    static var fileNames: [String] { [WakeupsFile.name, LMDBStore.dataName, LMDBStore.lockName] }
-
     /// Puts a store that cannot be trusted out of the way. Gives the name under which it is kept, if there was any.
     @discardableResult
     static func setAside(
         in directory: borrowing GroupDirectory, since reason: String, _ log: WormholeLog?
     ) throws(CrosstieError) -> String? {
         var kept: String?
-        for file in fileNames {
+        for file in GroupDirectory.fileNames {
             let aside = try directory.setAside(file)
-            if file == LMDBStore.dataName { kept = aside }
+            if file == GroupDirectory.dataName { kept = aside }
         }
         if let kept {
             let line = "the store in \(directory.path) \(reason): a new one is begun, and it is kept as \(kept)"
@@ -108,13 +106,13 @@ extension Group {
         _ wakeups: Wakeups, isFirst: Bool, in directory: OpenDirectory, _ options: WormholeOptions
     ) throws(CrosstieError) -> Group {
         try wakeups.require(options)
-        if try directory.value.size(of: LMDBStore.lockName) == nil, !wakeups.isUsedByOthers {
-            Glibc.close(try directory.value.create(LMDBStore.lockName, size: LMDBStore.lockSize))
+        if try directory.value.size(of: GroupDirectory.lockName) == nil, !wakeups.isUsedByOthers {
+            Glibc.close(try directory.value.create(GroupDirectory.lockName, size: LMDBStore.lockSize))
         }
-        try directory.value.require(LMDBStore.lockName, size: LMDBStore.lockSize)
+        try directory.value.require(GroupDirectory.lockName, size: LMDBStore.lockSize)
         let store = try wakeups.withGrowthLocked { () throws(CrosstieError) in
-            try check(wakeups)
-            try directory.value.require(LMDBStore.dataName, size: Int(clamping: wakeups.storeSize))
+            try wakeups.checkOptions()
+            try directory.value.require(GroupDirectory.dataName, size: Int(clamping: wakeups.storeSize))
             let current = CurrentWakeups(wakeups)
             note(current, in: directory.value)
             return try LMDBStore(path: directory.value.stablePath, wakeups: current)
@@ -136,23 +134,7 @@ extension Group {
     /// Notes which files the bells belong to. They are all there.
     private static func note(_ current: CurrentWakeups, in directory: borrowing GroupDirectory) {
         current.note(directory.files)
-        current.wakeups.dataFile = FileIdentity(in: directory.descriptor, LMDBStore.dataName)?.number ?? 0
-    }
-
-    /// The options of the creating process may have been overwritten since.
-    static func check(_ wakeups: Wakeups) throws(CrosstieError) {
-        let (size, limits) = (wakeups.storeSize, wakeups.limits)
-        guard WormholeOptions.mapSizes.contains(size), size % WormholeOptions.mapUnit == 0 else {
-            throw CrosstieError(.corruptData, "bells tells of a store of \(size) bytes")
-        }
-        guard WormholeOptions.mapSizes.contains(limits.mapSize), size <= limits.mapSize else {
-            throw CrosstieError(.corruptData, "bells tells of a store of \(size) bytes, \(limits.mapSize) at most")
-        }
-        guard limits.queuedCount > 0, limits.queuedSize > 0, limits.sending.isKnown,
-            StoreFlags.areKnown(wakeups.flags)
-        else {
-            throw CrosstieError(.corruptData, "bells tells of a store of no known kind")
-        }
+        current.wakeups.dataFile = FileIdentity(in: directory.descriptor, GroupDirectory.dataName)?.number ?? 0
     }
 
     private static func create(
@@ -161,7 +143,7 @@ extension Group {
         let wakeups = try WakeupsFile.create(in: directory.value, options)
         do throws(CrosstieError) {
             try wakeups.makeLocks()
-            Glibc.close(try directory.value.create(LMDBStore.lockName, size: LMDBStore.lockSize))
+            Glibc.close(try directory.value.create(GroupDirectory.lockName, size: LMDBStore.lockSize))
             let store = try createStore(in: directory, wakeups)
             do throws(CrosstieError) {
                 try publish(wakeups, store, in: directory)
@@ -173,7 +155,9 @@ extension Group {
             return Group(location: .directory(directory), wakeups: store.currentWakeups, store: store)
         } catch {
             WakeupsFile.close(wakeups)
-            for file in [WakeupsFile.nameWhileMade, WakeupsFile.name, LMDBStore.dataName, LMDBStore.lockName] {
+            for file in [
+                WakeupsFile.nameWhileMade, GroupDirectory.wakeupsName, GroupDirectory.dataName, GroupDirectory.lockName,
+            ] {
                 unlinkat(directory.value.descriptor, file, 0)
             }
             throw error

@@ -32,23 +32,25 @@ extension Group {
     }
 }
 
-/// How long, and with what pauses, a step that others disturb is tried.
-private struct Patience {
-    private let timeout: UInt64
-    private var end: UInt64?
-    private var count = 0
+extension Group {
+    /// How long, and with what pauses, a step that others disturb is tried.
+    private struct Patience {
+        private let timeout: UInt64
+        private var end: UInt64?
+        private var count = 0
 
-    init(_ timeout: UInt64) { self.timeout = timeout }
+        init(_ timeout: UInt64) { self.timeout = timeout }
 
-    /// Pauses, longer each time, and never as long as whoever was disturbed with us.
-    @inline(never)
-    mutating func wait() throws(CrosstieError) {
-        let now = Clock.now()
-        let end = end ?? now &+ timeout
-        self.end = end
-        guard now < end else { throw .late("others have been changing the records", timeout) }
-        let longest = min(50_000 << min(count, 7), Int(clamping: end &- now))
-        count += 1
-        Clock.sleep(nanoseconds: longest / 2 + Int.random(in: 0...longest / 2))
+        /// Pauses, longer each time, and never as long as whoever was disturbed with us.
+        @inline(never)
+        mutating func wait() throws(CrosstieError) {
+            let now = Clock.now()
+            let end = end ?? now &+ timeout
+            self.end = end
+            guard now < end else { throw .late("others have been changing the records", timeout) }
+            let longest = min(50_000 << min(count, 7), Int(clamping: end &- now))
+            count += 1
+            Clock.sleep(nanoseconds: longest / 2 + Int.random(in: 0...longest / 2))
+        }
     }
 }

@@ -85,7 +85,7 @@ extension Group {
         } catch {
             old.moved.pointee.store(before, ordering: .releasing)
             WakeupsFile.close(fresh)
-            for file in [WakeupsFile.nameWhileMade, LMDBStore.dataName, LMDBStore.lockName] {
+            for file in [WakeupsFile.nameWhileMade, GroupDirectory.dataName, GroupDirectory.lockName] {
                 unlinkat(directory.value.descriptor, file, 0)
             }
             throw error
@@ -103,14 +103,15 @@ extension Group {
         guard let store = store as? LMDBStore else { throw CrosstieError(.systemFailure, "a group without files") }
         try store.copy(into: directory, as: LMDBStore.nameWhileMade)
         // Nobody shall find bells with a store that is not theirs.
-        unlinkat(directory.descriptor, WakeupsFile.name, 0)
-        guard renameat(directory.descriptor, LMDBStore.nameWhileMade, directory.descriptor, LMDBStore.dataName) == 0
+        unlinkat(directory.descriptor, GroupDirectory.wakeupsName, 0)
+        guard
+            renameat(directory.descriptor, LMDBStore.nameWhileMade, directory.descriptor, GroupDirectory.dataName) == 0
         else {
             throw .system("rename data.mdb", errno)
         }
-        Glibc.close(try directory.create(LMDBStore.lockName, size: LMDBStore.lockSize))
+        Glibc.close(try directory.create(GroupDirectory.lockName, size: LMDBStore.lockSize))
         let fresh = try WakeupsFile.create(in: directory, after: old)
-        fresh.dataFile = FileIdentity(in: directory.descriptor, LMDBStore.dataName)?.number ?? 0
+        fresh.dataFile = FileIdentity(in: directory.descriptor, GroupDirectory.dataName)?.number ?? 0
         return fresh
     }
 

@@ -1,8 +1,10 @@
-/// A step that is committed, with the intent lock held that shall see its listeners woken.
-struct Step {
-    let number: UInt64
-    let first: UInt64
-    let wakeLock: UnsafeMutableRawPointer
+extension Group {
+    /// A step that is committed, with the intent lock held that shall see its listeners woken.
+    struct Step {
+        let number: UInt64
+        let first: UInt64
+        let wakeLock: UnsafeMutableRawPointer
+    }
 }
 
 /// The parts of every step, apart from what it writes; not repeated in the code of each.

@@ -1,23 +1,6 @@
 internal import CPlatform
 internal import Glibc
 
-/// The sender, as in the records.
-struct Sender {
-    let pid: Int32
-    let name: [UInt8]
-    /// Whether a durable consumer that is full keeps it from passing.
-    var keepsLimits = true
-
-    func stamp(_ sequence: UInt64) -> Stamp { Stamp(sequence: sequence, time: WallClock.now(), pid: pid) }
-}
-
-/// The result of a change.
-package struct Receipt {
-    /// The number of its first message.
-    package let sequence: UInt64
-    let notified: MemberMask
-}
-
 extension Group {
     /// Locks out every other writer of the group, in all processes. The unfinished work of a dead writer is completed.
     @inline(__always)

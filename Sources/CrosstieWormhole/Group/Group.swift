@@ -142,3 +142,25 @@ extension Group {
         try read { snapshot throws(CrosstieError) in try snapshot.meta().sequence(ofState: snapshot.number) }
     }
 }
+
+/// The number of a member, which claims in the store contain to identify their owner.
+extension Group {
+    /// The number of the opening that has a slot: the slot in the low 8 bits, above it since when, so that the next
+    /// opening in the slot is another one.
+    func memberID(_ slot: Int) -> UInt64 {
+        UInt64(bitPattern: wakeups.since(slot)) & ~0xFF | UInt64(truncatingIfNeeded: slot & 0xFF)
+    }
+
+    /// Whether the opening of a number lives. The writers' lock is held.
+    func isAlive(owner: UInt64) -> Bool {
+        let slot = Int(owner & 0xFF)
+        guard wakeups.isLive(slot), memberID(slot) == owner else { return false }
+        return ownSlots[slot] || wakeups.isAlive(slot)
+    }
+}
+
+extension Group {
+    /// Logs a line for each wormhole of this process that has the group open. Any lock may be held. A wormhole's logger
+    /// is called by the next call on that wormhole, or by its listeners' thread within a second.
+    func log(_ level: LogLevel, _ line: String) { logs.write(level, line) }
+}

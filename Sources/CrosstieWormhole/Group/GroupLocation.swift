@@ -7,13 +7,6 @@ enum GroupLocation {
     case host(HostTransport)
 }
 
-/// A directory that lives as long as the group.
-final class OpenDirectory {
-    let value: GroupDirectory
-
-    init(_ value: consuming GroupDirectory) { self.value = value }
-}
-
 extension Group {
     /// A new group in this process's memory.
     static func open(inMemory name: String, _ options: WormholeOptions) throws(CrosstieError) -> Group {

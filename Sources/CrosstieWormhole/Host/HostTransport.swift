@@ -66,9 +66,10 @@ package final class HostTransport: @unchecked Sendable {
         try outcome.get()
     }
 
-    /// Has `wakeup` called after each commit, until it is nil.
-    func watch(_ wakeup: UnsafeMutableRawPointer?) throws(CrosstieError) {
-        let notify: ctie_transport_notify_fn? = wakeup == nil ? nil : { HostWakeup.notify($0) }
+    /// Has `notify` called with `wakeup` after each commit, until it is nil.
+    func watch(
+        _ wakeup: UnsafeMutableRawPointer?, _ notify: ctie_transport_notify_fn? = nil
+    ) throws(CrosstieError) {
         try call("watch") { functions.watch?(context, notify, wakeup) }
     }
 
@@ -137,12 +138,6 @@ package final class HostTransport: @unchecked Sendable {
         guard given.size <= HostBatch.maximumRecordSize, given.data != nil || given.size == 0 else { return nil }
         return UnsafeRawBufferPointer(start: given.data, count: given.size)
     }
-}
-
-/// One change of a commit, borrowed. Without an address the record is removed; without a key all are.
-struct HostChange {
-    let key: UnsafeRawBufferPointer
-    let record: UnsafeRawBufferPointer
 }
 
 extension ctie_bytes {

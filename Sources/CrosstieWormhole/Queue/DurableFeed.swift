@@ -24,7 +24,7 @@ final class DurableFeed: Feed {
     /// Messages that are gone, of which the listener is to be told, or is being told.
     private var missed: (count: UInt64, upTo: UInt64) = (0, 0)
     private var size: BatchSize
-    private var quiet = QuietStretch()
+    private var quiet = Group.QuietStretch()
     /// When to look next whether somebody has died.
     private var nextLook: UInt64 = 0
     private let nextTime = Atomic(UInt64.max)
@@ -139,7 +139,7 @@ final class DurableFeed: Feed {
     private func beginAnew() throws(CrosstieError) {
         try open(from: .next)
         answers = []
-        quiet = QuietStretch()
+        quiet = Group.QuietStretch()
         missed = (0, 0)
         reporters.end(key, self)
     }

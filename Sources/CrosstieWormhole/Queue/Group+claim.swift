@@ -1,54 +1,12 @@
-/// The request of a durable consumer's listener in one step: its answers, and a claim.
-struct ClaimRequest {
-    let key: CursorKey
-    /// Of the cursor that the listener was bound to.
-    let identity: UInt64
-    let owner: UInt64
-    /// The outcomes of its messages.
-    var answers: [Answer]
-    /// How many messages it takes.
-    let limit: Int
-    /// Whether what the dead have is to be freed.
-    let freesTheDead: Bool
-    /// A range known to hold nothing for the consumer.
-    let quiet: QuietStretch
-    /// Whether the listener, which is telling of none, takes over telling of messages that were missed.
-    let reportsMissed: Bool
-    /// Whether what failed often enough becomes a dead letter now. Otherwise it stays where it is: the store is full.
-    var buries = true
+extension Group {
+    /// Numbers above one and up to another, of which none matches a topic.
+    struct QuietStretch {
+        var after: UInt64 = 0
+        var upTo: UInt64 = 0
 
-    /// Bytes that it adds to the store; nil if it only makes room.
-    fileprivate var room: Int? {
-        var room = 0
-        for case .rejected(let rejection) in answers.lazy.map(\.outcome) {
-            room += WaitingMessage.footprint + rejection.reason.count
-        }
-        return room > 0 ? room : nil
+        /// Where to look on who has looked up to a number.
+        func skipped(from next: UInt64) -> UInt64 { next >= after ? max(next, upTo) : next }
     }
-}
-
-/// The result.
-struct Claim {
-    /// In the order of their numbers.
-    var deliveries: [CursorState.Delivery] = []
-    /// The number of lost messages without a delivery.
-    var missed: UInt64 = 0
-    /// The number up to which they were.
-    var missedUpTo: UInt64 = 0
-    var hasMore = false
-    /// When a message has to be given out again; the largest number if none has to.
-    var earliestDue = UInt64.max
-    /// Whether the cursor has been forgotten.
-    var isForgotten = false
-}
-
-/// Numbers above one and up to another, of which none matches a topic.
-struct QuietStretch {
-    var after: UInt64 = 0
-    var upTo: UInt64 = 0
-
-    /// Where to look on who has looked up to a number.
-    func skipped(from next: UInt64) -> UInt64 { next >= after ? max(next, upTo) : next }
 }
 
 extension Group {
@@ -206,10 +164,12 @@ extension StoreTransaction {
     }
 }
 
-/// The limit of one claim's reading in the log, while all others wait.
-private struct ClaimReach {
-    var size = 0
-    var skippedCount = 0
+extension StoreTransaction {
+    /// The limit of one claim's reading in the log, while all others wait.
+    fileprivate struct ClaimReach {
+        var size = 0
+        var skippedCount = 0
 
-    var isWithin: Bool { size < 4 << 20 && skippedCount < 1024 }
+        var isWithin: Bool { size < 4 << 20 && skippedCount < 1024 }
+    }
 }

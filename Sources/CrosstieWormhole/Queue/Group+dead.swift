@@ -1,9 +1,3 @@
-/// The end of dead letters: retried or dropped.
-enum DeadLetterAction {
-    case retry
-    case drop
-}
-
 /// Dead letters of a durable consumer: listing and reading them, putting them back and removing them.
 extension Group {
     /// Some in one reading: one that lasts keeps pages of the store from being used again; and in one step.
@@ -108,7 +102,7 @@ extension Group {
         _ key: CursorKey, in transaction: borrowing StoreTransaction
     ) throws(CrosstieError) -> CursorState {
         guard let cursor = try transaction.cursor(key, boot: boot) else {
-            throw WormholeCore.noDurable(named: key.bytes.split(separator: 0).first.map(Array.init) ?? [])
+            throw CrosstieError.noDurable(named: key.bytes.split(separator: 0).first.map(Array.init) ?? [])
         }
         return cursor
     }

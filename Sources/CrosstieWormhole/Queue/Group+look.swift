@@ -1,15 +1,17 @@
-/// The result for a durable consumer's listener that only looks.
-struct CursorLook {
-    /// Whether there is something to be claimed.
-    var hasSomething = false
-    var isForgotten = false
-    /// When a message has to be given out again; the largest number if none has to.
-    var earliestDue = UInt64.max
-    /// The other openings that have messages, where they were asked for.
-    var owners: Set<UInt64> = []
-    var quiet = QuietStretch()
-    /// Whether the name expires, and the listener has not said that it listens; where the owners were asked for.
-    var lacksEntry = false
+extension Group {
+    /// The result for a durable consumer's listener that only looks.
+    struct CursorLook {
+        /// Whether there is something to be claimed.
+        var hasSomething = false
+        var isForgotten = false
+        /// When a message has to be given out again; the largest number if none has to.
+        var earliestDue = UInt64.max
+        /// The other openings that have messages, where they were asked for.
+        var owners: Set<UInt64> = []
+        var quiet = QuietStretch()
+        /// Whether the name expires, and the listener has not said that it listens; where the owners were asked for.
+        var lacksEntry = false
+    }
 }
 
 extension Group {

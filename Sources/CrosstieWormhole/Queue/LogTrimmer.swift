@@ -6,13 +6,13 @@
 /// the log is. Where a sweep has ended, everything that is left was needed: then the oldest is dropped, as far as there
 /// is too much.
 struct LogTrimmer {
-    private let limits: StoreLimits
+    let limits: StoreLimits
     /// The state of the log's end.
-    private let tail: LogTail
-    private var view: TrimView
-    private var meta: StoreMeta
-    private(set) var removedCount = 0
-    private var hasChanged = false
+    let tail: LogTail
+    var view: TrimView
+    var meta: StoreMeta
+    var removedCount = 0
+    var hasChanged = false
 
     /// The limit of one transaction's work.
     struct Budget {
@@ -41,14 +41,14 @@ struct LogTrimmer {
     }
 
     /// How much is in the log. Where counts are damaged they do not say that there is too much.
-    private var live: LogTail {
+    var live: LogTail {
         LogTail(
             index: tail.index >= meta.removed.index ? tail.index - meta.removed.index : 0,
             total: tail.total >= meta.removed.total ? tail.total - meta.removed.total : 0)
     }
 
     /// What may be in it: what the group keeps for queues, and besides what it keeps whoever needs it.
-    private var most: LogTail {
+    var most: LogTail {
         LogTail(
             index: LogTrimmer.sum(
                 limits.queuedCount, retained(limits.retainCount, limits.queuedCount), view.protected.index),
@@ -57,15 +57,15 @@ struct LogTrimmer {
     }
 
     /// While a sweep looks through the log some more becomes too old, behind which it has come.
-    private func retained(_ limit: UInt64, _ queued: UInt64) -> UInt64 {
+    func retained(_ limit: UInt64, _ queued: UInt64) -> UInt64 {
         limits.retains ? LogTrimmer.sum(limit, limit / 4, queued / 8, 256) : 0
     }
 
-    private static func sum(_ numbers: UInt64...) -> UInt64 {
+    static func sum(_ numbers: UInt64...) -> UInt64 {
         numbers.reduce(0) { UInt64.max - $0 < $1 ? .max : $0 + $1 }
     }
 
-    private var isTooMuch: Bool { live.exceeds(most) }
+    var isTooMuch: Bool { live.exceeds(most) }
 
     /// Stores what has been counted.
     mutating func finish(_ transaction: borrowing StoreTransaction) throws(CrosstieError) {
@@ -73,7 +73,7 @@ struct LogTrimmer {
         if hasChanged { try transaction.put(meta) }
     }
 
-    private mutating func noteRemoved(_ count: Int, size: Int) {
+    mutating func noteRemoved(_ count: Int, size: Int) {
         removedCount += count
         meta.noteRemoved(count, size: size)
         hasChanged = true
@@ -119,11 +119,11 @@ struct LogTrimmer {
     }
 
     /// Stands for the place of a sweep when what was too much is being dropped.
-    private static var isDropping: UInt64 { .max }
+    static var isDropping: UInt64 { .max }
 
-    private var isSweepDue: Bool { tail.index >= meta.sweepDue.index || tail.total >= meta.sweepDue.total }
+    var isSweepDue: Bool { tail.index >= meta.sweepDue.index || tail.total >= meta.sweepDue.total }
 
-    private var isFarTooMuch: Bool {
+    var isFarTooMuch: Bool {
         let most = most
         return live.exceeds(
             LogTail(
@@ -132,7 +132,7 @@ struct LogTrimmer {
     }
 
     /// Begins a sweep, behind what the last one has looked through if all of that is still needed.
-    private mutating func beginSweep(upTo newest: UInt64) {
+    mutating func beginSweep(upTo newest: UInt64) {
         let isStillNeeded =
             !view.isTimed
             && meta.swept == view.fingerprint(upTo: meta.sweptUpTo, dropped: meta.dropped)
@@ -150,7 +150,7 @@ struct LogTrimmer {
     }
 
     /// Looks through the log for what nobody needs. True when it has come to the end.
-    private mutating func sweep(
+    mutating func sweep(
         _ transaction: borrowing StoreTransaction, _ budget: Budget
     ) throws(CrosstieError) -> Bool {
         var (visits, pages) = (budget.visits, budget.pages)
@@ -186,73 +186,15 @@ struct LogTrimmer {
 
     /// The next sweep comes when the log may have doubled, or when it has grown beyond a limit: by an eighth of that at
     /// least.
-    private mutating func planSweep() {
+    mutating func planSweep() {
         meta.sweepPosition = 0
         meta.sweepDue = LogTail(
             index: tail.index &+ LogTrimmer.growth(live.index, most.index, least: 1024),
             total: tail.total &+ LogTrimmer.growth(live.total, most.total, least: 1 << 20))
     }
 
-    private static func growth(_ kept: UInt64, _ limit: UInt64, least: UInt64) -> UInt64 {
+    static func growth(_ kept: UInt64, _ limit: UInt64, least: UInt64) -> UInt64 {
         let untilLimit = kept < limit ? limit - kept &+ 1 : 1
         return min(kept &+ least, max(untilLimit, limit / 8))
-    }
-
-    // MARK: Dropping
-
-    /// Removes blocks, or a part of one, from the front of the log, whoever needs them, until it keeps to its limits.
-    /// False if more would have to go than may at once.
-    private mutating func dropOldest(
-        _ transaction: borrowing StoreTransaction, _ budget: Budget
-    ) throws(CrosstieError) -> Bool {
-        guard isTooMuch else { return true }
-        let end = removedCount + budget.removals
-        var visits = budget.visits
-        var isEnough = true
-        var shortened: [(sequence: UInt64, bytes: [UInt8])] = []
-        // What is left before that is kept for those from whom nothing is dropped.
-        let start = view.hasProtected ? meta.dropped : 0
-        try transaction.scanBlocks(after: start) { sequence, block throws(CrosstieError) in
-            guard isTooMuch else { return .stop }
-            guard removedCount < end, visits > 0 else {
-                isEnough = false
-                return .stop
-            }
-            guard let block else { return .remove }
-            guard try view.needs(block, transaction) else {
-                noteRemoved(block.count, size: block.size)
-                return .remove
-            }
-            let excess = excess(of: block)
-            guard excess > 0 else { return .stop }
-            visits -= block.count
-            let (last, kept) = try view.drop(block, count: excess, transaction)
-            meta.dropped = max(meta.dropped, last)
-            let (bytes, removed) = try block.keeping { $0.stamp.sequence > last || kept.contains($0.stamp.sequence) }
-            guard removed > 0 else { return .next }
-            noteRemoved(removed, size: block.size - (bytes?.count ?? 0))
-            guard let bytes else { return .remove }
-            shortened.append((sequence, bytes))
-            return kept.isEmpty ? .stop : .next
-        }
-        for (sequence, bytes) in shortened { try transaction.replaceBlock(sequence, bytes) }
-        return isEnough
-    }
-
-    /// How many messages of the first block have to go, from its first one on.
-    private func excess(of block: LogBlock) -> Int {
-        let most = most
-        if view.hasProtected {
-            // What stays lies anywhere, so that only what there is in all can be told.
-            if live.total > most.total { return block.count }
-            return live.index > most.index ? Int(clamping: min(live.index - most.index, UInt64(block.count))) : 0
-        }
-        // Of the counts of meta and of the blocks, one may be damaged.
-        let (following, size) = (tail.index &- block.tail.index, tail.total &- block.tail.total)
-        guard following < 1 << 62, size < 1 << 62 else { return 0 }
-        let liveFollowing = live.total - min(live.total, UInt64(block.size))
-        if min(size, liveFollowing) >= most.total { return block.count }
-        let count = min(live.index, following + UInt64(block.count))
-        return count > most.index ? Int(clamping: min(count - most.index, UInt64(block.count))) : 0
     }
 }

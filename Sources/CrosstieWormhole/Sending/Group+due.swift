@@ -147,69 +147,12 @@ extension CrosstieError {
     fileprivate var isForRoomOfName: Bool { status == .queueFull || status == .pending || status == .limitExceeded }
 }
 
-/// The progress of one run of sending due messages.
-private struct DueRound {
-    /// Messages due by then are sent.
-    let time = DueTimes.now
-    private let begin = Clock.now()
-    /// The key from which on to look.
-    var start: [UInt8] = []
-    /// Identifiers of which a durable consumer refuses some.
-    var refused: Set<[UInt8]> = []
-    var hasSentSome = false
-
-    func refuses(_ message: ScheduledMessage?) -> Bool {
-        guard !refused.isEmpty, let message else { return false }
-        return refused.contains(Array(message.identifier))
-    }
-
-    /// Messages that could not be sent are tried again after this time,
-    static var retry: UInt64 { 1_000_000_000 }
-
-    /// or later, where much had to be looked at in vain.
-    var retryTime: UInt64 {
-        DueTimes.now &+ (hasSentSome ? DueRound.retry : max(DueRound.retry, 20 &* (Clock.now() &- begin)))
-    }
-}
-
-/// Changes of one sender, which are written together.
-private struct DueStretch {
-    let changes: UnsafeBufferPointer<Change>
-    let newest: NewestChanges
-    let sender: Sender
-}
-
-/// Some of what is due.
-private struct DueMessages {
-    struct Item {
-        let key: ScheduleKey
-        /// Nil when it cannot be read: it only goes.
-        let message: ScheduledMessage?
-    }
-
-    var items: [Item] = []
-    /// Where to go on, if not all that is due was looked at.
-    var rest: [UInt8]?
-    /// When the next one after these is due.
-    var next = DueTimes.never
-
-    /// So many are passed in one step.
-    static var maximumCount: Int { 256 }
-    static var maximumSize: Int { 1 << 20 }
-    /// And so many looked at.
-    static var longestLook: Int { 1024 }
-
-    /// Ranges of messages that have one sender.
-    static func stretches(_ messages: [ScheduledMessage]) -> [Range<Int>] {
-        var stretches: [Range<Int>] = []
-        for index in messages.indices {
-            if let last = stretches.last, messages[last.lowerBound].isOfSender(of: messages[index]) {
-                stretches[stretches.count - 1] = last.lowerBound..<index + 1
-            } else {
-                stretches.append(index..<index + 1)
-            }
-        }
-        return stretches
+extension Group {
+    /// Changes of one sender, which are written together.
+    private struct DueStretch {
+        let changes: UnsafeBufferPointer<Change>
+        let newest: NewestChanges
+        let sender: Sender
     }
 }
 

@@ -101,19 +101,6 @@ extension Group {
     }
 }
 
-/// The position at which the next search for expired messages begins.
-final class ExpirySweep {
-    private let lock = Lock()
-    private var next: [UInt8] = []
-
-    deinit { lock.free() }
-
-    var position: [UInt8] {
-        get { lock.with { next } }
-        set { lock.with { next = newValue } }
-    }
-}
-
 extension Wakeups {
     private var queuedExpiryWord: UnsafeMutablePointer<Atomic<UInt64>> { word(WakeupsLayout.queuedExpiryOffset) }
 
@@ -220,6 +207,8 @@ extension StoreTransaction {
     }
 }
 
-private enum Expires {
-    case now, later, never
+extension StoreTransaction {
+    private enum Expires {
+        case now, later, never
+    }
 }

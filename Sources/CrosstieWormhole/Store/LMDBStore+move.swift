@@ -56,7 +56,7 @@ extension LMDBStore {
     ) throws(CrosstieError) {
         try gate.whileClosed { () throws(CrosstieError) in
             try fresh.withGrowthLocked { () throws(CrosstieError) in
-                try Group.check(fresh)
+                try fresh.checkOptions()
                 let size = fresh.storeSize
                 let (next, number) = try LMDBStore.openEnvironment(path, mapSize: size, fresh)
                 do throws(CrosstieError) {

@@ -1,4 +1,3 @@
-internal import CLMDB
 internal import CPlatform
 internal import Glibc
 
@@ -18,11 +17,13 @@ extension LMDBStore {
 
     /// The same in a store that nobody has open, before it is opened: LMDB would begin with the newest page.
     static func withdrawUnannounced(in directory: borrowing GroupDirectory) throws(CrosstieError) {
-        guard try directory.size(of: lockName) != nil, try directory.size(of: dataName) != nil else { return }
-        let locks = cp_open_file(directory.descriptor, lockName)
+        guard try directory.size(of: GroupDirectory.lockName) != nil,
+            try directory.size(of: GroupDirectory.dataName) != nil
+        else { return }
+        let locks = cp_open_file(directory.descriptor, GroupDirectory.lockName)
         guard locks >= 0 else { throw .system("open lock.mdb", errno) }
         defer { Glibc.close(locks) }
-        let data = cp_open_file(directory.descriptor, dataName)
+        let data = cp_open_file(directory.descriptor, GroupDirectory.dataName)
         guard data >= 0 else { throw .system("open data.mdb", errno) }
         defer { Glibc.close(data) }
         guard let announced = FirstPages.word(locks, at: announcedOffset), announced > 0 else { return }
@@ -31,32 +32,4 @@ extension LMDBStore {
 
     /// Where the number stands in `lock.mdb`, after a magic number, the format and a mutex.
     private static var announcedOffset: UInt64 { 48 }
-}
-
-/// The two pages at the beginning of `data.mdb`, each with the number of the commit that wrote it.
-private struct FirstPages {
-    let file: Int32
-    let pageSize: UInt64
-
-    /// Behind the header of the page, 16 bytes, and 128 bytes of what the commit has stored.
-    private static var numberOffset: UInt64 { 144 }
-
-    private func offset(of commit: UInt64) -> UInt64 { (commit & 1) &* pageSize &+ FirstPages.numberOffset }
-
-    /// Gives the page of the commit that follows `announced` back the number that it had before, if there is that
-    /// commit.
-    func withdraw(after announced: UInt64) {
-        let commit = announced &+ 1
-        guard announced > 0, FirstPages.word(file, at: offset(of: commit)) == commit,
-            FirstPages.word(file, at: offset(of: announced)) == announced
-        else { return }
-        var before = announced &- 1
-        guard DiskSpace.isAllowed(2 &* pageSize) else { return }
-        pwrite(file, &before, 8, Int(clamping: offset(of: commit)))
-    }
-
-    static func word(_ file: Int32, at offset: UInt64) -> UInt64? {
-        var word: UInt64 = 0
-        return pread(file, &word, 8, Int(clamping: offset)) == 8 ? word : nil
-    }
 }

@@ -38,9 +38,7 @@ final class LMDBStore: RecordStore {
     /// The transaction that writes, or wrote last. Guarded by the writers' lock.
     var writer: LMDBTransaction?
 
-    static var dataName: String { "data.mdb" }
     static var nameWhileMade: String { "data.new" }
-    static var lockName: String { "lock.mdb" }
     /// Room for about a thousand readers.
     static var lockSize: Int { 64 << 10 }
 

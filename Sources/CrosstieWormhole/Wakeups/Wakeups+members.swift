@@ -1,5 +1,4 @@
 internal import CPlatform
-internal import Glibc
 import Synchronization
 
 /// Who has the group open. A slot is owned by the lock on its first byte, which ends with its process,
@@ -12,7 +11,7 @@ extension Wakeups {
     static var startOffset: Int { 8 }
     static var sinceOffset: Int { 16 }
     static var nameOffset: Int { 24 }
-    static var maximumNameSize: Int { 64 }
+    static var maximumNameSize: Int { WormholeOptions.maximumNameSize }
     static var namespaceOffset: Int { nameOffset + maximumNameSize }
     static var readerOffset: Int { namespaceOffset + 8 }
 
@@ -142,12 +141,33 @@ extension Wakeups {
     }
 }
 
-/// The time of day.
-enum WallClock {
-    /// Nanoseconds since 1970-01-01 UTC.
-    static func now() -> Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
+/// Telling who watches it that somebody has come or gone.
+extension Wakeups {
+
+    @inline(__always)
+    var presenceVersion: UnsafeMutablePointer<Atomic<UInt64>> { word(WakeupsLayout.presenceVersionOffset) }
+
+    /// After the change.
+    func notifyPresence() {
+        presenceVersion.pointee.wrappingAdd(1, ordering: .sequentiallyConsistent)
+        wake(notify(mask(Wakeups.bucketOffset(IdentifierHash.members))))
+    }
+}
+
+/// Which reader of the store a process is.
+extension Wakeups {
+    /// Notes under which number the process of a slot reads.
+    func noteReader(_ slot: Int, _ number: Int32) {
+        record(slot).storeBytes(of: number, toByteOffset: Wakeups.readerOffset, as: Int32.self)
+    }
+
+    /// The process that reads under a number; nil if it has left.
+    func process(ofReader number: Int32) -> ProcessIdentity? {
+        var found: ProcessIdentity?
+        everybody.forEach { slot in
+            let other = record(slot).load(fromByteOffset: Wakeups.readerOffset, as: Int32.self)
+            if other == number { found = process(slot) }
+        }
+        return found
     }
 }

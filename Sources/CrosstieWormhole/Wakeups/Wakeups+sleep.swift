@@ -77,15 +77,17 @@ extension Wakeups {
     }
 }
 
-/// The states of the intent locks, and how many of their owners have died.
-struct WriterWatch {
-    let wakeLocks: (UInt32, UInt32)
-    let deaths: UInt64
+extension Wakeups {
+    /// The states of the intent locks, and how many of their owners have died.
+    struct WriterWatch {
+        let wakeLocks: (UInt32, UInt32)
+        let deaths: UInt64
 
-    /// Whether a writer has died since, whom nobody has succeeded yet.
-    func showsDeath(since before: WriterWatch) -> Bool {
-        let isSame = deaths == before.deaths
-        return cp_robust_owner_died(wakeLocks.0) && !(isSame && wakeLocks.0 == before.wakeLocks.0)
-            || cp_robust_owner_died(wakeLocks.1) && !(isSame && wakeLocks.1 == before.wakeLocks.1)
+        /// Whether a writer has died since, whom nobody has succeeded yet.
+        func showsDeath(since before: WriterWatch) -> Bool {
+            let isSame = deaths == before.deaths
+            return cp_robust_owner_died(wakeLocks.0) && !(isSame && wakeLocks.0 == before.wakeLocks.0)
+                || cp_robust_owner_died(wakeLocks.1) && !(isSame && wakeLocks.1 == before.wakeLocks.1)
+        }
     }
 }

@@ -161,3 +161,21 @@ struct Wakeups {
     /// The slots with a queue listener.
     var queueSlots: MemberMask { mask(WakeupsLayout.queueMaskOffset) }
 }
+
+extension Wakeups {
+    /// The options of the creating process may have been overwritten since.
+    func checkOptions() throws(CrosstieError) {
+        let (size, limits) = (storeSize, self.limits)
+        guard WormholeOptions.mapSizes.contains(size), size % WormholeOptions.mapUnit == 0 else {
+            throw CrosstieError(.corruptData, "bells tells of a store of \(size) bytes")
+        }
+        guard WormholeOptions.mapSizes.contains(limits.mapSize), size <= limits.mapSize else {
+            throw CrosstieError(.corruptData, "bells tells of a store of \(size) bytes, \(limits.mapSize) at most")
+        }
+        guard limits.queuedCount > 0, limits.queuedSize > 0, limits.sending.isKnown,
+            StoreFlags.areKnown(flags)
+        else {
+            throw CrosstieError(.corruptData, "bells tells of a store of no known kind")
+        }
+    }
+}

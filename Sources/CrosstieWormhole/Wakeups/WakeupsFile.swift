@@ -4,7 +4,6 @@ import Synchronization
 
 /// Making, checking and mapping the file `wakeups`.
 enum WakeupsFile {
-    static var name: String { "bells" }
     static var nameWhileMade: String { "bells.new" }
 
     /// Makes the file under its provisional name; it counts once ``publish(in:)`` has renamed it.
@@ -47,15 +46,16 @@ enum WakeupsFile {
     }
 
     static func publish(in directory: borrowing GroupDirectory) throws(CrosstieError) {
-        guard renameat(directory.descriptor, nameWhileMade, directory.descriptor, name) == 0 else {
+        guard renameat(directory.descriptor, nameWhileMade, directory.descriptor, GroupDirectory.wakeupsName) == 0
+        else {
             throw .system("rename bells", errno)
         }
     }
 
     /// Opens the file; nil if there is none.
     static func open(in directory: borrowing GroupDirectory) throws(CrosstieError) -> Wakeups? {
-        guard let size = try directory.size(of: name) else { return nil }
-        let file = cp_open_file(directory.descriptor, name)
+        guard let size = try directory.size(of: GroupDirectory.wakeupsName) else { return nil }
+        let file = cp_open_file(directory.descriptor, GroupDirectory.wakeupsName)
         guard file >= 0 else { throw .system("open bells", errno) }
         var header: (magic: UInt64, version: UInt32) = (0, 0)
         guard pread(file, &header, 12, 0) == 12 else {
@@ -73,10 +73,11 @@ enum WakeupsFile {
 
     /// Whether there are bells that belong to the file `data.mdb` that there is, and `lock.mdb`.
     static func areComplete(in directory: borrowing GroupDirectory) throws(CrosstieError) -> Bool {
-        guard try directory.size(of: name) != nil, try directory.size(of: LMDBStore.lockName) != nil,
-            let data = FileIdentity(in: directory.descriptor, LMDBStore.dataName)
+        guard try directory.size(of: GroupDirectory.wakeupsName) != nil,
+            try directory.size(of: GroupDirectory.lockName) != nil,
+            let data = FileIdentity(in: directory.descriptor, GroupDirectory.dataName)
         else { return false }
-        let file = cp_open_file(directory.descriptor, name)
+        let file = cp_open_file(directory.descriptor, GroupDirectory.wakeupsName)
         guard file >= 0 else { throw .system("open bells", errno) }
         defer { Glibc.close(file) }
         var number: UInt64 = 0

@@ -1,5 +1,5 @@
 // swift-tools-version: 6.1
-// An outside package that depends on a version of this one: what flags in the manifest would make impossible.
+// An outside package that depends on a version of this one, which flags in the manifest would make impossible.
 import PackageDescription
 
 let repository = Context.environment["CROSSTIE_REPOSITORY"] ?? "../../.."

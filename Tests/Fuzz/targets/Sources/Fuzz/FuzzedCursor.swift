@@ -1,14 +1,14 @@
 @testable import Crosstie
 @testable import CrosstieWormhole
 
-/// The record of a durable consumer, then what its listeners do with it, a byte for each step. What is given out is in
-/// order and bounded, whatever is answered, what waits is counted, and each state can be stored.
+/// The record of a durable consumer, then the steps of its listeners, a byte for each. Deliveries are in order and bounded
+/// whatever the answers are, waiting messages are counted, and each state can be stored.
 struct FuzzedCursor {
     private static let boot: UInt64 = 7
     private static let owners: [UInt64] = [1, 0x2200]
 
     private var cursor: CursorState
-    /// What the steps have made wait.
+    /// The messages that the steps have made wait.
     private var waiting: [WaitingMessage] = []
 
     static func run(_ input: UnsafeRawBufferPointer) {
@@ -58,10 +58,10 @@ struct FuzzedCursor {
         let before = cursor.missed
         if step & 16 == 0 {
             let claimed = cursor.claimMissed(by: owner)
-            demand(claimed == 0 || claimed == before && cursor.missedOwner == owner, "\(claimed) of \(before) are told")
+            demand(claimed == 0 || claimed == before && cursor.missedOwner == owner, "\(claimed) of \(before)")
         } else {
             reconcile(0, .missed(delivered: UInt64(step)), owner)
-            demand(cursor.missed <= before && cursor.missedOwner != owner, "an owner goes on telling")
+            demand(cursor.missed <= before && cursor.missedOwner != owner, "an owner goes on reporting")
         }
     }
 

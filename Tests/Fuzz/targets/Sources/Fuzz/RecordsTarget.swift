@@ -1,8 +1,8 @@
 @testable import Crosstie
 @testable import CrosstieWormhole
 
-/// A letter, which chooses what the rest is read as: a record of the store, or what processes share beside it. What is
-/// read can be written, and is the same then; and a message can be told, or says that it is corrupt.
+/// A letter, which chooses the type of the rest: a record of the store, or the memory that processes share beside it. A
+/// record that can be read can be written, with the same bytes; and a message can be delivered, or says that it is corrupt.
 enum RecordsTarget {
     static func run(_ input: UnsafeRawBufferPointer) {
         guard let form = input.first else { return }
@@ -15,7 +15,7 @@ enum RecordsTarget {
         case UInt8(ascii: "o"): checkOpening(bytes)
         case UInt8(ascii: "c"): FuzzedCursor.run(bytes)
         case UInt8(ascii: "w"): checkWaiting(bytes)
-        default: FuzzedBells.run(bytes)
+        default: FuzzedWakeups.run(bytes)
         }
     }
 
@@ -60,7 +60,7 @@ enum RecordsTarget {
         }
     }
 
-    /// What is left when an identifier is destroyed holds the others.
+    /// The rest of a block after an identifier was destroyed holds the others.
     private static func checkWithout(_ block: LogBlock) {
         let jobs = Array("jobs".utf8)
         guard let (bytes, count) = try? block.keeping(where: { !$0.identifier.elementsEqual(jobs) }), let bytes
@@ -73,7 +73,7 @@ enum RecordsTarget {
         }
     }
 
-    /// What would write a record; nil for one under what is no identifier.
+    /// The change that writes a record; nil for a record without a valid identifier.
     private static func change(of record: LogRecord) -> Change? {
         if record.identifier.isEmpty { return Change(record.kind, nil) }
         return Identifier(record.identifier).map { Change(record.kind, $0) }
@@ -98,7 +98,7 @@ enum RecordsTarget {
         }
     }
 
-    /// The key under a time, then the record: what is read is written the same.
+    /// The key under a time, then the record: writing gives the bytes that were read.
     private static func checkWaiting(_ bytes: UnsafeRawBufferPointer) {
         let key = UnsafeRawBufferPointer(rebasing: bytes.prefix(WaitingKey.dueSize))
         guard let waiting = WaitingMessage(key: key, bytes.after(WaitingKey.dueSize)),
@@ -108,7 +108,7 @@ enum RecordsTarget {
         demand(again.elementsEqual(key), "written again it is \(again)")
         let other = WaitingKey.bySequence(waiting.sequence, of: identity)
         let sequence = other.withUnsafeBytes { WaitingKey.sequence($0) }
-        demand(sequence == waiting.sequence, "\(waiting) stands under \(other)")
+        demand(sequence == waiting.sequence, "\(waiting) is under \(other)")
     }
 
     private static func checkOpening(_ bytes: UnsafeRawBufferPointer) {
@@ -134,7 +134,7 @@ func written(_ size: Int, _ body: (UnsafeMutableRawBufferPointer) -> Void) -> [U
     return bytes
 }
 
-/// What is true of every message that a listener is told.
+/// The properties of every message that a listener gets.
 enum MessageCheck {
     static func check(_ message: Message, _ kind: MessageKind? = nil) {
         demand(message.status == .ok || message.status == .corruptData, "a message says \(message.status)")
@@ -144,6 +144,6 @@ enum MessageCheck {
         let size = message.senderNameBytes.count
         demand(size <= Wakeups.maximumNameSize, "a name of \(size) bytes")
         guard let kind, message.status == .ok else { return }
-        demand(message.kind == kind, "a \(kind) is told as \(message.kind)")
+        demand(message.kind == kind, "a \(kind) is delivered as \(message.kind)")
     }
 }

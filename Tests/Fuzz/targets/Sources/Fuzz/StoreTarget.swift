@@ -1,9 +1,8 @@
 @testable import Crosstie
 @testable import CrosstieWormhole
 
-/// A byte that chooses who listens to what, then the records of a group, in pieces: the size of the key, the key, what
-/// stands under it. Whatever they are, everything that can be done with a group answers or says what is wrong, and
-/// comes to an end.
+/// A byte that chooses a listener's delivery and topic, then the records of a group, in pieces: the size of the key, the
+/// key, the record. Every function of a group succeeds or reports an error, and returns.
 enum StoreTarget {
     /// In memory.
     private static let wormhole: Wormhole? = {
@@ -51,7 +50,7 @@ enum StoreTarget {
         (wormhole.core.transport as? RecordTransport)?.group
     }
 
-    /// The group holds these records and nothing else, as if whoever wrote them had died before it could tell.
+    /// The group holds these records and nothing else, as if their writer had died before it could notify anybody.
     private static func fill(_ group: Group, _ pieces: [UnsafeRawBufferPointer]) throws(CrosstieError) {
         try group.lockWriters(timeout: .max / 2)
         defer { group.unlockWriters() }
@@ -83,7 +82,7 @@ enum StoreTarget {
         }
     }
 
-    /// Hears all there is, in order. No listener's thread is needed for it.
+    /// Receives all messages, in order, without a listener's thread.
     private static func hear(
         _ wormhole: Wormhole, _ listening: (delivery: ListenOptions.Delivery, topic: [UInt8])
     ) throws(CrosstieError) {
@@ -105,10 +104,10 @@ enum StoreTarget {
             }
             if !batch.hasMore { return }
         }
-        demand(false, "\(listening.delivery) of \(shown(listening.topic)): there is more and more to be heard")
+        demand(false, "\(listening.delivery) of \(shown(listening.topic)): there is always another message")
     }
 
-    /// Whatever there was: once it is destroyed the group works.
+    /// After everything was destroyed the group works.
     private static func startAnew(_ wormhole: Wormhole) {
         attempt { () throws(CrosstieError) in
             try wormhole.destroyAll()

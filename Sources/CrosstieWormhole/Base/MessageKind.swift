@@ -1,0 +1,20 @@
+/// The kind of a message. The numbers are those of `CTIE_MESSAGE_…` and are in stored records.
+public enum MessageKind: Int32, Sendable {
+    /// Initial delivery: nothing is stored.
+    case none = 0
+    /// A value was passed.
+    case value = 1
+    /// A signal was sent.
+    case signal = 2
+    /// The message was removed, and what was queued before it.
+    case destroyed = 3
+    /// Queue: ``Message/missed`` messages were lost before delivery.
+    case missed = 4
+    /// Presence: somebody has the group open.
+    case joined = 5
+    /// Presence: somebody has it open no more.
+    case left = 6
+
+    /// Whether records of this kind are in the store.
+    var isStored: Bool { self == .value || self == .signal || self == .destroyed }
+}

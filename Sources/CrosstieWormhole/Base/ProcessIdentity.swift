@@ -1,0 +1,25 @@
+internal import Glibc
+
+/// A process, as others on this machine can look for it.
+struct ProcessIdentity: Equatable {
+    /// Its number in its own namespace.
+    let pid: Int32
+    /// When it started, in clock ticks since the boot.
+    let start: UInt64
+    /// The inode of its PID namespace; 0 where its `/proc` is another namespace's, or missing, and tells nothing of it.
+    let namespace: UInt64
+
+    /// This process.
+    static func own() -> ProcessIdentity {
+        ProcessIdentity(
+            pid: getpid(), start: ProcessFiles.state(of: "self")?.start ?? 0, namespace: ProcessFiles.ownNamespace())
+    }
+
+    /// Whether the kernel says that the process is no more. A process of another namespace cannot be looked for: its
+    /// number may be somebody else's here.
+    func isKnownDead(from namespace: UInt64) -> Bool {
+        guard namespace != 0, namespace == self.namespace else { return false }
+        guard let state = ProcessFiles.state(of: "\(pid)") else { return true }
+        return state.start != start || state.isDead
+    }
+}

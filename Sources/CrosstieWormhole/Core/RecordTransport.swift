@@ -1,0 +1,195 @@
+internal import Glibc
+import Synchronization
+
+/// One opening of a group that keeps its messages as records.
+final class RecordTransport: Transport {
+    let group: Group
+    let memberSlot: MemberSlot
+    var slot: Int { memberSlot.slot }
+    let sender: Sender
+    let timeout: UInt64
+    let queueInterests: QueueInterests
+    let reporters = MissedReporters()
+    /// What the slot says of this opening.
+    let member: Member?
+    // Guarded by the listeners' table.
+    /// How many listeners set each bucket of the bells.
+    var bucketUses = [Int32](repeating: 0, count: WakeupsLayout.bucketCount)
+    var prefixUses: Int32 = 0
+    /// Up to which number its thread looked when it last waited for a writer. Only that thread's.
+    var awaited: UInt64 = 0
+    /// The newest number when it last looked. Only that thread's.
+    var seenSequence: UInt64 = 0
+    /// How many times the group had gone on in other files when it was last seen to that this opening is rung there, and
+    /// its slot then. By the listening thread.
+    var seenMoves: UInt64
+    var seenSlot: Int
+    let isClosing = Atomic(false)
+
+    init(_ location: GroupLocation, name: [UInt8], options: WormholeOptions) throws(CrosstieError) {
+        let registry = GroupRegistry.current
+        group = try registry.open(location, options: options)
+        memberSlot = try registry.claimMemberSlot(in: group, name: name, timeout: options.timeoutNanoseconds)
+        sender = Sender(pid: getpid(), name: name)
+        group.logs.add(options.hostLog)
+        timeout = options.timeoutNanoseconds
+        member = group.wakeups.member(memberSlot.slot)
+        queueInterests = QueueInterests(group: group, memberSlot: memberSlot, timeout: timeout)
+        seenMoves = group.moveCount.load(ordering: .relaxed)
+        seenSlot = memberSlot.slot
+        // Nobody may have had it open when their time was over.
+        try? group.expireNames(timeout: 0)
+    }
+
+    /// The number of this opening of the group.
+    var memberID: UInt64 { memberSlot.memberID }
+
+    @inline(__always)
+    var isInside: Bool { group.hostMembers != nil && ThreadSlot.current.isInTransport }
+
+    func close() {
+        reporters.close()
+        endTimer()
+        GroupRegistry.current.close(group, memberSlot, timeout: timeout)
+    }
+
+    // MARK: Messages
+
+    func write(_ changes: UnsafeBufferPointer<Change>) throws(CrosstieError) -> Receipt {
+        try group.checkFilesIfDue(timeout: timeout)
+        group.heedDue(timeout: min(timeout, 50_000_000))
+        do throws(CrosstieError) {
+            return try group.write(changes, from: sender, timeout: timeout)
+        } catch {
+            guard error.status == .pending else { throw error }
+        }
+        return try writeWhenThereIsRoom(changes)
+    }
+
+    /// Waits for room, too: a durable consumer is full that has its senders wait.
+    @inline(never)
+    private func writeWhenThereIsRoom(_ changes: UnsafeBufferPointer<Change>) throws(CrosstieError) -> Receipt {
+        var wait = RoomWait(group, timeout: timeout)
+        while true {
+            wait.begin()
+            do throws(CrosstieError) {
+                return try group.write(changes, from: sender, timeout: timeout)
+            } catch {
+                guard error.status == .pending else { throw error }
+                try wait.sleep(error, isClosing: isClosing)
+            }
+        }
+    }
+
+    func beginClosing() {
+        isClosing.store(true, ordering: .sequentiallyConsistent)
+        group.wakeups.notifyRoom()
+    }
+
+    func countProcesses(_ receipt: Receipt) -> UInt32 { group.countProcesses(receipt.notified) }
+
+    func message(_ identifier: Identifier) throws(CrosstieError) -> Message? {
+        try group.checkFilesNowAndThen(timeout: timeout)
+        group.heedDue(timeout: RecordTransport.readersPatience)
+        return try group.message(identifier)
+    }
+
+    func identifiers(_ topic: Topic) throws(CrosstieError) -> [String] {
+        try group.checkFilesNowAndThen(timeout: timeout)
+        group.heedDue(timeout: RecordTransport.readersPatience)
+        return try group.identifiers(topic)
+    }
+
+    /// So long who reads waits for those who write, should something be due.
+    private static var readersPatience: UInt64 { 2_000_000 }
+
+    func schedule(_ change: Change, until due: UInt64) throws(CrosstieError) -> UInt64 {
+        try group.checkFilesIfDue(timeout: timeout)
+        return try group.schedule(change, until: due, from: sender, timeout: timeout)
+    }
+
+    func scheduled(_ topic: Topic) throws(CrosstieError) -> [Wormhole.Scheduled] {
+        try group.checkFilesNowAndThen(timeout: timeout)
+        group.heedDue(timeout: RecordTransport.readersPatience)
+        return try group.scheduled(topic)
+    }
+
+    func cancelScheduled(_ number: UInt64) throws(CrosstieError) -> Bool {
+        try group.checkFilesIfDue(timeout: timeout)
+        return try group.cancelScheduled(number, timeout: timeout)
+    }
+
+    func members() throws(CrosstieError) -> [Wormhole.Member] {
+        try group.checkFilesIfDue(timeout: timeout)
+        try group.lookForMembers(timeout: timeout)
+        return group.members(seenFrom: slot)
+    }
+
+    // MARK: Listeners
+
+    func feed(_ topic: Topic, _ options: ListenOptions) -> any Feed {
+        switch options.delivery {
+        case .state where topic.isPrefix: PrefixFeed(topic, of: group, initialDelivery: options.initialDelivery)
+        case .state: StateFeed(topic, of: group, initialDelivery: options.initialDelivery)
+        case .queue: QueueFeed(topic, of: group, interests: queueInterests, options: options)
+        case .durable:
+            DurableFeed(
+                CursorKey(topic, name: options.name), of: group, memberSlot: memberSlot, reporters: reporters,
+                options: options,
+                timeout: timeout)
+        }
+    }
+
+    func memberFeed(_ options: ListenOptions) -> any Feed {
+        MemberFeed(of: group, memberSlot: memberSlot, initialDelivery: options.initialDelivery)
+    }
+
+    func declare(
+        _ key: CursorKey, _ options: DurableOptions, fromOldest: Bool, mayChange: Bool
+    ) throws(CrosstieError) {
+        try group.declare(key, options, fromOldest: fromOldest, mayChange: mayChange, timeout: timeout)
+    }
+
+    func durables() throws(CrosstieError) -> [Wormhole.Durable] {
+        try group.checkFilesIfDue(timeout: timeout)
+        return try group.durables()
+    }
+
+    func seek(_ key: CursorKey, to start: QueueStart) throws(CrosstieError) -> Bool {
+        try group.seek(key, to: start, timeout: timeout)
+    }
+
+    func forget(_ key: CursorKey) throws(CrosstieError) -> Bool { try group.forget(key, timeout: timeout) }
+
+    func deadLetters(of key: CursorKey, after: UInt64, limit: Int) throws(CrosstieError) -> [Wormhole.DeadLetter] {
+        try group.checkFilesNowAndThen(timeout: timeout)
+        return try group.deadLetters(of: key, after: after, limit: limit)
+    }
+
+    func deadLetter(_ sequence: UInt64, of key: CursorKey) throws(CrosstieError) -> Message? {
+        try group.checkFilesNowAndThen(timeout: timeout)
+        return try group.deadLetter(sequence, of: key)
+    }
+
+    func resolveDeadLetters(
+        _ action: DeadLetterAction, _ sequence: UInt64?, of key: CursorKey, count: inout UInt64
+    ) throws(CrosstieError) {
+        try group.resolveDeadLetters(action, sequence, of: key, timeout: timeout, count: &count)
+    }
+
+    func listen(to topic: Topic, _ isListening: Bool) {
+        let step: Int32 = isListening ? 1 : -1
+        let bucket = Wakeups.bucketIndex(topic.hash)
+        bucketUses[bucket] += step
+        if bucketUses[bucket] == (isListening ? 1 : 0) {
+            group.wakeups.setBit(slot, in: Wakeups.bucketOffset(topic.hash), isListening)
+        }
+        guard topic.isPrefix else { return }
+        prefixUses += step
+        group.wakeups.setBit(slot, in: WakeupsLayout.prefixMaskOffset, prefixUses > 0)
+    }
+
+    func noteQueuesConsumed(_ sequence: UInt64) {
+        group.wakeups.queuesConsumed(slot).pointee.store(sequence, ordering: .releasing)
+    }
+}

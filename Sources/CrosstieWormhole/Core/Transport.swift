@@ -1,0 +1,124 @@
+/// A transport for a group's messages, for one wormhole, its listeners and their thread.
+///
+/// ``RecordTransport`` does it on a store of records: in a directory, in memory, or kept by a host's own functions. One
+/// that speaks to a server would do it on what the server sends, with feeds of its own.
+protocol Transport: AnyObject {
+    // MARK: Messages
+
+    /// Makes changes in one step, all or none, in their order, and rings those who listen.
+    func write(_ changes: UnsafeBufferPointer<Change>) throws(CrosstieError) -> Receipt
+
+    /// The number of living processes that a change has woken; costs a system call or more for each.
+    func countProcesses(_ receipt: Receipt) -> UInt32
+
+    /// The current message of an identifier; nil if there is none.
+    func message(_ identifier: Identifier) throws(CrosstieError) -> Message?
+
+    /// The identifiers that have a message and that a topic covers, in the order of their bytes.
+    func identifiers(_ topic: Topic) throws(CrosstieError) -> [String]
+
+    /// The members of the group, in the order in which they joined.
+    func members() throws(CrosstieError) -> [Wormhole.Member]
+
+    /// Has a message wait until a time, nanoseconds since 1970-01-01 UTC. Gives its number.
+    func schedule(_ change: Change, until due: UInt64) throws(CrosstieError) -> UInt64
+
+    /// The scheduled messages under a topic, in the order of times.
+    func scheduled(_ topic: Topic) throws(CrosstieError) -> [Wormhole.Scheduled]
+
+    /// Removes a message that waits. False if there is none of that number.
+    func cancelScheduled(_ number: UInt64) throws(CrosstieError) -> Bool
+
+    // MARK: Listeners
+
+    /// Where the messages of a listener come from.
+    func feed(_ topic: Topic, _ options: ListenOptions) -> any Feed
+
+    /// The same for a listener to the members of the group.
+    func memberFeed(_ options: ListenOptions) -> any Feed
+
+    /// Makes a durable consumer, or finds it with the same options; with others that is a *conflict*, unless they may change.
+    func declare(
+        _ key: CursorKey, _ options: DurableOptions, fromOldest: Bool, mayChange: Bool
+    ) throws(CrosstieError)
+
+    /// The durable consumers, in the order of names.
+    func durables() throws(CrosstieError) -> [Wormhole.Durable]
+
+    /// Moves a durable consumer. False if there is none.
+    func seek(_ key: CursorKey, to start: QueueStart) throws(CrosstieError) -> Bool
+
+    /// Removes a durable consumer. False if there is none.
+    func forget(_ key: CursorKey) throws(CrosstieError) -> Bool
+
+    /// Dead letters of a durable consumer after a number, in the order of their numbers.
+    func deadLetters(of key: CursorKey, after: UInt64, limit: Int) throws(CrosstieError) -> [Wormhole.DeadLetter]
+
+    /// A dead letter with its value; nil if there is none of that number.
+    func deadLetter(_ sequence: UInt64, of key: CursorKey) throws(CrosstieError) -> Message?
+
+    /// Puts a dead letter back, or removes it; for nil all. Counts them, also when it fails in the middle.
+    func resolveDeadLetters(
+        _ action: DeadLetterAction, _ sequence: UInt64?, of key: CursorKey, count: inout UInt64
+    ) throws(CrosstieError)
+
+    /// Starts or stops notifying this wormhole of messages under a topic: each time once.
+    func listen(to topic: Topic, _ isListening: Bool)
+
+    /// Records that its queue listeners have consumed everything up to a number.
+    func noteQueuesConsumed(_ sequence: UInt64)
+
+    // MARK: Their thread
+
+    /// Wakes the thread, or keeps it from sleeping.
+    func nudge()
+
+    /// The state for ``sleep(since:until:)``; taken before looking for new messages.
+    func mark() -> WakeMark
+
+    /// Watches for a moment whether it is notified; only when that is likely, after a delivery to a listener of a hash.
+    func isNotifiedSoon(since mark: WakeMark, hash: UInt64) -> Bool
+
+    /// Sleeps until it is notified, or `time`, by the clock of ``Clock/now()``, or a second has passed; not at all if
+    /// it has been notified since.
+    func sleep(since mark: WakeMark, until time: UInt64)
+
+    /// Passes what is due. Gives when to look again, by the clock of ``Clock/now()``; the largest number for never.
+    func heedTimer() -> UInt64
+
+    /// The sequence number up to which listeners shall look now. For the thread alone.
+    func sequence() throws(CrosstieError) -> UInt64
+
+    /// The changes after one number and up to another.
+    func changes(after consumed: UInt64, upTo sequence: UInt64) -> Changes
+
+    /// Whether something below a prefix may have changed after a number; up to the other one, where that is known.
+    func hasChanged(below prefix: Topic, after consumed: UInt64) -> Bool
+
+    /// Changes whenever messages are given back, which may be for any durable consumer.
+    var givenBackCount: UInt64 { get }
+
+    /// Frees what dead processes hold. About once a second.
+    func tend()
+
+    /// Enters this opening again, with all that it listens to, should others have taken it for a dead one's. After
+    /// ``tend()``.
+    func enterAgainIfLost(_ table: ListenerTable)
+
+    /// Whether the group has gone on in other files since ``followMove(_:)``.
+    var hasMoved: Bool { get }
+
+    /// Enters there all that this opening listens to.
+    func followMove(_ table: ListenerTable)
+
+    // MARK: Closing
+
+    /// Has those give up who wait for room to pass something.
+    func beginClosing()
+
+    /// Whether this thread is inside code that the transport calls, and that must not call it.
+    var isInside: Bool { get }
+
+    /// Ends it. Once; nothing of it is in use.
+    func close()
+}

@@ -1,0 +1,24 @@
+/// The durable consumers of a group, as this process found them the last time: most of them are there again, and need not be
+/// read anew. Guarded by the writers' lock.
+final class KnownConsumers {
+    private var names: [CursorKey] = []
+
+    var count: Int { names.count }
+
+    /// The name whose key comes at a place, of all in their order; nil if that is none.
+    @inline(__always)
+    func name(_ key: UnsafeRawBufferPointer, at position: Int) -> CursorKey? {
+        if position < names.count, names[position].bytes.withUnsafeBytes({ equalBytes($0, key) }) {
+            return names[position]
+        }
+        return read(key, at: position)
+    }
+
+    @inline(never)
+    private func read(_ key: UnsafeRawBufferPointer, at position: Int) -> CursorKey? {
+        names.removeSubrange(min(position, names.count)...)
+        let name = CursorKey(stored: key)
+        if let name, names.count == position { names.append(name) }
+        return name
+    }
+}

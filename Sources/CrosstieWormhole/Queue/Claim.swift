@@ -1,0 +1,14 @@
+/// The result.
+struct Claim {
+    /// In the order of their numbers.
+    var deliveries: [CursorState.Delivery] = []
+    /// The number of lost messages without a delivery.
+    var missed: UInt64 = 0
+    /// The number up to which they were.
+    var missedUpTo: UInt64 = 0
+    var hasMore = false
+    /// When a message has to be given out again; the largest number if none has to.
+    var earliestDue = UInt64.max
+    /// Whether the cursor has been forgotten.
+    var isForgotten = false
+}

@@ -1,0 +1,28 @@
+/// The request of a durable consumer's listener in one step: its answers, and a claim.
+struct ClaimRequest {
+    let key: CursorKey
+    /// Of the cursor that the listener was bound to.
+    let identity: UInt64
+    let owner: UInt64
+    /// The outcomes of its messages.
+    var answers: [Answer]
+    /// How many messages it takes.
+    let limit: Int
+    /// Whether what the dead have is to be freed.
+    let freesTheDead: Bool
+    /// A range known to hold nothing for the consumer.
+    let quiet: Group.QuietStretch
+    /// Whether the listener, which is telling of none, takes over telling of messages that were missed.
+    let reportsMissed: Bool
+    /// Whether what failed often enough becomes a dead letter now. Otherwise it stays where it is: the store is full.
+    var buries = true
+
+    /// Bytes that it adds to the store; nil if it only makes room.
+    var room: Int? {
+        var room = 0
+        for case .rejected(let rejection) in answers.lazy.map(\.outcome) {
+            room += WaitingMessage.footprint + rejection.reason.count
+        }
+        return room > 0 ? room : nil
+    }
+}

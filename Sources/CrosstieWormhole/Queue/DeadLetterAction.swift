@@ -1,0 +1,5 @@
+/// The end of dead letters: retried or dropped.
+enum DeadLetterAction {
+    case retry
+    case drop
+}

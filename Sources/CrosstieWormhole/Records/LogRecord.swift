@@ -1,0 +1,70 @@
+/// A queued message in a block: a header of 10 bytes, the identifier, tags if it has some, the encoded value.
+struct LogRecord {
+    let kind: MessageKind
+    let stamp: Stamp
+    /// Empty: everything was destroyed.
+    let identifier: UnsafeRawBufferPointer
+    let name: UnsafeRawBufferPointer
+    /// ``MessageTags``; empty for none.
+    let tags: UnsafeRawBufferPointer
+    let payload: UnsafeRawBufferPointer
+
+    static var headerSize: Int { 10 }
+
+    static func size(_ change: Change) -> Int { headerSize + (change.identifier?.bytes.count ?? 0) + change.size }
+
+    /// Reads the message at a place of a block, of which every byte may be wrong, and moves the place behind it; nil
+    /// when there is none.
+    @inline(__always)
+    init?(_ bytes: UnsafeRawBufferPointer, at position: inout Int, of block: LogBlock) {
+        guard bytes.count &- position >= LogRecord.headerSize else { return nil }
+        let back = UInt64(bytes.loadUnaligned(fromByteOffset: position, as: UInt32.self))
+        let size = Int(bytes.loadUnaligned(fromByteOffset: position &+ 4, as: UInt32.self))
+        let begin = position &+ LogRecord.headerSize
+        let identifierEnd = begin &+ Int(bytes[position &+ 9])
+        let end = identifierEnd &+ size
+        let kindByte = bytes[position &+ 8]
+        guard end <= bytes.count, back < block.sequence, let kind = TaggedKind.kind(kindByte),
+            let parts = TaggedKind.split(kindByte, UnsafeRawBufferPointer(rebasing: bytes[identifierEnd..<end]))
+        else { return nil }
+        self.kind = kind
+        stamp = Stamp(sequence: block.sequence &- back, time: block.time, pid: block.pid)
+        identifier = UnsafeRawBufferPointer(rebasing: bytes[begin..<identifierEnd])
+        name = block.name
+        (tags, payload) = parts
+        position = end
+    }
+
+    /// Whether it has expired.
+    @inline(__always)
+    var hasExpired: Bool { tags.isEmpty ? false : MessageTags(tags)?.hasExpired ?? false }
+
+    /// Writes a message into room of at least ``size(_:)``. Gives what is left.
+    /// - Parameter back: how far its number is below the block's.
+    static func write(
+        _ change: Change, back: Int, into room: UnsafeMutableRawBufferPointer
+    ) -> UnsafeMutableRawBufferPointer {
+        let identifier = change.identifier?.bytes ?? UnsafeRawBufferPointer(start: nil, count: 0)
+        let size = LogRecord.size(change)
+        guard let base = room.baseAddress, room.count >= size else { return room }
+        base.storeBytes(of: UInt32(truncatingIfNeeded: back), as: UInt32.self)
+        base.storeBytes(of: UInt32(truncatingIfNeeded: change.size), toByteOffset: 4, as: UInt32.self)
+        base.storeBytes(of: change.kindByte, toByteOffset: 8, as: UInt8.self)
+        base.storeBytes(of: UInt8(truncatingIfNeeded: identifier.count), toByteOffset: 9, as: UInt8.self)
+        if let source = identifier.baseAddress {
+            (base + headerSize).copyMemory(from: source, byteCount: identifier.count)
+        }
+        let payload = UnsafeMutableRawBufferPointer(rebasing: room[(headerSize + identifier.count)..<size])
+        change.encode(into: payload)
+        return UnsafeMutableRawBufferPointer(rebasing: room[size...])
+    }
+}
+
+extension LogTail {
+    /// Counts a message; the total is that of the bytes of values.
+    @inline(__always)
+    mutating func add(_ record: LogRecord) {
+        index &+= 1
+        total &+= UInt64(record.payload.count)
+    }
+}

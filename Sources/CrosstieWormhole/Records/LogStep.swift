@@ -1,0 +1,5 @@
+/// The next action after a look at a queued message.
+enum LogStep {
+    case next
+    case stop
+}

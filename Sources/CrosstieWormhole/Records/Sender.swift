@@ -1,0 +1,9 @@
+/// The sender, as in the records.
+struct Sender {
+    let pid: Int32
+    let name: [UInt8]
+    /// Whether a durable consumer that is full keeps it from passing.
+    var keepsLimits = true
+
+    func stamp(_ sequence: UInt64) -> Stamp { Stamp(sequence: sequence, time: WallClock.now(), pid: pid) }
+}

@@ -1,0 +1,33 @@
+/// Some of what is due.
+struct DueMessages {
+    struct Item {
+        let key: ScheduleKey
+        /// Nil when it cannot be read: it only goes.
+        let message: ScheduledMessage?
+    }
+
+    var items: [Item] = []
+    /// Where to go on, if not all that is due was looked at.
+    var rest: [UInt8]?
+    /// When the next one after these is due.
+    var next = DueTimes.never
+
+    /// So many are passed in one step.
+    static var maximumCount: Int { 256 }
+    static var maximumSize: Int { 1 << 20 }
+    /// And so many looked at.
+    static var longestLook: Int { 1024 }
+
+    /// Ranges of messages that have one sender.
+    static func stretches(_ messages: [ScheduledMessage]) -> [Range<Int>] {
+        var stretches: [Range<Int>] = []
+        for index in messages.indices {
+            if let last = stretches.last, messages[last.lowerBound].isOfSender(of: messages[index]) {
+                stretches[stretches.count - 1] = last.lowerBound..<index + 1
+            } else {
+                stretches.append(index..<index + 1)
+            }
+        }
+        return stretches
+    }
+}

@@ -1,0 +1,29 @@
+internal import Glibc
+
+/// The two pages at the beginning of `data.mdb`, each with the number of the commit that wrote it.
+struct FirstPages {
+    let file: Int32
+    let pageSize: UInt64
+
+    /// Behind the header of the page, 16 bytes, and 128 bytes of what the commit has stored.
+    private static var numberOffset: UInt64 { 144 }
+
+    private func offset(of commit: UInt64) -> UInt64 { (commit & 1) &* pageSize &+ FirstPages.numberOffset }
+
+    /// Gives the page of the commit that follows `announced` back the number that it had before, if there is that
+    /// commit.
+    func withdraw(after announced: UInt64) {
+        let commit = announced &+ 1
+        guard announced > 0, FirstPages.word(file, at: offset(of: commit)) == commit,
+            FirstPages.word(file, at: offset(of: announced)) == announced
+        else { return }
+        var before = announced &- 1
+        guard DiskSpace.isAllowed(2 &* pageSize) else { return }
+        pwrite(file, &before, 8, Int(clamping: offset(of: commit)))
+    }
+
+    static func word(_ file: Int32, at offset: UInt64) -> UInt64? {
+        var word: UInt64 = 0
+        return pread(file, &word, 8, Int(clamping: offset)) == 8 ? word : nil
+    }
+}
