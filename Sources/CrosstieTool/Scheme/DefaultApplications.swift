@@ -49,6 +49,11 @@ struct DefaultApplications {
         removeEmptySection()
     }
 
+    /// Removes an application from all schemes but some.
+    mutating func drop(_ id: String, except kept: [String] = []) {
+        for scheme in schemes where !kept.contains(scheme) { drop(id, for: scheme) }
+    }
+
     // MARK: - Lines
 
     /// The indices of the lines in the sections of default applications.

@@ -11,10 +11,11 @@ struct SchemeInstallation {
 
     /// - Parameter replacesOthers: whether files that `crosstie scheme` has not written are replaced.
     func install(replacesOthers: Bool) throws {
-        let old = try ownEntry(replacesOthers: replacesOthers)
-        try refuseOtherService(replacesOthers: replacesOthers)
+        if !replacesOthers {
+            try refuseOtherEntry()
+            try refuseOtherService()
+        }
         let app = application.app
-        try dropDefaults(of: old)
         if let link, let program = application.linked { try files.link(link, to: program) }
         if application.isActivatable { try files.write(application.serviceFile, to: place.serviceFile(app)) }
         try files.write(application.desktopFile, to: place.desktopFile(app))
@@ -22,7 +23,9 @@ struct SchemeInstallation {
         if link == nil { try files.removeLink(place.link(app)) }
         try files.updateCache()
         guard !place.isSystem else { return }
+        let declared = application.schemes.map(\.text)
         try files.changeDefaults { defaults in
+            defaults.drop(app.file, except: declared)
             for scheme in preferred { defaults.prefer(app.file, for: scheme.text) }
         }
     }
@@ -36,31 +39,18 @@ struct SchemeInstallation {
         try files.remove(place.serviceFile(app))
     }
 
-    /// Removes the schemes that are no longer named from the defaults: first, because the old entry has their names.
-    private func dropDefaults(of old: DesktopEntry?) throws {
-        let dropped = (old?.schemes ?? []).filter { scheme in !application.schemes.contains { $0.text == scheme } }
-        guard !place.isSystem, !dropped.isEmpty else { return }
-        try files.changeDefaults { defaults in
-            for scheme in dropped { defaults.drop(application.app.file, for: scheme) }
-        }
-    }
-
-    /// The entry that is replaced; nil for none and for another program's.
-    private func ownEntry(replacesOthers: Bool) throws -> DesktopEntry? {
+    private func refuseOtherEntry() throws {
         let path = place.desktopFile(application.app)
-        guard let bytes = try WholeFile.read(path) else { return nil }
+        guard let bytes = try WholeFile.read(path) else { return }
         let entry = DesktopEntry(bytes)
-        if entry.isOurs { return entry }
-        guard replacesOthers else {
-            throw Refusal(
-                "\(path) is not from 'crosstie scheme' (\(entry.summary)); --force replaces it")
+        guard entry.isOurs else {
+            throw Refusal("\(path) is not from 'crosstie scheme' (\(entry.summary)); --force replaces it")
         }
-        return nil
     }
 
-    private func refuseOtherService(replacesOthers: Bool) throws {
+    private func refuseOtherService() throws {
         let path = place.serviceFile(application.app)
-        guard application.isActivatable, !replacesOthers, let bytes = try WholeFile.read(path),
+        guard application.isActivatable, let bytes = try WholeFile.read(path),
             !HandlerApplication.isOurService(bytes)
         else { return }
         throw Refusal("\(path) is not from 'crosstie scheme'; --force replaces it")

@@ -36,25 +36,12 @@ struct SchemePlace {
 
     /// The desktop files of a directory that are ours, by name.
     static func ours(in directory: String) -> [(app: ApplicationID, path: String, entry: DesktopEntry)] {
-        names(in: directory).sorted().compactMap { name in
+        WholeFile.names(in: directory).sorted().compactMap { name in
             guard name.hasSuffix(".desktop"), let app = ApplicationID(argument: String(name.dropLast(8))),
                 let bytes = try? WholeFile.read("\(directory)/\(name)")
             else { return nil }
             let entry = DesktopEntry(bytes)
             return entry.isOurs ? (app, "\(directory)/\(name)", entry) : nil
         }
-    }
-
-    private static func names(in directory: String) -> [String] {
-        guard let stream = opendir(directory) else { return [] }
-        defer { closedir(stream) }
-        var names: [String] = []
-        while let entry = readdir(stream) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            names.append(name)
-        }
-        return names
     }
 }

@@ -26,7 +26,7 @@ struct SchemeRemove: ParsableCommand {
         }
     }
 
-    /// The defaults first: the desktop file, which names the schemes, is needed until they are removed.
+    /// The defaults first, so that none of them names a missing desktop file.
     private func remove(_ place: SchemePlace, _ files: SchemeFiles) throws -> Bool {
         let app = application.app
         let path = place.desktopFile(app)
@@ -40,9 +40,7 @@ struct SchemeRemove: ParsableCommand {
                 throw Refusal("\(path) is not from 'crosstie scheme' (\(entry.summary)), and stays")
             }
             if !place.isSystem {
-                try files.changeDefaults { defaults in
-                    for scheme in entry.schemes { defaults.drop(app.file, for: scheme) }
-                }
+                try files.changeDefaults { $0.drop(app.file) }
             }
             try files.remove(path)
         }
