@@ -21,7 +21,7 @@ from ._status import Status
 __all__ = ["install_scheme", "remove_scheme"]
 
 #: Exit statuses of the tool.
-_NOT_INSTALLED, _TIMED_OUT = 69, 75
+_NOT_INSTALLED, _TIMED_OUT = os.EX_UNAVAILABLE, os.EX_TEMPFAIL
 
 
 def install_scheme(
