@@ -65,6 +65,14 @@ def test_later_changes_of_others_stay(desktop: Desktop) -> None:
     ]
 
 
+def test_a_removed_list_is_not_made_again(desktop: Desktop) -> None:
+    before = desktop.tree()
+    desktop.install()
+    desktop.defaults.unlink()
+    desktop.remove()
+    assert desktop.tree() == before
+
+
 def test_a_linked_list_stays_a_link(desktop: Desktop) -> None:
     target = desktop.home / "dotfiles/mimeapps.list"
     target.parent.mkdir()

@@ -5,17 +5,19 @@ struct DefaultApplications {
     private static let addedSection = Array("# This section is from 'crosstie scheme install'.\n".utf8)
     private static let addedFile = Array("# This file is from 'crosstie scheme install'.\n".utf8)
 
+    private static let newFile = [addedFile, header + [0x0A]]
+
     /// With their line ends.
     private var lines: [[UInt8]]
 
     /// - Parameter bytes: nil for a file that does not exist.
     init(_ bytes: [UInt8]?) {
         lines = (bytes ?? []).linesWithEnds
-        if bytes == nil { lines = [Self.addedFile, Self.header + [0x0A]] }
+        if bytes == nil { lines = Self.newFile }
     }
 
     /// The content; nil if the file is to be removed.
-    var bytes: [UInt8]? { lines == [Self.addedFile] ? nil : Array(lines.joined()) }
+    var bytes: [UInt8]? { lines == Self.newFile || lines == [Self.addedFile] ? nil : Array(lines.joined()) }
 
     /// The desktop files that a scheme names, in order; the first one that is installed opens its URLs.
     func applications(of scheme: String) -> [String] {

@@ -46,6 +46,13 @@ struct SchemeLookup {
             .map(String.init)
     }
 
+    /// Whether a cache names an id for any type.
+    static func isCached(_ id: String, in cache: String) -> Bool {
+        guard let bytes = try? WholeFile.read(cache) else { return false }
+        return bytes.split { $0 == UInt8(ascii: ";") || $0 == UInt8(ascii: "=") || $0 == 0x0A }
+            .contains { $0.elementsEqual(id.utf8) }
+    }
+
     /// A dash of an id may mean a subdirectory.
     private func names(of id: String) -> [String] {
         let dashes = id.indices.filter { id[$0] == "-" && $0 != id.startIndex }

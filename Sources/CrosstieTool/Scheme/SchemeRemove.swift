@@ -32,7 +32,9 @@ struct SchemeRemove: ParsableCommand {
         let path = place.desktopFile(app)
         let bytes = try WholeFile.read(path)
         if bytes == nil, !files.isDry { WholeFile.removeUnfinished(path) }
-        let hasRest = try WholeFile.target(of: place.link(app)) != nil || isOurService(place)
+        // A crash of an earlier removal leaves any of these.
+        let isCached = SchemeLookup.isCached(app.file, in: place.applications + "/mimeinfo.cache")
+        let hasRest = try isCached || WholeFile.target(of: place.link(app)) != nil || isOurService(place)
         guard bytes != nil || hasRest else { return false }
         if let bytes {
             let entry = DesktopEntry(bytes)
