@@ -1,5 +1,5 @@
-// The first programs of a newcomer: handlers that return standard types, texts that do not last, handles that are moved and
-// closed, and exceptions in completions.
+// The first programs of a newcomer: handlers that return standard types, texts that do not last, handles that are moved
+// and closed, and exceptions in completions.
 #include <map>
 #include <unordered_map>
 
@@ -76,7 +76,7 @@ static void completions_and_threads() {
     on.route("app://a", [](request &) { return 1; }).keep();
     crosstie::on_stray_exception([](const char *) noexcept { strays++; });
     auto call = on.open_async("app://a", crosstie::origin::local,
-                              [](const crosstie::response_view &) { throw std::runtime_error("nobody waits for this"); });
+                              [](const crosstie::response_view &) { throw std::runtime_error("not caught"); });
     CHECK(call.wait().value() == 1);
     CHECK(await([] { return strays == 1; }));
     crosstie::on_stray_exception(nullptr);
