@@ -89,7 +89,7 @@ def test_public_names() -> None:
     assert shown == set(crosstie.__all__)
     assert crosstie.__all__ == sorted(crosstie.__all__)
     public = {module_of(path) for path in FILES if not re.search(r"\._", module_of(path))}
-    assert public == {"crosstie", "crosstie.oauth", "crosstie.share"}
+    assert public == {"crosstie", "crosstie.desktop", "crosstie.oauth", "crosstie.share"}
 
 
 def test_public_things_say_where_they_are() -> None:
