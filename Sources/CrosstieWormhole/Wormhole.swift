@@ -4,7 +4,7 @@
 /// be called from any thread, also inside a listener. It closes when ``close()`` is called or the last
 /// reference to it and to its listeners goes.
 public final class Wormhole: Sendable {
-    let core: WormholeCore
+    package let core: WormholeCore
 
     /// Opens a group, and makes it if nobody has and `options.mustExist` is false.
     ///
