@@ -176,7 +176,7 @@ extension CursorState {
     /// Reads a record as if it were of this boot of the machine; nil for what is none.
     init?(anyBoot record: UnsafeRawBufferPointer) {
         guard record.count >= CursorState.headerSize,
-            let state = try? CursorState(record, boot: record.loadUnaligned(fromByteOffset: 32, as: UInt64.self))
+            let state = try? CursorState(record, boot: record[CursorState.Layout.boot])
         else { return nil }
         self = state
     }

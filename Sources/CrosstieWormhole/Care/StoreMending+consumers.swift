@@ -87,8 +87,7 @@ extension StoreMending {
                 let key = WaitingKey.bySequence(sequence, of: cursor.shelf)
                 var record = [UInt8](repeating: 0, count: WaitingMessage.size)
                 record.withUnsafeMutableBytes { room in
-                    room.storeBytes(of: message.due.clock, as: UInt64.self)
-                    room.storeBytes(of: message.due.era, toByteOffset: 8, as: UInt32.self)
+                    message.due.write(into: room)
                 }
                 try put([StoreKey.waiting] + key, record, isLast: false)
                 let time = WaitingKey.byTime(message.due, sequence, of: cursor.shelf)

@@ -5,8 +5,7 @@ extension StoreTransaction {
     func put(_ waiting: WaitingMessage, of identity: UInt64) throws(CrosstieError) {
         try WaitingKey.bySequence(waiting.sequence, of: identity).withBytes { key throws(CrosstieError) in
             let room = try reserve(StoreKey.waiting, key, size: WaitingMessage.size)
-            room.storeBytes(of: waiting.due.clock, as: UInt64.self)
-            room.storeBytes(of: waiting.due.era, toByteOffset: 8, as: UInt32.self)
+            waiting.due.write(into: room)
         }
         try WaitingKey.byTime(waiting.due, waiting.sequence, of: identity).withBytes { key throws(CrosstieError) in
             let room = try reserve(StoreKey.due, key, size: WaitingMessage.dueSize)

@@ -11,8 +11,17 @@ struct Burial: Equatable {
     /// Why it was rejected the last time.
     var reason: [UInt8] = []
 
+    /// The fields of the header.
+    enum Layout {
+        static var format: RecordField<UInt32> { RecordField(0) }
+        static var deliveries: RecordField<UInt32> { RecordField(4) }
+        static var time: RecordField<Int64> { RecordField(8) }
+        static var passedAs: RecordField<UInt64> { RecordField(16) }
+        static var size: Int { 24 }
+    }
+
     private static var format: UInt32 { 1 }
-    private static var headerSize: Int { 24 }
+    private static var headerSize: Int { Layout.size }
     /// Bytes of a reason that are kept.
     static var maximumReasonSize: Int { 1000 }
     /// What one takes in a store beside its reason, about.
@@ -31,22 +40,22 @@ struct Burial: Equatable {
     /// Reads the record of a message, of which every byte may be wrong; nil when it is none.
     init?(_ bytes: UnsafeRawBufferPointer, sequence: UInt64) {
         guard bytes.count >= Burial.headerSize, bytes.count <= Burial.headerSize + Burial.maximumReasonSize,
-            bytes.loadUnaligned(as: UInt32.self) == Burial.format
+            bytes[Layout.format] == Burial.format
         else { return nil }
         self.sequence = sequence
-        deliveries = bytes.loadUnaligned(fromByteOffset: 4, as: UInt32.self)
-        time = bytes.loadUnaligned(fromByteOffset: 8, as: Int64.self)
-        passedAs = bytes.loadUnaligned(fromByteOffset: 16, as: UInt64.self)
+        deliveries = bytes[Layout.deliveries]
+        time = bytes[Layout.time]
+        passedAs = bytes[Layout.passedAs]
         reason = Array(bytes[Burial.headerSize...])
     }
 
     /// Writes the record into room of ``encodedSize``.
     func write(into room: UnsafeMutableRawBufferPointer) {
         guard let base = room.baseAddress, room.count >= encodedSize else { return }
-        base.storeBytes(of: Burial.format, as: UInt32.self)
-        base.storeBytes(of: deliveries, toByteOffset: 4, as: UInt32.self)
-        base.storeBytes(of: time, toByteOffset: 8, as: Int64.self)
-        base.storeBytes(of: passedAs, toByteOffset: 16, as: UInt64.self)
+        base[Layout.format] = Burial.format
+        base[Layout.deliveries] = deliveries
+        base[Layout.time] = time
+        base[Layout.passedAs] = passedAs
         UnsafeMutableRawBufferPointer(rebasing: room[Burial.headerSize...]).copyBytes(from: reason)
     }
 

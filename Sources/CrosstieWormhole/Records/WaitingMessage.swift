@@ -9,7 +9,7 @@ struct WaitingMessage: Equatable {
     let due: DueTime
 
     /// Of the record under the sequence: the time.
-    static var size: Int { 12 }
+    static var size: Int { DueTime.Layout.size }
     /// Of the record under the time: how often it has been given out.
     static var dueSize: Int { 4 }
     /// What both take in a store, about.
@@ -24,10 +24,10 @@ struct WaitingMessage: Equatable {
     /// Reads the record under a time, of which every byte may be wrong; nil when it is none.
     init?(key: UnsafeRawBufferPointer, _ record: UnsafeRawBufferPointer) {
         guard key.count == WaitingKey.dueSize, record.count == WaitingMessage.dueSize else { return nil }
-        sequence = UInt64(bigEndian: key.loadUnaligned(fromByteOffset: 20, as: UInt64.self))
+        sequence = UInt64(bigEndian: key[WaitingKey.TimeLayout.sequence])
         attempts = record.loadUnaligned(as: UInt32.self)
         due = DueTime(
-            era: UInt32(bigEndian: key.loadUnaligned(fromByteOffset: 8, as: UInt32.self)),
-            clock: UInt64(bigEndian: key.loadUnaligned(fromByteOffset: 12, as: UInt64.self)))
+            era: UInt32(bigEndian: key[WaitingKey.TimeLayout.era]),
+            clock: UInt64(bigEndian: key[WaitingKey.TimeLayout.clock]))
     }
 }

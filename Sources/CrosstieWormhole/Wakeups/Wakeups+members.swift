@@ -6,14 +6,18 @@ import Synchronization
 extension Wakeups {
     var hasFile: Bool { file >= 0 }
 
-    static var pidOffset: Int { 0 }
-    static var nameSizeOffset: Int { 4 }
-    static var startOffset: Int { 8 }
-    static var sinceOffset: Int { 16 }
-    static var nameOffset: Int { 24 }
+    /// The fields of a slot.
+    enum SlotLayout {
+        static var pid: RecordField<Int32> { RecordField(0) }
+        static var nameSize: RecordField<UInt32> { RecordField(4) }
+        static var start: RecordField<UInt64> { RecordField(8) }
+        static var since: RecordField<Int64> { RecordField(16) }
+        static var nameOffset: Int { 24 }
+        static var namespace: RecordField<UInt64> { RecordField(nameOffset + maximumNameSize) }
+        static var reader: RecordField<Int32> { RecordField(nameOffset + maximumNameSize + 8) }
+    }
+
     static var maximumNameSize: Int { WormholeOptions.maximumNameSize }
-    static var namespaceOffset: Int { nameOffset + maximumNameSize }
-    static var readerOffset: Int { namespaceOffset + 8 }
 
     /// Whether another process has the files open.
     var isUsedByOthers: Bool {
@@ -99,9 +103,8 @@ extension Wakeups {
     func process(_ slot: Int) -> ProcessIdentity {
         let record = record(slot)
         return ProcessIdentity(
-            pid: record.load(fromByteOffset: Wakeups.pidOffset, as: Int32.self),
-            start: record.load(fromByteOffset: Wakeups.startOffset, as: UInt64.self),
-            namespace: record.load(fromByteOffset: Wakeups.namespaceOffset, as: UInt64.self))
+            pid: record[SlotLayout.pid], start: record[SlotLayout.start],
+            namespace: record[SlotLayout.namespace])
     }
 
     /// Whether it is this process's turn to look who has died: one looks for all, about once a second.
@@ -111,7 +114,7 @@ extension Wakeups {
     func isLive(_ slot: Int) -> Bool { everybody.contains(slot) }
 
     /// Since when a slot is taken: nanoseconds since 1970-01-01 UTC.
-    func since(_ slot: Int) -> Int64 { record(slot).load(fromByteOffset: Wakeups.sinceOffset, as: Int64.self) }
+    func since(_ slot: Int) -> Int64 { record(slot)[SlotLayout.since] }
 
     private func forgetListening(_ slot: Int) {
         forgetQueues(slot)
@@ -158,14 +161,14 @@ extension Wakeups {
 extension Wakeups {
     /// Notes under which number the process of a slot reads.
     func noteReader(_ slot: Int, _ number: Int32) {
-        record(slot).storeBytes(of: number, toByteOffset: Wakeups.readerOffset, as: Int32.self)
+        record(slot)[SlotLayout.reader] = number
     }
 
     /// The process that reads under a number; nil if it has left.
     func process(ofReader number: Int32) -> ProcessIdentity? {
         var found: ProcessIdentity?
         everybody.forEach { slot in
-            let other = record(slot).load(fromByteOffset: Wakeups.readerOffset, as: Int32.self)
+            let other = record(slot)[SlotLayout.reader]
             if other == number { found = process(slot) }
         }
         return found
