@@ -29,8 +29,8 @@ extension CursorState {
     var encodedSize: Int { CursorState.headerSize + outstanding.count * CursorState.deliverySize }
 
     /// Reads a record, of which every byte may be wrong.
-    /// - Parameter boot: this one of the machine. In a record of another one nobody has anything, and times mean
-    ///   nothing.
+    /// - Parameter boot: the current boot of the machine. In a record of another one no message is in hand, and times
+    ///   have no meaning.
     @inline(never)
     init(_ bytes: UnsafeRawBufferPointer, boot: UInt64) throws(CrosstieError) {
         guard let count = CursorState.deliveryCount(bytes) else { throw CursorState.damaged }
@@ -103,7 +103,7 @@ extension CursorState {
         return count
     }
 
-    /// The delivery of an index below the count that the header tells.
+    /// The delivery of an index below the count in the header.
     private static func delivery(_ bytes: UnsafeRawBufferPointer, _ index: Int) -> Delivery {
         let position = headerSize + index * deliverySize
         let attempts = bytes[Delivery.Layout.attempts, at: position]
@@ -119,13 +119,13 @@ extension CursorState {
     private static var uncertain: UInt32 { 1 << 31 }
     private static var retried: UInt32 { 1 << 30 }
 
-    /// What the name has looked at or lost, as it stands in a record.
+    /// The messages that the consumer has looked at or lost, from a record.
     static func taken(_ bytes: UnsafeRawBufferPointer) -> LogTail? {
         guard bytes.count >= headerSize, bytes[Layout.format] == format else { return nil }
         return Tally(bytes).taken
     }
 
-    /// The identity and the shelf that stand in a record, also in one that cannot be read otherwise.
+    /// The identity and the shelf in a record, even if the rest cannot be read.
     static func numbers(_ bytes: UnsafeRawBufferPointer) -> (identity: UInt64, shelf: UInt64)? {
         guard bytes.count >= headerSize else { return nil }
         return (

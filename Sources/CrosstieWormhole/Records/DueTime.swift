@@ -1,8 +1,8 @@
-/// When a message may be given out again.
+/// The time at which a message may be redelivered.
 struct DueTime: Equatable {
     /// The cursor's: ``CursorState/era``.
     let era: UInt32
-    /// By the clock of ``Clock/now()``, which begins anew with each era.
+    /// By the clock of ``Clock/now()``, which restarts with each era.
     let clock: UInt64
 
     /// The fields of the record under a sequence.

@@ -12,7 +12,7 @@ public struct DurableOptions: Sendable, Hashable {
     public var maximumMessages: UInt64 = 0
     public var maximumSize: UInt64 = 0
     public var whenFull = WhenFull.dropOldest
-    /// Nanoseconds after which a name that nobody has listened to is forgotten; 0: never.
+    /// Nanoseconds without a listener after which a consumer is removed; 0: never.
     package var expiry: UInt64 = 0
 
     /// The identifier of dead letters; empty: the message's own, followed by `.dead`.
@@ -21,7 +21,7 @@ public struct DurableOptions: Sendable, Hashable {
         set { deadLetter = Array(newValue.utf8) }
     }
 
-    /// After how long a name that nobody has listened to is forgotten; nil: never.
+    /// The time without a listener after which a consumer is removed; nil: never.
     public var expires: Duration? {
         get { expiry == 0 ? nil : Duration(nanoseconds: expiry) }
         set { expiry = newValue.map { max($0.wholeNanoseconds, 1) } ?? 0 }
@@ -53,7 +53,7 @@ public struct DurableOptions: Sendable, Hashable {
 
         public init() {}
 
-        /// How long a message rests that was given out so often.
+        /// The pause of a message after so many deliveries.
         func pause(afterAttempts attempts: UInt32) -> UInt64 {
             guard first > 0 else { return 0 }
             let pause = Double(first) * pow(factor, Double(max(attempts, 1) - 1))
@@ -101,12 +101,12 @@ public struct DurableOptions: Sendable, Hashable {
         }
     }
 
-    /// Whether a message that was given out so often is a dead letter.
+    /// Whether a message with so many deliveries is a dead letter.
     func areEnough(_ attempts: UInt32) -> Bool { maximumDeliveries > 0 && attempts >= maximumDeliveries }
 
     private static var deadSuffix: [UInt8] { [0x2E, 0x64, 0x65, 0x61, 0x64] }
 
-    /// Under which identifier a dead letter is passed on; nil where there is none such.
+    /// The identifier under which a dead letter is forwarded; nil for none.
     func deadLetter(of identifier: UnsafeRawBufferPointer) -> [UInt8]? {
         let text = deadLetter.isEmpty ? Array(identifier) + DurableOptions.deadSuffix : deadLetter
         return text.withUnsafeBytes { Identifier($0) != nil } ? text : nil
@@ -134,7 +134,7 @@ public struct DurableOptions: Sendable, Hashable {
 /// The record: 72 bytes, and the identifier of dead letters.
 extension DurableOptions {
     /// The fields of the header.
-    private enum Layout {
+    enum Layout {
         static var format: RecordField<UInt32> { RecordField(0) }
         static var maximumDeliveries: RecordField<UInt32> { RecordField(4) }
         static var whenFull: RecordField<UInt32> { RecordField(8) }

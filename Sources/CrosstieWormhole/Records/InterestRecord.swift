@@ -1,9 +1,9 @@
 /// The listeners that need every message of a topic. Its key is the topic's text.
 struct InterestRecord {
-    /// The number of messages queued for it, and the bytes of their values: a listener that lost some counts them by
-    /// it. Wraps; only differences tell anything.
+    /// The number of messages queued for it, and the bytes of their values: a listener counts lost messages by it.
+    /// Wraps; only differences have a meaning.
     var logged = LogTail()
-    /// The openings that listen.
+    /// The members that listen.
     var slots = MemberMask()
     /// How many durable consumers there are.
     var durableCount: UInt32 = 0
@@ -56,8 +56,8 @@ extension StoreTransaction {
         }
     }
 
-    /// What stands for a damaged record: everybody might want it, and the durable consumers tell for themselves. Whoever of
-    /// them has taken most has taken everything.
+    /// The substitute for a damaged record: every member may listen, and the durable consumers are counted by their
+    /// cursors. The one that has taken most has taken everything.
     private func presumedInterest(_ topic: Topic) throws(CrosstieError) -> InterestRecord {
         var interest = InterestRecord()
         interest.slots = MemberMask(words: (.max, .max, .max, .max))
@@ -72,7 +72,7 @@ extension StoreTransaction {
         return interest
     }
 
-    /// Changes who wants every message of a topic; a record that says nobody does is removed.
+    /// Changes the listeners that need every message of a topic; an empty record is removed.
     func editInterest(_ topic: Topic, _ body: (inout InterestRecord) -> Void) throws(CrosstieError) {
         var interest = try interest(topic) ?? InterestRecord()
         body(&interest)

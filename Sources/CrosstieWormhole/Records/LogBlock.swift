@@ -87,8 +87,9 @@ struct LogBlock {
         return reader.isDamaged ? try body(sequence, nil) : .next
     }
 
-    /// The block's bytes with some of its messages only; nil when none is left, or all are. Gives how many went.
-    /// - Parameter mends: whether what cannot be read goes, also where nothing else does.
+    /// The block's bytes with some of its messages only; nil if none or all are left. Returns the number of removed
+    /// ones.
+    /// - Parameter mends: whether unreadable messages are removed even if no others are.
     func keeping(
         mends: Bool = false, where keeps: (LogRecord) throws(CrosstieError) -> Bool
     ) throws(CrosstieError) -> (bytes: [UInt8]?, removed: Int) {

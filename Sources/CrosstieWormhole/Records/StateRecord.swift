@@ -39,7 +39,7 @@ struct StateRecord {
         (tags, payload) = parts
     }
 
-    /// Whether nobody is to hear it any more.
+    /// Whether it has expired, and is delivered to no listener any more.
     var hasExpired: Bool { MessageTags(tags)?.hasExpired ?? false }
 
     /// Writes header and name into room made by ``size(name:payload:)``. Gives what is left for tags and payload.

@@ -30,7 +30,7 @@ enum WaitingKey {
     /// With what all keys of a cursor begin.
     static func first(of identity: UInt64) -> [UInt8] { bigEndian(identity) }
 
-    /// Whose key it is; nil when it is none.
+    /// The identity of the cursor; nil for a malformed key.
     static func identity(_ key: UnsafeRawBufferPointer) -> UInt64? {
         key.count >= 8 ? UInt64(bigEndian: key[Layout.identity]) : nil
     }

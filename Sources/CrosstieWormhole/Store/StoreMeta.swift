@@ -1,22 +1,22 @@
-/// The group's counts, one record of the store. Passing a single message changes none of them.
+/// The group's counts, one record of the store. Sending a single message changes none of them.
 struct StoreMeta {
-    /// What makes a sequence number of the number of a transaction: batches raise it, transactions without a
-    /// message lower it. Wraps.
+    /// The difference between a sequence number and the number of its transaction: batches raise it, transactions
+    /// without a message lower it. Wraps.
     var offset: UInt64 = 0
-    /// The last signal's number: who has heard it need not look for signals.
+    /// The last signal's number: listeners that have received it need not look for signals.
     var lastSignal: UInt64 = 0
     /// When everything was last destroyed.
     var destroyedAll = Stamp()
     /// The newest *destroyed* record that was dropped for age.
     var forgotten: UInt64 = 0
-    /// The newest queued message that was dropped although somebody had not heard it. None before it is left.
+    /// The newest queued message that was dropped although a consumer needed it. No message before it is left.
     var dropped: UInt64 = 0
     /// The number up to which messages have been destroyed that were queued. Others before it may be left.
     var purged: UInt64 = 0
     /// The number up to which the interests have counted what was queued. See ``LogCounts``.
     var counted: UInt64 = 0
-    /// What has been removed from the log, by the counts of its end: the difference is what is in it. The counts of the
-    /// next block go on from here when the log is empty.
+    /// The messages removed from the log, by the counts of its end: the difference is the size of the log. When the log
+    /// is empty, the counts of the next block continue from here.
     var removed = LogTail()
     /// Up to where a sweep of the log has come; 0 while there is none. See ``LogTrimmer``.
     var sweepPosition: UInt64 = 0
@@ -24,7 +24,7 @@ struct StoreMeta {
     /// ``TrimView/fingerprint(upTo:dropped:)``.
     var sweptUpTo: UInt64 = 0
     var swept: UInt64 = 0
-    /// What the log's end says when the next one begins.
+    /// The counts of the log's end at which the next sweep begins.
     var sweepDue = LogTail()
     /// How many *destroyed* records there are.
     var tombstones: UInt32 = 0
@@ -55,7 +55,7 @@ struct StoreMeta {
 
     static var format: UInt32 { 3 }
     static var size: Int { Layout.size }
-    /// Destroyed records kept for listeners that are slow to hear of them.
+    /// Destroyed records kept for slow listeners.
     static var maximumTombstones: UInt32 { 1024 }
 
     init() {}

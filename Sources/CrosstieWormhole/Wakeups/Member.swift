@@ -1,4 +1,4 @@
-/// Who has taken a slot, by its own account.
+/// The owner of a slot, by its own account.
 struct Member: Equatable {
     let process: ProcessIdentity
     /// When it took the slot: nanoseconds since 1970-01-01 UTC.
@@ -7,8 +7,8 @@ struct Member: Equatable {
 }
 
 extension Wakeups {
-    /// What a slot tells of its owner; nil for one that is free. The memory may change while it is read: whoever
-    /// reads twice the same has read what was there.
+    /// The slot's description of its owner; nil for a free slot. The memory may change while it is read: only two equal
+    /// readings in a row are reliable.
     func member(_ slot: Int) -> Member? {
         guard isLive(slot) else { return nil }
         let record = record(slot)

@@ -1,8 +1,8 @@
 internal import CPlatform
 import Synchronization
 
-/// Who has the group open. A slot is owned by the lock on its first byte, which ends with its process,
-/// however that dies. Without a file, whoever is known to have a slot has it.
+/// The members of the group. A slot is owned by the lock on its first byte, which ends with its process, however that
+/// dies. Without a file, the live mask alone says which slots are taken.
 extension Wakeups {
     var hasFile: Bool { file >= 0 }
 
@@ -28,17 +28,17 @@ extension Wakeups {
     /// Says that this process has no use for the files any more.
     func endUse() { _ = cp_lock_byte(file, Int64(WakeupsLayout.useByteOffset), false) }
 
-    /// Sets up everything that does not outlive the processes. Nobody else may be using the group.
+    /// Resets all state that does not outlive the processes. No other process may be using the group.
     func reset() throws(CrosstieError) {
         memset(base + WakeupsLayout.headerSize, 0, WakeupsLayout.size - WakeupsLayout.headerSize)
         try makeLocks()
     }
 
-    /// Sets up the locks of bells that hold zeros, of which no page is touched in vain.
+    /// Initializes the locks of zeroed wakeups, and touches no other page.
     func makeLocks() throws(CrosstieError) {
         for lock in [writerLock, wakeLocks.0, wakeLocks.1, growthLock] {
             let failure = cp_robust_init(lock)
-            guard failure == 0 else { throw .system("initialise a shared mutex", failure) }
+            guard failure == 0 else { throw .system("initialize a shared mutex", failure) }
         }
     }
 
@@ -56,7 +56,7 @@ extension Wakeups {
         CrosstieError(.limitExceeded, "the group is open \(WakeupsLayout.memberCapacity) times already")
     }
 
-    /// Enters somebody in a slot. The writer's lock is held.
+    /// Enters a member in a slot. The writers' lock is held.
     func occupy(_ slot: Int, _ member: Member) {
         forgetListening(slot)
         describe(slot, member)
@@ -132,7 +132,7 @@ extension Wakeups {
         countInterestChange()
     }
 
-    /// Has every process read anew who wants what queued. Before the change is committed.
+    /// Has every process read the interests again. Before the change is committed.
     func countInterestChange() { interestVersion.pointee.wrappingAdd(1, ordering: .sequentiallyConsistent) }
 
     func record(_ slot: Int) -> UnsafeMutableRawPointer {
@@ -144,7 +144,7 @@ extension Wakeups {
     }
 }
 
-/// Telling who watches it that somebody has come or gone.
+/// Notifying watchers that a member has joined or left.
 extension Wakeups {
 
     @inline(__always)
@@ -157,7 +157,7 @@ extension Wakeups {
     }
 }
 
-/// Which reader of the store a process is.
+/// The reader number of each process in the store.
 extension Wakeups {
     /// Notes under which number the process of a slot reads.
     func noteReader(_ slot: Int, _ number: Int32) {
