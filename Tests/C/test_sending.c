@@ -289,7 +289,10 @@ static void count_fill(const ctie_message *message, void *user_data) {
 
 /* ---- Room ------------------------------------------------------------------------------------------- */
 
-/** Sends what expires soon until the store is full. Gives how much that was. */
+/* Long enough to fill the store in it on a slow machine. */
+enum { EXPIRES_MS = 4000 };
+
+/** Sends messages that expire until the store is full. Returns how many that were. */
 static int fill(bool is_queued) {
     enum { MOST = 10000, SIZE = 60000 };
     static char bytes[SIZE];
@@ -297,7 +300,7 @@ static int fill(bool is_queued) {
     for (; count < MOST; count++) {
         char identifier[32];
         ctie_send_options options = CTIE_SEND_OPTIONS_INIT;
-        options.expires_ms = 1500;
+        options.expires_ms = EXPIRES_MS;
         snprintf(identifier, sizeof identifier, is_queued ? "fill" : "fill.%d", count);
         ctie_value *value = ctie_value_bytes((ctie_str){bytes, SIZE});
         ctie_status status =
@@ -318,7 +321,8 @@ static void what_has_expired_makes_room(bool is_queued) {
     wormhole = open_group_with(&options);
     if (is_queued) { CHECK_STATUS(ctie_wormhole_declare(wormhole, CTIE_STR("fill"), name, NULL, NULL), CTIE_OK); }
     int count = fill(is_queued);
-    /* Any listener's process removes it. */
+    nap_ns((int64_t)EXPIRES_MS * 1000000); /* now the last one has expired, too */
+    /* Any listener's process removes them. */
     listen_to(wormhole, CTIE_STR("other"), "other", &ear);
     bool has_room = false;
     AWAIT(has_room || (has_room = pass_bytes(wormhole, "fill", 60000) == CTIE_OK));
