@@ -87,7 +87,7 @@ def paragraphs(lines, of_type=False, doxygen=False):
             if word == "endcode":
                 fenced = False
                 continue
-        bullet = re.match(r"(?:[-*+]|\d+[.)])\s+|[*\w]+(?:, [*\w]+)*\s{2,}(?=\S)", text)  # or a row of a docstring's table
+        bullet = re.match(r'(?:[-*+]|\d+[.)])\s+|["*\w]+(?:, ["*\w]+)*\s{2,}(?=\S)', text)  # or a row of a docstring's table
         if bullet:
             flush()
             text = text[bullet.end() :]
@@ -127,14 +127,16 @@ def c_like(path, text):
 
 
 def python(path, text):
-    hashed, tree = [], ast.parse(text, str(path))
+    hashed, last_whole, tree = [], None, ast.parse(text, str(path))
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type == tokenize.COMMENT and not token.string.startswith("#!"):
             number = token.start[0]
-            if hashed and hashed[-1][-1][0] == number - 1:
+            whole = not token.line[: token.start[1]].strip()
+            if whole and last_whole == number - 1:
                 hashed[-1].append((number, token.string.lstrip("#:")))
             else:
                 hashed.append([(number, token.string.lstrip("#:"))])
+            last_whole = number if whole else None
     for lines in hashed:
         yield from paragraphs(lines)
     for node in ast.walk(tree):

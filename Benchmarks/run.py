@@ -1,7 +1,7 @@
 """Measures this project and its peers in one run on the same data, and prints one table, the ratio last.
 
-Needs `make lib python`. Programs report lines of `work <tab> who <tab> figure`; what cannot be built or run is
-skipped with a line that says so (Benchmarks/setup.sh installs the peers).
+Needs `make lib python`. Programs report lines of `work <tab> who <tab> figure`; a program that cannot
+be built or run is skipped with a line that says so (Benchmarks/setup.sh installs the peers).
 """
 
 import argparse

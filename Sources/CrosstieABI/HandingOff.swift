@@ -86,7 +86,7 @@ public func ctie_provider_open_activity(
     _ given: UnsafePointer<ctie_request_options>?, _ out: UnsafeMutablePointer<Bool>?, _ detail: ErrorOut
 ) -> ctie_status {
     offer(origin, given, out, detail) { spec throws(CrosstieError) in
-        NamedRequest.offer(bus, activity: activity, spec)
+        try NamedRequest.offer(bus, activity: activity, spec)
     }
 }
 

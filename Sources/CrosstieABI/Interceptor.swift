@@ -38,13 +38,13 @@ public func ctie_request_rewrite(_ request: OpaquePointer?, _ url: ctie_str, _ e
 @_cdecl("ctie_request_set_params") @implementation
 public func ctie_request_set_params(_ request: OpaquePointer?, _ params: OpaquePointer?) -> ctie_status {
     guard let params = ValueRef(params) else { return CTIE_E_INVALID.status }
-    return RequestBlock.setParameters(Handle(request), params).rawValue
+    return answer(nil) { () throws(CrosstieError) in try RequestBlock.setParameters(Handle(request), params) }
 }
 
 @_cdecl("ctie_request_set_user_info") @implementation
 public func ctie_request_set_user_info(_ request: OpaquePointer?, _ info: OpaquePointer?) -> ctie_status {
     guard let info = ValueRef(info) else { return CTIE_E_INVALID.status }
-    return RequestBlock.setUserInfo(Handle(request), info).rawValue
+    return answer(nil) { () throws(CrosstieError) in try RequestBlock.setUserInfo(Handle(request), info) }
 }
 
 @_cdecl("ctie_request_on_return") @implementation

@@ -308,6 +308,58 @@ static void test_damage(uint32_t flags) {
     remove_directory();
 }
 
+/* Finds references to records of `least` bytes or a few more. Returns how many. */
+static size_t find_references(const unsigned char *bytes, size_t size, uint64_t least, size_t *positions, size_t capacity) {
+    size_t count = 0;
+    for (size_t i = 0; i + 32 <= size && count < capacity; i++) {
+        uint64_t stated;
+        memcpy(&stated, bytes + i + 24, sizeof stated);
+        if (bytes[i] == 0xFF && bytes[i + 1] == 0 && stated >= least && stated < least + 100) positions[count++] = i;
+    }
+    return count;
+}
+
+/* Has "second", of 50,000 bytes, refer to the record of "first", of 60,000 bytes. */
+static void cross_references(void) {
+    static unsigned char bytes[4 << 20];
+    size_t first[64], second[64];
+    char path[96];
+    snprintf(path, sizeof path, "%s/data.mdb", directory);
+    int file = open(path, O_RDWR);
+    ssize_t size = pread(file, bytes, sizeof bytes, 0);
+    CHECK(size > 0);
+    CHECK(find_references(bytes, (size_t)size, 60000, first, 64) > 0);
+    size_t count = find_references(bytes, (size_t)size, 50000, second, 64);
+    CHECK(count > 0);
+    for (size_t i = 0; i < count; i++) {
+        memcpy(bytes + second[i] + 4, bytes + first[0] + 4, 16);
+        memcpy(bytes + second[i] + 24, bytes + first[0] + 24, 8);
+    }
+    CHECK(pwrite(file, bytes, (size_t)size, 0) == size);
+    close(file);
+}
+
+/* A damaged reference gives no other message's bytes, and does not release that message's extent. */
+static void test_crossed_references(uint32_t flags) {
+    ctie_wormhole_options options = group_options(flags);
+    ctie_wormhole *wormhole = open_group_with(&options);
+    ctie_message *message = NULL;
+    CHECK_STATUS(pass(wormhole, "first", 1, 60000), CTIE_OK);
+    CHECK_STATUS(pass(wormhole, "second", 2, 50000), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
+    cross_references();
+    wormhole = open_group_with(&options);
+    CHECK_STATUS(ctie_wormhole_message(wormhole, CTIE_STR("second"), &message, NULL), CTIE_E_CORRUPT);
+    CHECK(current(wormhole, "first") == 1);
+    CHECK_STATUS(ctie_wormhole_destroy(wormhole, CTIE_STR("second"), NULL, NULL, NULL), CTIE_OK);
+    for (uint64_t i = 3; i < 12; i++) {
+        CHECK_STATUS(pass(wormhole, i % 2 == 0 ? "third" : "fourth", i, 59000), CTIE_OK);
+        CHECK(current(wormhole, "first") == 1);
+    }
+    CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
+    remove_directory();
+}
+
 int main(void) {
     name_directory();
     shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -320,5 +372,7 @@ int main(void) {
     test_kills(CTIE_WORMHOLE_SYSTEM, 20);
     test_damage(0);
     test_damage(CTIE_WORMHOLE_FAST);
+    test_crossed_references(0);
+    test_crossed_references(CTIE_WORMHOLE_FAST);
     return check_end();
 }

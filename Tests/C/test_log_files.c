@@ -25,7 +25,7 @@ static ctie_wormhole *open_with_log(story *story) {
 
 static bool is_told(const story *story) {
     return story->sent == story->lines && story->level == CTIE_LOG_WARNING && strstr(story->text, directory) != NULL &&
-           strstr(story->text, "have been recreated") != NULL;
+           strstr(story->text, "were removed while it was open") != NULL;
 }
 
 static void remove_files(void) {

@@ -99,7 +99,7 @@ static void make_group_without_wakeups(void) {
 
 static void test_store_without_wakeups(void) {
     make_group_without_wakeups();
-    check_told("has no file bells");
+    check_told("has no file");
     CHECK(count_files("data.mdb.stale-*") == 1);
     remove_directory();
 }

@@ -98,7 +98,7 @@ import Testing
 
     @Test func extentReference() {
         typealias L = ExtentReference.Layout
-        #expect(isSound(L.end, L.mark, L.pageCount, L.maker, L.index, L.size))
+        #expect(isSound(L.end, L.mark, L.pageCount, L.maker, L.index, L.writeNumber, L.size))
     }
 
     @Test func storeMeta() {

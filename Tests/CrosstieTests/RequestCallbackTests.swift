@@ -121,4 +121,59 @@ import Testing
         }
         #expect(try bus.open("app://x/7", userInfo: ["b": 1]).value == ["7", ["a": 1], ["b": 2]])
     }
+
+    @Test func refusalsNameTheRequestAndTheLimit() throws {
+        let bus = try Bus()
+        try bus.route("app://x") { _ in nil }
+        try bus.intercept { request in
+            for _ in 0..<64 {
+                try request.setParameters(["a": 1])
+                try request.setUserInfo(["b": 2])
+            }
+            let parameters = #expect(throws: CrosstieError.self) { try request.setParameters(["a": 1]) }
+            #expect(parameters?.message == "the parameters of app://x/ cannot be set more than 64 times")
+            let info = #expect(throws: CrosstieError.self) { try request.setUserInfo(["b": 1]) }
+            #expect(info?.message == "the user info of app://x/ cannot be set more than 64 times")
+            try request.proceed()
+            return nil
+        }
+        try bus.open("app://x?secret")
+    }
+
+    @Test func parametersOfAnotherKindAreNamed() throws {
+        let bus = try Bus()
+        let route = try bus.route("app://x") { request in
+            let error = #expect(throws: CrosstieError.self) { try request.setParameters(3) }
+            #expect(error?.message == "the parameters of a request must be a map, not an integer")
+            return nil
+        }
+        try bus.open("app://x")
+        try route.remove()
+    }
+
+    /// An event handler that sends its own event.
+    @Test func anEventThatIsNestedTooDeeplyIsNamed() throws {
+        let bus = try Bus()
+        let message = Mutex("")
+        try bus.route("app://x") { request in
+            do {
+                try bus.open("app://x")
+                try bus.broadcast("on_deep")
+            } catch {
+                message.withLock { if $0.isEmpty { $0 = "\(error)" } }
+            }
+            return nil
+        }
+        try bus.open("app://x")
+        #expect(message.withLock { $0 } == "64 requests are nested on this thread, the most, so app://x/ is refused")
+        message.withLock { $0 = "" }
+        try bus.route("app://deep/:left<int>") { request in
+            let left = Int(request["left"] ?? "") ?? 0
+            if left > 0 { return try bus.open("app://deep/\(left - 1)").value }
+            let error = #expect(throws: CrosstieError.self) { try bus.broadcast("on_deep") }
+            return .string(error?.message ?? "")
+        }
+        let refusal = "64 requests are nested on this thread, the most, so the event 'on_deep' is refused"
+        #expect(try bus.open("app://deep/63").value == .string(refusal))
+    }
 }

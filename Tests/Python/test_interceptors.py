@@ -270,6 +270,21 @@ def in_thread(work: Callable[[], object]) -> None:
     threading.Thread(target=work).start()
 
 
+def test_parameters_that_are_set_too_often(bus: crosstie.Bus) -> None:
+    @bus.interceptor()
+    def set_often(request: crosstie.Request, proceed: Callable[[], None]) -> None:
+        for setter, name in ((request.set_params, "parameters"), (request.set_user_info, "user info")):
+            for _ in range(64):
+                setter({"a": 1})
+            with pytest.raises(crosstie.Error, match=f"the {name} cannot be set more than 64 times") as caught:
+                setter({"a": 1})
+            assert caught.value.status == crosstie.Status.LIMIT
+        proceed()
+
+    bus.route("app://a")(lambda: None)
+    bus.open("app://a")
+
+
 def test_proceeding_from_another_thread(bus: crosstie.Bus) -> None:
     @bus.interceptor()
     def later(request: crosstie.Request, proceed: Proceed) -> None:

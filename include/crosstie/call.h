@@ -144,7 +144,7 @@ typedef struct ctie_request_options {
  * @param params a map, or a foreign value with the content of a map, borrowed; NULL for null.
  * @param response receives the response, owned by the caller; NULL if only the status matters. Every request that was
  *   started has a response, also one that failed. If none was started (an argument was refused, CTIE_E_HANDLE,
- *   CTIE_E_DEPTH, CTIE_E_NO_MEMORY) it is set to NULL.
+ *   CTIE_E_NO_MEMORY) it is set to NULL.
  * @return the response's status.
  * @par Errors
  * Those of every request; CTIE_E_NO_NAME (the component's name is empty); CTIE_E_NO_COMPONENT; CTIE_E_NO_ACTION;

@@ -1,5 +1,5 @@
 /// The jobs that wait for a worker, in their order.
-struct JobQueue {
+struct JobQueue: ~Copyable {
     private struct Entry {
         let turn: UInt64
         let job: QueuedJob
@@ -9,11 +9,16 @@ struct JobQueue {
     private var entries: [Entry] = []
     private var taken = 0
 
-    /// The turn of the job that comes next.
-    @inline(__always)
-    var nextTurn: UInt64? { taken < entries.count ? entries[taken].turn : nil }
+    /// The turn of the job that comes next; ``noTurn`` if there is none.
+    private(set) var nextTurn = JobQueue.noTurn
 
-    mutating func append(_ job: any Job, turn: UInt64) { entries.append(Entry(turn: turn, job: QueuedJob(job))) }
+    /// Later than the turn of every request.
+    static var noTurn: UInt64 { .max }
+
+    mutating func append(_ job: any Job, turn: UInt64) {
+        entries.append(Entry(turn: turn, job: QueuedJob(job)))
+        nextTurn = entries[taken].turn
+    }
 
     /// Takes the job that comes next. The caller frees it.
     mutating func takeFirst() -> QueuedJob? {
@@ -27,6 +32,7 @@ struct JobQueue {
             entries.removeFirst(taken)
             taken = 0
         }
+        nextTurn = taken < entries.count ? entries[taken].turn : Self.noTurn
         return job
     }
 }

@@ -19,10 +19,15 @@ package enum NamedRequest {
     }
 
     /// Gives an activity to the first provider that claims it. Nil where none does.
+    ///
+    /// - Throws: the reason for which no request was made.
     package static func offer(
         _ bus: OpaquePointer?, activity: OpaquePointer?, _ spec: RequestSpec
-    ) -> Outcome? {
+    ) throws(CrosstieError) -> Outcome? {
         let outcome = call(.activity, bus, .empty, .empty, activity, spec, keeping: true)
+        guard outcome.block != nil else {
+            throw Callee(.empty, .empty, ValueRef(activity) ?? .null).problem(outcome.status, of: .activity)
+        }
         guard outcome.status == .noHandler else { return outcome }
         outcome.block?.drop()
         return nil
@@ -41,10 +46,10 @@ package enum NamedRequest {
         let checked = KindTable.check(callee, kind)
         guard checked == .ok else { return spec.refused(checked) }
         let slot = ThreadSlot.current
-        guard slot.hasRoomForRequest else { return spec.refused(.nestedTooDeeply) }
         guard let block = RequestBlock.make(kind, callee, on: slot, bus: bus, handle: handle) else {
             return spec.refused(.outOfMemory)
         }
+        guard slot.hasRoomForRequest else { return spec.refused(block, slot, keeping: keeping) }
         Submission.begin(block, spec, slot, timeout: RequestSpec.synchronousTimeoutMilliseconds)
         return Submission.run(block, spec?.runtime, slot, keeping: keeping)
     }

@@ -1,6 +1,8 @@
 /// The requests and jobs that wait for a worker: by their priority, then in their order. Requests are a chain through the
 /// blocks, so that queueing one allocates nothing. Jobs have the normal priority.
-struct RequestQueue {
+///
+/// It cannot be copied: a reader of the queue would retain the array of jobs each time.
+struct RequestQueue: ~Copyable {
     private var high = Chain()
     private var normal = Chain()
     private var low = Chain()
@@ -92,7 +94,8 @@ struct RequestQueue {
     @inline(__always)
     var first: Item? {
         if let urgent = high.head { return .request(urgent) }
-        if let turn = jobs.nextTurn, normal.head.map({ turn < $0.pointee.turn }) ?? true { return .job }
-        return (normal.head ?? low.head).map(Item.request)
+        if let next = normal.head { return jobs.nextTurn < next.pointee.turn ? .job : .request(next) }
+        if jobs.nextTurn != JobQueue.noTurn { return .job }
+        return low.head.map(Item.request)
     }
 }

@@ -177,9 +177,17 @@ extension WorkerPool {
         var isEmpty: Bool { request == nil && job == nil }
 
         /// Drops it, as inside a callback: a bus that a destroy function closes must not wait for this very thread.
+        @inline(__always)
         mutating func drop(_ slot: UnsafeMutablePointer<ThreadSlot>) {
-            request?.dropAsCallback()
-            request = nil
+            if let request {
+                request.dropAsCallback()
+                self.request = nil
+            }
+            if job != nil { dropJob(slot) }
+        }
+
+        @inline(never)
+        private mutating func dropJob(_ slot: UnsafeMutablePointer<ThreadSlot>) {
             if let job { slot.withCallback { job.free() } }
             job = nil
         }

@@ -2,7 +2,11 @@
 extension BusRecord {
     /// The components that have an event, in the order in which they receive it.
     static func recipients(of event: String, on handle: Handle) throws(CrosstieError) -> [ComponentEvent] {
-        guard ThreadSlot.current.hasRoomForRequest else { throw CrosstieError(.nestedTooDeeply, "") }
+        let slot = ThreadSlot.current
+        guard slot.hasRoomForRequest else {
+            let text = ThreadSlot.refusal(of: "the event \(Quotation.quoted(event))", isLimit: slot.isAtMaximumDepth)
+            throw CrosstieError(.nestedTooDeeply, text)
+        }
         return try withState(handle) { _, state in state.components.components.values.compactMap { $0.event(event) } }
             .sorted(by: ComponentEvent.isBefore)
     }

@@ -24,15 +24,9 @@ package enum PerformTarget {
         return prefixSize(of: target) == nil ? .invalidIdentifier : .ok
     }
 
-    private static func malformed(_ target: UnsafeRawBufferPointer) -> CrosstieError {
-        let target = String(decoding: target, as: UTF8.self)
-        return CrosstieError(
-            .invalidIdentifier, Quotation.refused(target, "a target", Callee.targetGrammar), at: "target")
-    }
-
     /// - Throws: *limitExceeded*, *invalidUTF8*, *invalidIdentifier*.
     package static func check(_ target: UnsafeRawBufferPointer) throws(CrosstieError) {
         let status = target.count > maximumSize ? .limitExceeded : status(of: target)
-        guard status == .ok else { throw status == .invalidIdentifier ? malformed(target) : Callee.problem(status) }
+        guard status == .ok else { throw Callee(target, .empty, .null).problem(status, of: .perform) }
     }
 }

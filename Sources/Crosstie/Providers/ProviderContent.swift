@@ -60,7 +60,8 @@ package struct ProviderContent {
             try check(each.endpoint, named: "endpoints", isNeeded: true)
             for kind in each.kinds { try check(kind, named: "kinds", isNeeded: true) }
             guard names.insert(each.endpoint).inserted else {
-                throw CrosstieError(.conflict, "the endpoint \(each.endpoint) stands there twice", at: "endpoints")
+                throw CrosstieError(
+                    .conflict, "the endpoint \(Quotation.quoted(each.endpoint)) occurs twice", at: "endpoints")
             }
         }
     }

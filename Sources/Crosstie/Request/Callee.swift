@@ -8,7 +8,7 @@ package struct Callee {
     package let params: ValueRef
 
     @inline(__always)
-    init(_ target: UnsafeRawBufferPointer, _ action: UnsafeRawBufferPointer, _ params: ValueRef) {
+    package init(_ target: UnsafeRawBufferPointer, _ action: UnsafeRawBufferPointer, _ params: ValueRef) {
         self.target = target
         self.action = action
         self.params = params
@@ -41,25 +41,6 @@ package struct Callee {
     func checkParams() -> Status {
         guard params.bits != ValueRef.null.bits else { return .ok }
         return params.kind == .map || params.kind == .foreign ? .ok : .wrongType
-    }
-
-    /// The error of a status, for people.
-    package static func problem(_ status: Status) -> CrosstieError {
-        switch status {
-        case .limitExceeded:
-            CrosstieError(
-                .limitExceeded,
-                "the name of the component, action, endpoint or platform is over \(Name.maximumSize) bytes, or the target over \(maximumTargetSize)"
-            )
-        case .invalidIdentifier: CrosstieError(.invalidIdentifier, "a target is \(targetGrammar)", at: "target")
-        case .wrongType: CrosstieError(.wrongType, "params is no map", at: "params")
-        case .invalidArgument: CrosstieError(.invalidArgument, "the endpoint or platform is empty", at: "target")
-        case .invalidUTF8: CrosstieError(.invalidUTF8, "the target or action is not valid UTF-8")
-        case .invalidHandle: CrosstieError(.invalidHandle, "invalid or released bus handle")
-        case .nestedTooDeeply:
-            CrosstieError(.nestedTooDeeply, "the thread's stack has no room for another request inside this one")
-        default: CrosstieError(status, "")
-        }
     }
 }
 

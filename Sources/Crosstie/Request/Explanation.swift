@@ -54,6 +54,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         case .noReply: return phrase("the handler of % finished without replying", subject)
         case .timedOut where isOverdue: return lateness(subject)
         case .busy where pointee.verdict == .crowded || pointee.verdict == .starved: return crowding(subject)
+        case .nestedTooDeeply: return ThreadSlot.refusal(of: subject, isLimit: pointee.verdict == .nested)
         case .closed: return phrase("the bus was closed before % had ended", subject)
         case .noComponent: return phrase("there is no component %", quoted(target))
         case .noAction: return phrase("% has no action %", quoted(target), quoted(action))
@@ -95,7 +96,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     }
 
     /// The request for people: the URL without its query and fragment, which may be secret; or the names.
-    private var subject: String {
+    var subject: String {
         guard pointee.kind == .open else {
             return action?.isEmpty == false ? phrase("% of %", quoted(action), quoted(target)) : quoted(target)
         }
@@ -137,6 +138,15 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
 extension UnsafeMutablePointer where Pointee == Registration {
     /// The pattern of a route, or the first one of a rule.
     var anyPattern: PatternInfo? { pointee.pattern ?? pointee.rule?.pattern }
+}
+
+extension ThreadSlot {
+    /// Says that a request is refused because of those that run on its thread already: by the limit, or for want of stack.
+    static func refusal(of subject: String, isLimit: Bool) -> String {
+        isLimit
+            ? phrase("% requests are nested on this thread, the most, so % is refused", String(maximumDepth), subject)
+            : phrase("too little of the thread's stack is left for %, nested in other requests", subject)
+    }
 }
 
 /// A template with its places, `%`, filled in their order.

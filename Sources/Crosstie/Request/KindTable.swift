@@ -34,6 +34,6 @@ extension KindOfRequest {
     /// opening a URL needs.
     @inline(never)
     static func runBest(_ block: RequestBlock.Pointer, _ slot: UnsafeMutablePointer<ThreadSlot>) -> Bool {
-        Pipeline.runBest(block, slot) { resolve(block) }
+        Pipeline.runBest(block, slot, Self.self)
     }
 }

@@ -46,7 +46,9 @@ package struct Outcome {
     /// The failure.
     package var error: CrosstieError {
         if let failure { return failure.error }
-        guard let block else { return Callee.problem(status) }
+        guard let block else {
+            return CrosstieError(status, status == .invalidHandle ? "invalid or released bus handle" : "")
+        }
         let response = Response(block)
         if let malformation = block.malformation(status)?.error {
             return CrosstieError(status, malformation.message, at: malformation.place, response: response)

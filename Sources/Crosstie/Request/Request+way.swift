@@ -33,12 +33,12 @@ extension Request {
     /// - Throws: *wrongType* (no map); *invalidArgument* (no interceptor has the request); *alreadyDone* (it went on, or has ended);
     ///   *limitExceeded* (the 65th time for one request); *invalidHandle*.
     public func setParameters(_ value: Value) throws(CrosstieError) {
-        try Request.check(RequestBlock.setParameters(handle, try value.makeRef()))
+        try RequestBlock.setParameters(handle, try value.makeRef())
     }
 
     /// In an interceptor: replaces what the caller gave beside the parameters. As ``setParameters(_:)``.
     public func setUserInfo(_ value: Value) throws(CrosstieError) {
-        try Request.check(RequestBlock.setUserInfo(handle, try value.makeRef()))
+        try RequestBlock.setUserInfo(handle, try value.makeRef())
     }
 
     /// The parameters of the caller or of an interceptor: a map, an object of Swift, or null.

@@ -63,7 +63,8 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     /// Keeps the URL until the interceptor has returned: text of the one before may still be in use.
     fileprivate func noteRewrite(_ url: UnsafeRawBufferPointer) throws(CrosstieError) {
         guard extras.rewrites < RequestExtras.maximumRewrites else {
-            throw CrosstieError(.limitExceeded, "a request is rewritten at most \(RequestExtras.maximumRewrites) times")
+            let limit = "cannot be rewritten more than \(RequestExtras.maximumRewrites) times"
+            throw CrosstieError(.limitExceeded, "\(subject) \(limit)")
         }
         try check(url)
         extras.rewritten = Array(url)

@@ -47,8 +47,8 @@ extension RequestBlock {
 /// Replacing the values that the stages behind an interceptor get.
 extension RequestBlock {
     /// Sets the parameters. Takes `value`.
-    package static func setParameters(_ handle: Handle, _ value: ValueRef) -> Status {
-        change(handle, value) { block, extras in
+    package static func setParameters(_ handle: Handle, _ value: ValueRef) throws(CrosstieError) {
+        try change(handle, value, "parameters") { block, extras in
             guard extras.parameterChanges < RequestExtras.maximumChanges else { return false }
             extras.parameterChanges += 1
             block.pointee.kept.add(block.pointee.params)
@@ -59,8 +59,8 @@ extension RequestBlock {
     }
 
     /// Sets what the caller gave beside the parameters. Takes `value`.
-    package static func setUserInfo(_ handle: Handle, _ value: ValueRef) -> Status {
-        change(handle, value) { block, extras in
+    package static func setUserInfo(_ handle: Handle, _ value: ValueRef) throws(CrosstieError) {
+        try change(handle, value, "user info") { block, extras in
             guard extras.userInfoChanges < RequestExtras.maximumChanges else { return false }
             extras.userInfoChanges += 1
             block.pointee.kept.add(block.pointee.userInfo)
@@ -72,11 +72,12 @@ extension RequestBlock {
 
     /// Does that for the interceptor that has the request; `change` returns false if it was done too often.
     private static func change(
-        _ handle: Handle, _ value: ValueRef, _ change: (Pointer, RequestExtras) -> Bool
-    ) -> Status {
+        _ handle: Handle, _ value: ValueRef, _ name: StaticString, _ change: (Pointer, RequestExtras) -> Bool
+    ) throws(CrosstieError) {
         do throws(CrosstieError) {
             guard value.kind == .map || value.kind == .foreign || value.kind == .null else {
-                throw CrosstieError(.wrongType, "params and user_info are a map")
+                let kindName = Value(borrowing: value).kindName
+                throw CrosstieError(.wrongType, "the \(name) of a request must be a map, not \(kindName)")
             }
             let resolved = request(handle)
             guard case .live(let block) = resolved else {
@@ -84,14 +85,20 @@ extension RequestBlock {
             }
             try block.withClaimedGate { () throws(CrosstieError) in
                 guard change(block, block.extras) else {
-                    throw CrosstieError(.limitExceeded, "set more than \(RequestExtras.maximumChanges) times")
+                    throw .setTooOften(name, of: block)
                 }
             }
-            return .ok
         } catch {
             value.release()
-            return error.status
+            throw error
         }
+    }
+}
+
+extension CrosstieError {
+    fileprivate static func setTooOften(_ name: StaticString, of block: RequestBlock.Pointer) -> CrosstieError {
+        let limit = "cannot be set more than \(RequestExtras.maximumChanges) times"
+        return CrosstieError(.limitExceeded, "the \(name) of \(block.subject) \(limit)")
     }
 }
 

@@ -126,6 +126,8 @@ extension RequestBlock {
         case none, declined, privateScheme, privateRoute, exhausted
         /// Its dispatcher's queue was full; all workers of its dispatcher wait.
         case crowded, starved
+        /// Its thread runs the most requests inside one another already.
+        case nested
     }
 
     /// The block of a live handle of a request, a response or a call.

@@ -59,4 +59,19 @@ package struct RequestSpec {
 extension RequestSpec? {
     @inline(never)
     func refused(_ status: Status) -> Outcome { self?.refused(status) ?? Outcome(status) }
+
+    /// The outcome of a request for which its thread has no room. It holds the request if `keeping` asks for it.
+    @inline(never)
+    func refused(
+        _ block: RequestBlock.Pointer, _ slot: UnsafeMutablePointer<ThreadSlot>, keeping: Bool
+    ) -> Outcome {
+        self?.destroy()
+        guard keeping else {
+            block.drop()
+            return Outcome(.nestedTooDeeply)
+        }
+        if slot.isAtMaximumDepth { block.pointee.verdict = .nested }
+        block.end(.nestedTooDeeply)
+        return Outcome(.nestedTooDeeply, block)
+    }
 }

@@ -1,4 +1,4 @@
-/// How many milliseconds a request was given, for the words of one that took longer.
+/// The milliseconds that a request was given, for the message of one that took longer.
 struct TimeLimit: BitwiseCopyable {
     private var word: UInt32
 

@@ -11,10 +11,9 @@ extension RuleDocument {
     ///   - isPublic: under the first public scheme, or the first private one where there is none; else under the
     ///     first private scheme alone.
     ///   - web: a web link on the first web host instead.
-    /// - Throws: *notFound* (no such rule, scheme or web host, or a rule without a host on the web);
-    ///   *invalidParameter*, located by the parameter's name (missing, of another type, or not allowed at its
-    ///   position); *limitExceeded* for a URL that would be too long; *invalidArgument* for a web link that is not
-    ///   public.
+    /// - Throws: *notFound* (no such rule, scheme or web host, or a rule without a host on the web); *limitExceeded* (the
+    ///   URL would be too long); *invalidArgument* (a web link that is not public). An *invalidParameter* is missing, of
+    ///   another type, or not allowed at its position; the error's location is its name.
     package func url(
         id: String, parameters: ValueMap = ValueMap(), isPublic: Bool = true, web: Bool = false
     ) throws(CrosstieError) -> String {

@@ -36,7 +36,7 @@ extension Value {
         CrosstieError(.invalidFormat, "this must be \(wanted), not \(kindName)")
     }
 
-    /// The kind of a value of JSON, with its article.
+    /// The kind of a value with its article, in the words of JSON.
     var kindName: StaticString {
         switch self {
         case .null: "null"
@@ -45,6 +45,7 @@ extension Value {
         case .double: "a number"
         case .string: "a text"
         case .list: "a list"
+        case .bytes: "bytes"
         default: "an object"
         }
     }

@@ -18,7 +18,7 @@ package struct Condition {
 
     package func broadcast() { pthread_cond_broadcast(raw) }
 
-    /// Waits with the lock let go, which it holds before and after. False when the deadline came first.
+    /// Releases the lock, waits, and takes the lock again. Returns false if the deadline came first.
     package func wait(_ lock: Lock, until deadline: UInt64 = Clock.never) -> Bool {
         guard deadline != Clock.never else { return pthread_cond_wait(raw, lock.raw) == 0 }
         var time = timespec(tv_sec: Int(deadline / 1_000_000_000), tv_nsec: Int(deadline % 1_000_000_000))

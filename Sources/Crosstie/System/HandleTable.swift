@@ -29,9 +29,9 @@ package struct HandleTable: ~Copyable {
         return chunk + Int(index & HandleTable.chunkMask) &* stride
     }
 
-    /// Takes a record that is not live: its header is initialised, the rest is what it was before (zero
-    /// when fresh). Call with ``ProcessState/lock`` held. Nil when memory, the reserve or indexes have run out: whatever
-    /// is made for long has a record, so that here is where it is refused while memory is scarce.
+    /// Takes a record that is not live. Its header is initialized; the rest is as it was before, or zero in a new record.
+    /// Call with ``ProcessState/lock`` held. Returns nil when memory, the reserve or indexes have run out: each object
+    /// that may live long has a record, so this is the place to refuse it while memory is scarce.
     package func take(stride: Int) -> UnsafeMutableRawPointer? {
         guard !Memory.isScarce else { return nil }
         let head = freeHead.load(ordering: .relaxed)

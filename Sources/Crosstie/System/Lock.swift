@@ -12,7 +12,7 @@ package struct Lock {
         pthread_mutex_init(raw, nil)
     }
 
-    /// One that is held for moments and taken by several threads at once: who finds it taken looks again for a moment.
+    /// Makes a lock that several threads hold for moments each: a thread that finds it taken spins before it sleeps.
     package init(spinning: Bool) {
         raw = .allocate(capacity: 1)
         raw.initialize(to: pthread_mutex_t())
@@ -35,7 +35,7 @@ package struct Lock {
         return try body()
     }
 
-    /// Makes the mutex anew in a forked child, where its owner may be gone.
+    /// Initializes the mutex again in a forked child, where its owner may not exist.
     func reset() { pthread_mutex_init(raw, nil) }
 
     package func free() {

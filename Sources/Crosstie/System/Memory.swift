@@ -1,9 +1,9 @@
 internal import CPlatform
 
-/// Memory of the library's own records: asking for it may fail, and is answered with `outOfMemory`.
+/// Memory of the library's own records: an allocation may fail, and the caller reports `outOfMemory`.
 ///
-/// What Swift itself allocates (objects, arrays, strings) cannot fail softly. In the shipped library it comes from a
-/// reserve when there is nothing else (`Sources/CPlatform/reserve.c`).
+/// Swift's own allocations (objects, arrays, strings) cannot fail softly. In the shipped library they come from a
+/// reserve when there is no other memory (`Sources/CPlatform/reserve.c`).
 package enum Memory {
     /// So many bytes, aligned to 16; nil when there is no memory.
     @inline(__always)

@@ -5,8 +5,8 @@ import Synchronization
 /// The asymmetric read side: readers mark a short section with two plain stores, and writers pay for
 /// it with `membarrier`, which puts a full fence on every running thread.
 ///
-/// A writer first makes what it removes unreachable, then calls ``waitForReaders()``; when that
-/// returns, whoever had found the removed thing has noted on its thread slot's stack that it runs it.
+/// A writer makes an object unreachable, then calls ``waitForReaders()``. When that returns, each thread that had found
+/// the object has noted on its thread slot's stack that it runs it.
 /// No host code runs inside a section.
 package enum ReadSide {
     private static var unknown: UInt32 { 0 }
@@ -60,12 +60,12 @@ package enum ReadSide {
         if !cp_membarrier() { atomicMemoryFence(ordering: .sequentiallyConsistent) }
     }
 
-    /// What a barrier costs all threads that run, taken together; a burst of barriers goes unpaced.
+    /// The cost of a barrier to all running threads together, in nanoseconds; a burst of barriers is not paced.
     private static var barrierSpacing: UInt64 { 60_000 }
     private static var barrierBurst: UInt64 { 1_024 }
 
-    /// `membarrier` interrupts every running thread of the process. One that removes without pause would take more than
-    /// half of the readers' time, so it has to wait for its turn: each barrier pays for a span of time, and who is a
+    /// Delays a thread that removes without pause: `membarrier` interrupts every running thread of the process, which
+    /// would take more than half of the readers' time. Each barrier pays for a span of time, and a thread that is a
     /// burst ahead of the clock sleeps (the generic cell rate algorithm, ITU-T I.371).
     private static func pace() {
         let state = ProcessState.current

@@ -1,7 +1,7 @@
 internal import Glibc
 import Synchronization
 
-/// What every record begins with.
+/// The first fields of every record.
 package struct RecordHeader: ~Copyable {
     /// Odd while the record is live.
     package let generation: Atomic<UInt32>

@@ -1,4 +1,4 @@
-/// What looking at a handle came to.
+/// The result of looking up a handle.
 package enum Resolved<Record: ~Copyable> {
     case live(UnsafeMutablePointer<Record>)
     /// Stale, foreign, garbage or null.

@@ -75,7 +75,7 @@ enum SchedulePoint {
     }
 
     extension UnsafeMutablePointer where Pointee == ThreadSlot {
-        /// In the order in which a processor lets go of them: what runs before that the read section has ended.
+        /// Stores in a processor's order: the depth of the callbacks before the end of the read section.
         func drain() {
             pointee.depth.drain()
             pointee.reading.drain()

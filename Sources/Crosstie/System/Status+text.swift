@@ -9,10 +9,10 @@ extension Status: CustomStringConvertible {
 
     public var description: String { name }
 
-    /// The integer code that responses carry, in the numbering that applications extend: success 1,
-    /// no such request 10001, timeout 10002, already ended 10003, cancelled 10004, component not found 20001, its name
-    /// empty 20002, not a component 30001, no such action 30002, *unknownAnswer* -1, any other status 40000 less its number,
-    /// and -1 for a number that is no status.
+    /// The integer code that responses carry, in the numbering that applications extend. Success is 1, no such request
+    /// 10001, timeout 10002, already ended 10003, cancelled 10004. Component not found is 20001, its name empty 20002, not
+    /// a component 30001, no such action 30002, *unknownAnswer* -1. Any other status is 40000 less its number, and a
+    /// number that is no status is -1.
     public var code: Int32 {
         switch self {
         case .ok: 1

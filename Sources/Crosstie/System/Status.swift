@@ -1,6 +1,6 @@
 internal import CCrosstie
 
-/// What an operation came to: zero for success, negative for an error, positive for success that is
+/// The result of an operation: zero for success, negative for an error, positive for success that is
 /// not complete yet.
 ///
 /// The numbers are those of the C header's one list, ``CTIE_STATUS_LIST``; they never change.

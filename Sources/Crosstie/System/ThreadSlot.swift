@@ -2,12 +2,12 @@ internal import CPlatform
 internal import Glibc
 import Synchronization
 
-/// What the library keeps for one thread: its read section, the handlers it is running, a few free
+/// The library's state of one thread: its read section, the handlers it is running, a few free
 /// request blocks. Slots are never freed; a thread's exit leaves its slot to the next thread.
 package struct ThreadSlot: ~Copyable {
     /// Odd while the thread is inside a read section: see ``ReadSide``.
     package let reading: SlotWord
-    /// How many running callbacks stand on the stack.
+    /// The number of running callbacks on the stack.
     package let depth: SlotWord
     /// Whether the idle worker that this thread is has been called: the word that it sleeps on. Beside ``reading`` and
     /// ``depth``, see ``callWord``.
@@ -30,9 +30,9 @@ package struct ThreadSlot: ~Copyable {
     package var nextSleeper: UnsafeMutablePointer<ThreadSlot>?
     /// How many functions of transports this thread is inside.
     var transportDepth: UInt32
-    /// What is known of the thread's stack.
+    /// The bounds of the thread's stack, as far as they are known.
     var stack = StackRoom()
-    /// What the host wants to be asked while this thread waits: see ``setThreadWait(_:)``.
+    /// The host's function that is called while this thread waits: see ``setThreadWait(_:)``.
     var waitFunction: (() -> Bool)?
     #if CROSSTIE_DELAYS
         var randomState = SchedulePoint.seed()
@@ -129,8 +129,8 @@ package struct ThreadSlot: ~Copyable {
         slot.pointee.isTaken.store(false, ordering: .releasing)
     }
 
-    /// In a forked child: of all slots the forking thread's alone goes on, with the trust of what it runs.
-    /// The others' threads are gone, whatever they were in the middle of.
+    /// Frees, in a forked child, all slots except the forking thread's, which keeps the trust of its callbacks. The other
+    /// threads do not exist in the child.
     static func didFork() {
         let own = cp_thread_slot()?.assumingMemoryBound(to: ThreadSlot.self)
         own?.pointee.next = 0
@@ -177,6 +177,9 @@ extension UnsafeMutablePointer where Pointee == ThreadSlot {
     package var hasRoomForRequest: Bool {
         pointee.depth.value == 0 || hasRoomInside
     }
+
+    /// Whether as many requests run on this thread, one inside the other, as may.
+    var isAtMaximumDepth: Bool { pointee.depth.value >= ThreadSlot.maximumDepth }
 
     @inline(never)
     private var hasRoomInside: Bool {
@@ -240,7 +243,7 @@ extension UnsafeMutablePointer where Pointee == ThreadSlot {
         return false
     }
 
-    /// What the thread that asks sees of the depth; a thread sees at once what it has stored itself.
+    /// The depth as the calling thread sees it; a thread sees its own stores at once.
     private var seenDepth: UInt32 {
         #if CROSSTIE_DELAYS
             self == ThreadSlot.current ? pointee.depth.value : pointee.depth.seenByOthers

@@ -7,9 +7,9 @@
 /// callback: it goes on without this thread.
 public func setThreadWait(_ shallEnd: (() -> Bool)?) { ThreadSlot.current.pointee.waitFunction = shallEnd }
 
-/// How a wait has come to its end.
+/// The end of a wait.
 enum WaitEnd {
-    /// What was waited for is there.
+    /// The event has come.
     case over
     /// The deadline came first.
     case late

@@ -22,7 +22,7 @@ package struct SystemOpenerPolicy: Sendable {
     package mutating func check() throws(CrosstieError) {
         guard schemes.count <= Self.maximumSchemes else {
             throw CrosstieError(
-                .limitExceeded, "an opener has at most \(Self.maximumSchemes) schemes", at: "options.schemes")
+                .limitExceeded, "a system opener has at most \(Self.maximumSchemes) schemes", at: "options.schemes")
         }
         for index in schemes.indices {
             schemes[index] = try Self.checked(schemes[index], at: "options.schemes[\(index)]")
@@ -45,7 +45,7 @@ package struct SystemOpenerPolicy: Sendable {
         }
         let lower = SchemeName.lowerCase(scheme)
         guard !dangerous.contains(lower) else {
-            throw CrosstieError(.invalidURL, "\(refusal): no opener may have it", at: place)
+            throw CrosstieError(.invalidURL, "\(refusal): no system opener may have it", at: place)
         }
         return lower
     }

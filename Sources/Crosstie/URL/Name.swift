@@ -11,8 +11,8 @@ package enum Name {
     static var grammar: String { "[A-Za-z_][A-Za-z0-9_.-]*, at most \(maximumSize) bytes" }
 
     /// - Parameters:
-    ///   - kind: what is named, with its article.
-    ///   - place: where the name stands.
+    ///   - kind: the named thing, with its article.
+    ///   - place: the location of the name.
     /// - Throws: *invalidIdentifier*.
     package static func check(
         _ name: String, _ kind: StaticString = "a name", at place: String = "name"

@@ -2,9 +2,9 @@
 /// the receiver.
 ///
 /// It is checked for harmful content: the rules for every byte of a URL (``URLBytes``), the scheme, an authority that
-/// parsers read differently, escaped control bytes in the path, and characters that end a quotation in shells and
-/// markup, which the normal form of other URLs has escaped. So the text in the path may be no UTF-8, there may be `.`
-/// and `..`, any number of segments and pairs, a second `#`, and labels of the host may begin and end with `-`.
+/// parsers read differently, and escaped control bytes in the path. Characters that end a quotation in shells and
+/// markup are refused, too; the normal form of other URLs has them escaped. The text in the path need not be UTF-8. There
+/// may be `.` and `..`, any number of segments and pairs, a second `#`, and labels of the host may begin and end with `-`.
 extension URLNormalizer {
     /// Keeps the URL in the area's first bytes, with the ranges of its parts; behind it are scheme and host in their
     /// normal form, for comparisons. There are no segments and no pairs.

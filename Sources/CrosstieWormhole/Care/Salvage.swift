@@ -48,9 +48,10 @@ final class Salvage {
         let key = reference.extent.key
         var index = firstLocation(from: key)
         while index < locations.count, locations[index].key == key {
-            if let bytes = storedBytes(of: locations[index]), bytes.count >= reference.size {
-                return Array(bytes.prefix(reference.size))
+            let record = storedBytes(of: locations[index])?.withUnsafeBytes { bytes in
+                reference.record(in: bytes).map { Array($0) }
             }
+            if let record { return record }
             index += 1
         }
         return stored

@@ -26,9 +26,9 @@ struct Extent {
         key.first == StoreKey.current || key.first == StoreKey.log || key.first == StoreKey.scheduled
     }
 
-    /// How many pages `size` bytes need; nil for more than there can be.
+    /// How many pages a record of `size` bytes needs; nil for more than there can be.
     static func pages(for size: Int, pageSize: UInt64) -> UInt32? {
-        let bytes = UInt64(clamping: size) &+ UInt64(headerSize)
+        let bytes = UInt64(clamping: size) &+ UInt64(headerSize &+ ExtentReference.writeNumberSize)
         return UInt32(exactly: (bytes &+ pageSize &- 1) / max(pageSize, 1))
     }
 

@@ -10,27 +10,26 @@ struct ExtentWrite {
     private let file: Int32
     /// Of the record in the file.
     private let offset: Int
-    /// Pages of the file, with LMDB's header before the record; nil if the record is written afterwards.
+    /// Pages of the file, with LMDB's header before the record; nil if the record is made in ``ExtentRoom``.
     private let pages: UnsafeMutableRawBufferPointer?
     /// Where the caller writes the record.
     let room: UnsafeMutableRawBufferPointer
 
     /// - Parameters:
     ///   - start: of the extent in the file: a whole number of pages.
-    ///   - room: where the record is made; nil to make it in the pages of the file.
-    init(
-        _ file: Int32, start: Int, size: Int, room: UnsafeMutableRawBufferPointer?
-    ) throws(CrosstieError) {
+    ///   - isMapped: whether the record is made in the pages of the file, or elsewhere and written afterwards.
+    init(_ file: Int32, start: Int, size: Int, isMapped: Bool) throws(CrosstieError) {
         self.file = file
         offset = start + Extent.headerSize
-        if let room {
-            pages = nil
-            self.room = room
-        } else {
+        if isMapped {
             guard let base = cp_map_pages(file, Int64(start), Extent.headerSize + size) else { throw .outOfMemory }
             let pages = UnsafeMutableRawBufferPointer(start: base, count: Extent.headerSize + size)
             self.pages = pages
-            self.room = UnsafeMutableRawBufferPointer(rebasing: pages[Extent.headerSize...])
+            room = UnsafeMutableRawBufferPointer(rebasing: pages[Extent.headerSize...])
+        } else {
+            guard let base = ExtentRoom.take(size) else { throw .outOfMemory }
+            pages = nil
+            room = UnsafeMutableRawBufferPointer(start: base, count: size)
         }
     }
 
@@ -47,7 +46,11 @@ struct ExtentWrite {
     }
 
     func drop() {
-        if let pages { munmap(pages.baseAddress, pages.count) }
+        if let pages {
+            munmap(pages.baseAddress, pages.count)
+        } else if let base = room.baseAddress {
+            ExtentRoom.give(base)
+        }
     }
 }
 

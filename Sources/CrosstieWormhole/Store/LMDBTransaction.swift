@@ -8,9 +8,7 @@ final class LMDBTransaction: RecordTransaction {
     private let isWriting: Bool
     /// A record that the caller is writing into an extent. Each further call on the transaction ends it.
     var extentWrite: ExtentWrite?
-    /// Where a record is made that is written into an extent.
-    var keptRoom: UnsafeMutableRawBufferPointer?
-    /// How many extents this transaction has made.
+    /// How many records this transaction has written into extents.
     var extentCount: UInt32 = 0
 
     init(_ raw: OpaquePointer, _ store: LMDBStore, isWriting: Bool) {
@@ -18,8 +16,6 @@ final class LMDBTransaction: RecordTransaction {
         self.store = store
         self.isWriting = isWriting
     }
-
-    deinit { freeRoom() }
 
     /// LMDB numbers its transactions without a gap; the first one made the store.
     var number: UInt64 { UInt64(bitPattern: Int64(mdb_txn_id(raw))) }
@@ -109,14 +105,14 @@ final class LMDBTransaction: RecordTransaction {
     func scan(from start: UnsafeRawBufferPointer, _ body: Scan) throws(CrosstieError) {
         try endExtentWrite()
         if isWriting { _ = mayHaveExtents }
-        var released: [Extent] = []
+        var released: [ExtentReference] = []
         try scan(store.database, from: start) { key, stored throws(CrosstieError) in
             if Extent.owns(key) { return .next }
             let step = try body(key, try resolved(stored))
-            if step == .remove, let reference = ExtentReference(stored) { released.append(reference.extent) }
+            if step == .remove, let reference = ExtentReference(stored) { released.append(reference) }
             return step
         }
-        for extent in released { try release(extent) }
+        for reference in released { try release(reference) }
     }
 
     /// Shows `body` each record as LMDB has it.

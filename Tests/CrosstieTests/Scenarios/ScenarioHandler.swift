@@ -66,7 +66,7 @@ struct ScenarioHandler: Sendable {
         case "param": try answer { .string(try request.parameter(action.text("name"))) }
         case "all": .list(request.query(all: action.text("name")).map(Value.string))
         case "open", "call", "perform", "share", "oauth", "launch":
-            try answer { try player.request(action, on: bus(of: action)).value }
+            try answer(action) { try player.request(action, on: bus(of: action)).value }
         case "broadcast":
             try answer {
                 let heard = try bus(of: action).broadcast(action.text("event"), action.value("params"))
@@ -130,12 +130,14 @@ struct ScenarioHandler: Sendable {
         }
     }
 
-    /// The result, or the status of the failure.
-    private func answer(_ body: () throws -> Value) throws -> Value {
+    /// The result, or the status of the failure; with its message if the action wants that.
+    private func answer(_ action: ScenarioStep? = nil, _ body: () throws -> Value) throws -> Value {
         do {
             return try body()
         } catch let error as CrosstieError {
-            return ["error": .string(error.status.shortName)]
+            let status = Value.string(error.status.shortName)
+            guard action?.flag("explained") == true else { return ["error": status] }
+            return ["error": status, "message": .string(error.message)]
         }
     }
 

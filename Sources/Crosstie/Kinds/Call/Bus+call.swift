@@ -14,12 +14,7 @@ extension Bus {
     public func call(
         _ component: String, _ action: String, _ params: Value = .null, options: RequestOptions = RequestOptions()
     ) throws(CrosstieError) -> Response {
-        let outcome = try options.withSpec(params) { spec, params in
-            Callee.withBytes(component, action) { component, action in
-                NamedRequest.call(.call, handle.pointer, component, action, params.pointer, spec, keeping: true)
-            }
-        }
-        return try outcome.takeResponse()
+        try request(.call, component, action, params, options)
     }
 
     /// Calls an action of a component on a worker and returns at once.
@@ -32,14 +27,6 @@ extension Bus {
         _ component: String, _ action: String, _ params: Value = .null, options: RequestOptions = RequestOptions(),
         completion: (@Sendable (Response) -> Void)? = nil
     ) throws(CrosstieError) -> Call {
-        let outcome = try options.withSpec(params) { spec, params in
-            Callee.withBytes(component, action) { component, action in
-                NamedRequest.callAsynchronously(
-                    .call, handle.pointer, component, action, params.pointer, spec, keeping: true,
-                    completion: completion.map { _ in CompletionClosure.call },
-                    context: CompletionClosure.context(completion))
-            }
-        }
-        return try outcome.takeCall()
+        try requestAsync(.call, component, action, params, options, completion)
     }
 }

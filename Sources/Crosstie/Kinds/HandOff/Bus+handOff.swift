@@ -14,7 +14,7 @@ extension Bus {
     public func share(
         _ message: SharedMessage, to endpoint: Endpoint, options: RequestOptions = RequestOptions()
     ) throws(CrosstieError) -> Response {
-        try handOff(.share, endpoint.rawValue, message.value, options.forPerson)
+        try request(.share, endpoint.rawValue, "", message.value, options.forPerson)
     }
 
     /// The same on a worker of the bus.
@@ -26,7 +26,7 @@ extension Bus {
         _ message: SharedMessage, to endpoint: Endpoint, options: RequestOptions = RequestOptions(),
         completion: (@Sendable (Response) -> Void)? = nil
     ) throws(CrosstieError) -> Call {
-        try handOffAsync(.share, endpoint.rawValue, message.value, options.forPerson, completion)
+        try requestAsync(.share, endpoint.rawValue, "", message.value, options.forPerson, completion)
     }
 
     /// Signs in by the first provider that can. The response's value is a map of texts under ``InfoKey``s, none empty.
@@ -37,7 +37,7 @@ extension Bus {
     public func oauth(
         with platform: Platform, _ params: Value = .null, options: RequestOptions = RequestOptions()
     ) throws(CrosstieError) -> Response {
-        try handOff(.oauth, platform.rawValue, params, options.forPerson)
+        try request(.oauth, platform.rawValue, "", params, options.forPerson)
     }
 
     /// The same on a worker of the bus.
@@ -46,7 +46,7 @@ extension Bus {
         with platform: Platform, _ params: Value = .null, options: RequestOptions = RequestOptions(),
         completion: (@Sendable (Response) -> Void)? = nil
     ) throws(CrosstieError) -> Call {
-        try handOffAsync(.oauth, platform.rawValue, params, options.forPerson, completion)
+        try requestAsync(.oauth, platform.rawValue, "", params, options.forPerson, completion)
     }
 
     /// Launches a program by the first provider that can.
@@ -57,7 +57,7 @@ extension Bus {
     public func launch(
         _ program: Value, on platform: Platform, options: RequestOptions = RequestOptions()
     ) throws(CrosstieError) -> Response {
-        try handOff(.launch, platform.rawValue, program, options)
+        try request(.launch, platform.rawValue, "", program, options)
     }
 
     /// The same on a worker of the bus.
@@ -66,7 +66,7 @@ extension Bus {
         _ program: Value, on platform: Platform, options: RequestOptions = RequestOptions(),
         completion: (@Sendable (Response) -> Void)? = nil
     ) throws(CrosstieError) -> Call {
-        try handOffAsync(.launch, platform.rawValue, program, options, completion)
+        try requestAsync(.launch, platform.rawValue, "", program, options, completion)
     }
 
     /// Gives a user activity to the first provider that claims it.
@@ -77,37 +77,11 @@ extension Bus {
     public func openByProvider(
         activity: Value, options: RequestOptions = RequestOptions()
     ) throws(CrosstieError) -> Bool {
-        let outcome = try options.withSpec(activity) { spec, activity in
-            NamedRequest.offer(handle.pointer, activity: activity.pointer, spec)
+        let outcome = try options.withSpec(activity) { spec, activity throws(CrosstieError) in
+            try NamedRequest.offer(handle.pointer, activity: activity.pointer, spec)
         }
         _ = try outcome?.takeResponse()
         return outcome != nil
-    }
-
-    private func handOff(
-        _ kind: RequestKind, _ target: String, _ params: Value, _ options: RequestOptions
-    ) throws(CrosstieError) -> Response {
-        let outcome = try options.withSpec(params) { spec, params in
-            Callee.withBytes(target, "") { target, action in
-                NamedRequest.call(kind, handle.pointer, target, action, params.pointer, spec, keeping: true)
-            }
-        }
-        return try outcome.takeResponse()
-    }
-
-    private func handOffAsync(
-        _ kind: RequestKind, _ target: String, _ params: Value, _ options: RequestOptions,
-        _ completion: (@Sendable (Response) -> Void)?
-    ) throws(CrosstieError) -> Call {
-        let outcome = try options.withSpec(params) { spec, params in
-            Callee.withBytes(target, "") { target, action in
-                NamedRequest.callAsynchronously(
-                    kind, handle.pointer, target, action, params.pointer, spec, keeping: true,
-                    completion: completion.map { _ in CompletionClosure.call },
-                    context: CompletionClosure.context(completion))
-            }
-        }
-        return try outcome.takeCall()
     }
 }
 

@@ -25,10 +25,10 @@ package enum OpenKind: KindOfRequest {
         let resolved = BusRecord.resolve(handle)
         guard case .live(let bus) = resolved else { return spec.refused(resolved.status) }
         let slot = ThreadSlot.current
-        guard slot.hasRoomForRequest else { return spec.refused(.nestedTooDeeply) }
         guard let block = RequestBlock.make(.open, on: slot, bus: bus, handle: handle) else {
             return spec.refused(.outOfMemory)
         }
+        guard slot.hasRoomForRequest else { return refuse(block, url, spec, slot, keeping: keeping) }
         Submission.begin(block, spec, slot, timeout: RequestSpec.synchronousTimeoutMilliseconds)
         let parsed = block.take(url)
         guard case .parsed = parsed else { return refuse(block, parsed, keeping: keeping) }
@@ -75,6 +75,20 @@ package enum OpenKind: KindOfRequest {
         let parsed = block.take(url)
         guard case .parsed = parsed else { return refuse(block, parsed, keeping: false) }
         return Submission.submit(block, spec, slot, keeping: keeping, completion, context)
+    }
+
+    /// Refuses a request for which the thread has no room.
+    @inline(never)
+    private static func refuse(
+        _ block: RequestBlock.Pointer, _ url: UnsafeRawBufferPointer, _ spec: RequestSpec,
+        _ slot: UnsafeMutablePointer<ThreadSlot>, keeping: Bool
+    ) -> Outcome {
+        let parsed = block.take(url)
+        guard case .parsed = parsed else {
+            spec.destroy()
+            return refuse(block, parsed, keeping: keeping)
+        }
+        return RequestSpec?(spec).refused(block, slot, keeping: keeping)
     }
 
     @inline(never)

@@ -18,12 +18,7 @@ extension Bus {
     public func perform(
         _ target: String, _ selector: String = "", _ params: Value = .null, options: RequestOptions = RequestOptions()
     ) throws(CrosstieError) -> Response {
-        let outcome = try options.withSpec(params) { spec, params in
-            Callee.withBytes(target, selector) { target, selector in
-                NamedRequest.call(.perform, handle.pointer, target, selector, params.pointer, spec, keeping: true)
-            }
-        }
-        return try outcome.takeResponse()
+        try request(.perform, target, selector, params, options)
     }
 
     /// Calls a selector of a target on a worker of the bus and returns at once.
@@ -36,15 +31,7 @@ extension Bus {
         _ target: String, _ selector: String = "", _ params: Value = .null, options: RequestOptions = RequestOptions(),
         completion: (@Sendable (Response) -> Void)? = nil
     ) throws(CrosstieError) -> Call {
-        let outcome = try options.withSpec(params) { spec, params in
-            Callee.withBytes(target, selector) { target, selector in
-                NamedRequest.callAsynchronously(
-                    .perform, handle.pointer, target, selector, params.pointer, spec, keeping: true,
-                    completion: completion.map { _ in CompletionClosure.call },
-                    context: CompletionClosure.context(completion))
-            }
-        }
-        return try outcome.takeCall()
+        try requestAsync(.perform, target, selector, params, options, completion)
     }
 
     /// Releases a target's kept instance.

@@ -13,6 +13,7 @@ package struct CompletionOwnership: ~Copyable, Sendable {
     private let isTaken = Atomic<Bool>(false)
 
     /// Prepares a request for its first worker.
+    @inline(__always)
     func start() {
         owners.store(1, ordering: .relaxed)
         isTaken.store(false, ordering: .relaxed)
@@ -23,8 +24,10 @@ package struct CompletionOwnership: ~Copyable, Sendable {
     func addOwner() { owners.add(1, ordering: .sequentiallyConsistent) }
 
     /// Returns true for the last owner.
+    @inline(__always)
     func removeOwner() -> Bool { owners.subtract(1, ordering: .sequentiallyConsistent).newValue == 0 }
 
+    @inline(__always)
     var hasOwner: Bool { owners.load(ordering: .sequentiallyConsistent) != 0 }
 
     // MARK: - Progress
@@ -43,10 +46,12 @@ package struct CompletionOwnership: ~Copyable, Sendable {
     // MARK: - The claim
 
     /// Claims the completion callback. Returns true for one thread alone.
+    @inline(__always)
     func claim() -> Bool { !isTaken.exchange(true, ordering: .sequentiallyConsistent) }
 
     /// Gives up a claim, so that another thread can claim.
     func giveUpClaim() { isTaken.store(false, ordering: .sequentiallyConsistent) }
 
+    @inline(__always)
     var isClaimed: Bool { isTaken.load(ordering: .acquiring) }
 }

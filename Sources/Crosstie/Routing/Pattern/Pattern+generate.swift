@@ -36,7 +36,7 @@ extension Pattern {
         }
         guard !segments.contains(where: { $0.kind == .skip }) else {
             throw CrosstieError(
-                .invalidParameter, "a '~' does not say what stands there, so the pattern makes no URL", at: "~")
+                .invalidParameter, "a '~' matches any text, so the pattern does not say which URL to make", at: "~")
         }
         var url = URLText(scheme: text[..<schemeLength])
         var next = 0

@@ -53,7 +53,7 @@ extension PatternParser {
         guard name.upperBound == range.upperBound else {
             throw Self.error("nothing may follow the name of a rest", at: name.upperBound)
         }
-        guard isLast else { throw Self.error("a rest stands at the end only", at: range.lowerBound) }
+        guard isLast else { throw Self.error("only the last segment can be a rest", at: range.lowerBound) }
         return make(.rest, name: name)
     }
 

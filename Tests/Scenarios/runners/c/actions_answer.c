@@ -29,19 +29,31 @@ static ctie_value *all(player *p, ctie_request *request, step *action) {
     return texts;
 }
 
+/* The same with the error's message, if the action wants that. */
+static ctie_value *explained_value(step *action, ctie_status status, const ctie_error *error) {
+    if (!flag(action, "explained", false)) { return error_value(status); }
+    const ctie_pair pairs[] = {
+        {CTIE_STR("error"), ctie_value_string(ctie_str_from(short_name(status)))},
+        {CTIE_STR("message"), ctie_value_string(ctie_error_message(error))},
+    };
+    return ctie_value_map(pairs, 2);
+}
+
 /* The value of a response, or the status of what it failed for. */
-static ctie_value *outcome(ctie_status status, ctie_response *response_taken) {
-    ctie_value *result =
-        status == CTIE_OK ? ctie_value_retain(ctie_response_value(response_taken)) : error_value(status);
+static ctie_value *outcome(step *action, ctie_status status, ctie_response *response_taken, ctie_error *error_taken) {
+    ctie_value *result = status == CTIE_OK ? ctie_value_retain(ctie_response_value(response_taken))
+                                           : explained_value(action, status, error_taken);
     ctie_response_release(response_taken);
+    ctie_error_release(error_taken);
     return result;
 }
 
 static ctie_value *nested(player *p, ctie_request *request, step *action) {
     ctie_request_options options = request_options(p, action);
     ctie_response *response = NULL;
-    ctie_status status = request_now(p, action, bus_of_action(p, request, action), &options, &response, NULL);
-    return outcome(status, response);
+    ctie_error *error = NULL;
+    ctie_status status = request_now(p, action, bus_of_action(p, request, action), &options, &response, &error);
+    return outcome(action, status, response, error);
 }
 
 static ctie_value *broadcast(player *p, ctie_request *request, step *action) {
@@ -59,7 +71,7 @@ static ctie_value *wait_nested(player *p, ctie_request *request, step *action) {
     ctie_response *response = NULL;
     ctie_call *call = call_await(p, text(p, action, "call", ""));
     ctie_status status = ctie_call_wait(call, WATCHDOG_SECONDS * 1000, &response);
-    return outcome(status == CTIE_OK ? ctie_response_status(response) : status, response);
+    return outcome(action, status == CTIE_OK ? ctie_response_status(response) : status, response, NULL);
 }
 
 static const struct {

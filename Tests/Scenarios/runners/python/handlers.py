@@ -59,7 +59,7 @@ class Handler:
         request.reply(request.query_all(action["name"]))
 
     def do_open(self, request: crosstie.Request, action: Step) -> None:
-        request.reply(answer(lambda: self.player.nested(self.bus_of(action), action)))
+        request.reply(answer(lambda: self.player.nested(self.bus_of(action), action), action))
 
     do_call = do_perform = do_share = do_oauth = do_launch = do_open
 
@@ -172,12 +172,13 @@ def concerns(request: crosstie.Request, action: Step) -> bool:
     return "unless" not in action or request.url != text(action["unless"])
 
 
-def answer(ask: Callable[[], Any]) -> Any:
-    """The result, or the status of the failure."""
+def answer(ask: Callable[[], Any], action: Step | None = None) -> Any:
+    """The result, or the status of the failure; with its message if the action wants that."""
     try:
         return ask()
     except crosstie.Error as error:
-        return {"error": status_of(error)}
+        explanation = {"message": error.message} if action and action.get("explained") else {}
+        return {"error": status_of(error), **explanation}
 
 
 URL_PARTS = {"url", "scheme", "host", "path", "query", "fragment", "pattern", "unmatched"}

@@ -68,7 +68,7 @@ int ext_interceptors_read(ext_owner *bus, PyObject *sequence, bool is_lasting, e
     Py_ssize_t count = PyTuple_GET_SIZE(functions);
     int result = 0;
     if (count > MAX_INTERCEPTORS) {
-        ext_raise_text(bus->state, CTIE_E_LIMIT, "more than 64 interceptors");
+        ext_raise_text(bus->state, CTIE_E_LIMIT, "there are more than 64 interceptors");
         result = -1;
     } else if (count > 0) {
         out->items = PyMem_New(ctie_handler, count);

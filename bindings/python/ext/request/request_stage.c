@@ -70,7 +70,8 @@ PyObject *ext_request_rewrite(PyObject *object, PyObject *url_object) {
 
 /* ---- Parameters for the next stages --------------------------------------------------------------- */
 
-static PyObject *replace(PyObject *object, PyObject *map, ctie_status (*set)(ctie_request *request, ctie_value *map)) {
+static PyObject *replace(PyObject *object, PyObject *map, ctie_status (*set)(ctie_request *request, ctie_value *map),
+                         const char *limit) {
     ctie_request *handle = ext_request_live(object);
     ctie_value *value = NULL;
     if (handle == NULL || ext_params_read(of(object)->state, map, &value) < 0) {
@@ -79,13 +80,16 @@ static PyObject *replace(PyObject *object, PyObject *map, ctie_status (*set)(cti
     if (value == NULL) {
         value = ctie_value_null();
     }
-    return ext_done(of(object)->state, set(handle, value), NULL);
+    ctie_status status = set(handle, value);
+    return status == CTIE_E_LIMIT ? ext_raise_text(of(object)->state, status, limit)
+                                  : ext_done(of(object)->state, status, NULL);
 }
 
 PyObject *ext_request_set_params(PyObject *object, PyObject *params) {
-    return replace(object, params, ctie_request_set_params);
+    return replace(object, params, ctie_request_set_params, "the parameters cannot be set more than 64 times");
 }
 
 PyObject *ext_request_set_user_info(PyObject *object, PyObject *user_info) {
-    return replace(object, user_info, ctie_request_set_user_info);
+    return replace(object, user_info, ctie_request_set_user_info,
+                   "the user info cannot be set more than 64 times");
 }

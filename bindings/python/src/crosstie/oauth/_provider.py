@@ -30,11 +30,12 @@ class OAuthProvider(Provider):
     client_secret  the program's secret at the service; empty for a program that cannot keep one, such as an
                    installed one.
     redirect_uri   the URL to which the service sends the browser back, as it is registered there.
-                   "http://127.0.0.1/callback", the default, or one with a port, or of [::1]: the provider
-                   listens there during a sign-in, without a port on a new one each time.
-                   "shop://oauth/callback": this process must receive the URLs of that scheme, and pass them
-                   to `bus.open(url, origin="remote")`. If the desktop starts a second process for them, the
-                   sign-in never gets its answer. "https://…": the same for the program that receives it.
+                   The default is "http://127.0.0.1/callback". At a URL of 127.0.0.1 or [::1] the provider
+                   listens during a sign-in, without a port on a new one each time.
+                   With a URL such as "shop://oauth/callback" this process must receive the URLs of that scheme,
+                   and pass them to `bus.open(url, origin="remote")`. If the desktop starts a second process for
+                   them, the sign-in never gets its answer. With "https://…" the program that receives it must do
+                   the same.
     return_uri     the URL that arrives at the bus, if a page at `redirect_uri` sends the browser to another
                    one.
     scope          the scope: a text, or several; empty: the preset's.
