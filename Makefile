@@ -86,15 +86,35 @@ $(LIBRARY): $(SOURCES) Makefile
 
 # --- the command-line tool ---------------------------------------------------------------------------------
 
-tool: $(TOOL) ## build the command-line tool into .build/dist/bin; fetches the argument parser
+# The completions for shells and the manual page are from the tool's own declarations.
+SHARE         := $(DIST)/share
+COMPLETE_BASH := $(SHARE)/bash-completion/completions/crosstie
+COMPLETE_ZSH  := $(SHARE)/zsh/site-functions/_crosstie
+COMPLETE_FISH := $(SHARE)/fish/vendor_completions.d/crosstie.fish
+MANUAL        := $(SHARE)/man/man1/crosstie.1
+TOOL_TEXTS    := $(COMPLETE_BASH) $(COMPLETE_ZSH) $(COMPLETE_FISH) $(MANUAL)
+
+tool: $(TOOL) $(TOOL_TEXTS) ## build the command-line tool into .build/dist/bin; fetches the argument parser
 
 # It compiles with the library's flags, because it shares the library's modules; only the linker gets fewer flags.
-$(TOOL): $(LIBRARY) $(wildcard Sources/CrosstieTool/*.swift)
+$(TOOL): $(LIBRARY) $(shell find Sources/CrosstieTool -name '*.swift')
 	@packaging/setup-debian.sh --check lib tool
 	CROSSTIE_TOOL=1 swift build -c release --product crosstie --scratch-path $(BUILD)/ship -j $(JOBS) \
 	    $(SHIP_FLAGS) -Xlinker --gc-sections
 	@mkdir -p $(@D)
 	strip -o $@ $(BUILD)/ship/release/crosstie
+
+$(COMPLETE_BASH): SHELL_NAME = bash
+$(COMPLETE_ZSH):  SHELL_NAME = zsh
+$(COMPLETE_FISH): SHELL_NAME = fish
+$(COMPLETE_BASH) $(COMPLETE_ZSH) $(COMPLETE_FISH): $(TOOL)
+	@mkdir -p $(@D)
+	@$(TOOL) --generate-completion-script $(SHELL_NAME) >$@
+
+$(MANUAL): $(TOOL) packaging/manual.py
+	@mkdir -p $(@D)
+	@$(TOOL) --experimental-dump-help | \
+	    $(PYTHON) packaging/manual.py $(VERSION) "$$(awk 'NR == 1 { print $$4 }' packaging/crosstie.3)" >$@
 
 # --- Python ------------------------------------------------------------------------------------------------
 
@@ -258,7 +278,7 @@ include Tests/races.mk Tests/long.mk
 
 PLACES := DIST=$(DIST) VERSION=$(VERSION) SOVERSION=$(SOVERSION) PREFIX=$(PREFIX) LIBDIR=$(LIBDIR) DESTDIR=$(DESTDIR)
 
-install: $(LIBRARY) $(TOOL) ## install library, headers, tool, pkg-config and CMake files: PREFIX=/usr/local LIBDIR= DESTDIR=
+install: $(LIBRARY) $(TOOL) $(TOOL_TEXTS) ## install library, headers, tool, pkg-config and CMake files: PREFIX=/usr/local LIBDIR= DESTDIR=
 	@$(PLACES) packaging/install
 
 uninstall: ## remove the files of `make install` with the same variables

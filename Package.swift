@@ -24,14 +24,16 @@ let wormholeFolders = [
 let package = Package(
     name: "crosstie",
     products: [
-        // For programs written in Swift alone. CrosstieWormhole exports the module Crosstie, and CrosstieCodable, which
-        // converts values from and to Codable types, exports both.
-        .library(name: "Crosstie", targets: ["Crosstie", "CrosstieWormhole", "CrosstieCodable"]),
+        // For programs written in Swift alone. CrosstieWormhole exports the module Crosstie, CrosstieJoin both, and
+        // CrosstieCodable, which converts values from and to Codable types, the first two.
+        .library(name: "Crosstie", targets: ["Crosstie", "CrosstieWormhole", "CrosstieJoin", "CrosstieCodable"]),
         // The same for Swift's concurrency: async requests and handlers, and messages as sequences.
         .library(name: "CrosstieConcurrency", targets: ["CrosstieConcurrency"]),
         // Module and C exports in one shared object: what ships as libcrosstie.so, and what a Swift
         // program depends on that also hosts C or Python parts.
-        .library(name: "CrosstieShared", type: .dynamic, targets: ["Crosstie", "CrosstieWormhole", "CrosstieABI"]),
+        .library(
+            name: "CrosstieShared", type: .dynamic,
+            targets: ["Crosstie", "CrosstieWormhole", "CrosstieJoin", "CrosstieABI"]),
     ],
     targets: [
         // The public header as a normal C target, so that edits to it are tracked.
@@ -47,13 +49,15 @@ let package = Package(
         .target(
             name: "CrosstieWormhole", dependencies: ["Crosstie", "CCrosstie", "CPlatform", "CLMDB"],
             exclude: ["README.md"] + wormholeFolders.map { "\($0)/README.md" }),
-        .target(name: "CrosstieABI", dependencies: ["Crosstie", "CrosstieWormhole", "CCrosstie"]),
+        // Calls between processes.
+        .target(name: "CrosstieJoin", dependencies: ["Crosstie", "CrosstieWormhole", "CPlatform"]),
+        .target(name: "CrosstieABI", dependencies: ["Crosstie", "CrosstieWormhole", "CrosstieJoin", "CCrosstie"]),
         // Apart from the core, so that the shipped library has nothing of them.
         .target(name: "CrosstieCodable", dependencies: ["Crosstie", "CrosstieWormhole"]),
         .target(name: "CrosstieConcurrency", dependencies: ["Crosstie", "CrosstieWormhole", "CrosstieCodable"]),
         // The parser and the matcher alone, for `make bench`.
         .executableTarget(name: "CrosstieBench", dependencies: ["Crosstie"], path: "Benchmarks/match"),
-        .testTarget(name: "CrosstieTests", dependencies: ["Crosstie", "CrosstieWormhole"]),
+        .testTarget(name: "CrosstieTests", dependencies: ["Crosstie", "CrosstieWormhole", "CrosstieJoin"]),
         .testTarget(name: "CrosstieCodableTests", dependencies: ["CrosstieCodable"]),
         .testTarget(name: "CrosstieConcurrencyTests", dependencies: ["CrosstieConcurrency"]),
     ]

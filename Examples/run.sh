@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds and runs every example and compares what it prints. Needs `make lib python` before.
-# Usage: Examples/run.sh [c] [cpp] [python] [swift] [app] [workers]
+# Usage: Examples/run.sh [c] [cpp] [python] [swift] [app] [workers] [join]
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -90,6 +90,9 @@ run_app() {
 # Several processes that share a queue.
 run_workers() { compare "$here/workers.expected" "$here/workers/run.sh" "$build"; }
 
-for language in ${*:-c cpp python swift app workers}; do
+# A process that calls a component of another one.
+run_join() { compare "$here/join.expected" "$here/join/run.sh" "$build"; }
+
+for language in ${*:-c cpp python swift app workers join}; do
     "run_$language"
 done

@@ -42,6 +42,8 @@
 #include "crosstie/transport.h"
 #include "crosstie/wormhole.h"
 
+#include "crosstie/join.h"
+
 #include "crosstie/handoff.h"
 #include "crosstie/handoff_names.h"
 #include "crosstie/provider.h"

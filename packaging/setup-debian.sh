@@ -14,7 +14,7 @@ tool="git"
 python="libpython3-dev python3-venv python3-setuptools python3-wheel"
 # Tools for building and checking; a browser and its driver, for signing in; a reader of QR codes; a sandbox; and
 # Doxygen for the headers' comments.
-tests="git cmake valgrind xdg-utils libglib2.0-dev chromium chromium-driver zbar-tools
+tests="git cmake valgrind xdg-utils desktop-file-utils libglib2.0-bin libglib2.0-dev chromium chromium-driver zbar-tools
     bubblewrap doxygen"
 
 checks=""

@@ -73,7 +73,7 @@ public func ctie_request_release(_ request: OpaquePointer?) -> ctie_status {
 
 /// Leaves in `out` what `body` finds in a live request; nothing when that fails.
 @inline(__always)
-private func ask<Out>(
+func ask<Out>(
     _ request: OpaquePointer?, _ out: UnsafeMutablePointer<Out>?, _ body: (RequestBlock.Pointer) -> Result<Out, Status>
 ) -> ctie_status {
     guard let out else { return CTIE_E_INVALID.status }

@@ -55,10 +55,13 @@ private func fill(
     if given.pointee.dispatcher.size != 0 || given.pointee.priority != 0 || given.pointee.loop != nil {
         try deliver(given.pointee, &spec)
     }
+    if given.pointee.peer.size != 0 || Int(given.pointee.flags) & CTIE_REQUEST_ELSEWHERE != 0 {
+        try send(given.pointee, &spec)
+    }
 }
 
 private func set(_ flags: UInt32, of spec: inout RequestSpec) throws(CrosstieError) {
-    try checkFlags(flags, among: CTIE_REQUEST_REMOTE | CTIE_REQUEST_CACHED)
+    try checkFlags(flags, among: CTIE_REQUEST_REMOTE | CTIE_REQUEST_CACHED | CTIE_REQUEST_HERE | CTIE_REQUEST_ELSEWHERE)
     spec.flags = flags
     if Int(flags) & CTIE_REQUEST_REMOTE != 0 { spec.isLocal = false }
 }
@@ -95,6 +98,17 @@ private func deliver(_ given: ctie_request_options, _ spec: inout RequestSpec) t
     }
     delivery.priority = given.priority
     if given.loop != nil { delivery.loop = try loop(given.loop) }
+}
+
+/// Has a call go to a peer.
+private func send(_ given: ctie_request_options, _ spec: inout RequestSpec) throws(CrosstieError) {
+    guard Int(given.flags) & CTIE_REQUEST_HERE == 0 else {
+        throw CrosstieError(.invalidArgument, "CTIE_REQUEST_HERE contradicts a peer", at: "options.flags")
+    }
+    let held = spec.delivery ?? Held(RequestDelivery())
+    spec.delivery = held
+    held.object.isElsewhere = true
+    held.object.peer = try string(given.peer, named: "peer", limit: 64)
 }
 
 /// Checks the arguments before the options; if one is refused, the callbacks in the options are destroyed.

@@ -47,16 +47,18 @@ func text(_ argument: ctie_str, named name: StaticString, limit: Int) throws(Cro
     return bytes
 }
 
-/// Several texts, each in UTF-8 and of at most `limitExceeded` bytes; at most 64.
+/// Several texts, each in UTF-8 and of at most `limit` bytes; at most `count`.
 ///
 /// - Throws: `invalidArgument` for NULL or misaligned items with a count, `limitExceeded`, `invalidUTF8`.
-func strings(_ list: ctie_str_list, named name: StaticString, limit: Int) throws(CrosstieError) -> [String] {
+func strings(
+    _ list: ctie_str_list, named name: StaticString, limit: Int, count: Int = 64
+) throws(CrosstieError) -> [String] {
     guard list.count != 0 else { return [] }
     guard let items = list.items, UInt(bitPattern: items) % UInt(MemoryLayout<ctie_str>.alignment) == 0 else {
         throw CrosstieError(.invalidArgument, "\(name) is NULL or misaligned", at: "options.\(name)")
     }
-    guard (1...64).contains(list.count) else {
-        throw CrosstieError(.limitExceeded, "\(name) has over 64 entries", at: "options.\(name)")
+    guard (1...count).contains(list.count) else {
+        throw CrosstieError(.limitExceeded, "\(name) has over \(count) entries", at: "options.\(name)")
     }
     var texts: [String] = []
     for (index, item) in UnsafeBufferPointer(start: items, count: list.count).enumerated() {

@@ -1,19 +1,19 @@
 import ArgumentParser
 import Crosstie
 
-/// `crosstie`: URLs, patterns, rules and messages from a terminal.
+/// `crosstie`: URLs, patterns, rules, messages and the desktop's schemes from a terminal.
 ///
 /// An error of a subcommand is printed on stderr and ends the program with 1; wrong usage ends it with 64.
 @main
 struct Tool: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "crosstie",
-        abstract: "Look at URLs, patterns, rules and messages as Crosstie does.",
-        discussion: "The exit status is 0, 1 for a failure, and 64 for wrong usage.",
+        abstract: "Look at URLs, patterns, rules and messages as Crosstie does, and install URL schemes.",
+        discussion: "The exit status is 0, 1 for a failure, and 64 for wrong usage; 'scheme' has further ones.",
         version: crosstieVersion,
         subcommands: [
             URLCommand.self, MatchCommand.self, GenerateCommand.self, RulesCommand.self, MessageCommand.self,
-            StoreCommand.self,
+            StoreCommand.self, SchemeCommand.self, ProcessesCommand.self,
         ]
     )
 

@@ -4,7 +4,7 @@
 /// from any thread, also inside a listener. The wormhole closes when ``close()`` is called, or when the last reference
 /// to it and to its listeners is released.
 public final class Wormhole: Sendable {
-    let core: WormholeCore
+    package let core: WormholeCore
 
     /// Opens a group, and creates it if it does not exist and `options.mustExist` is false.
     ///

@@ -18,6 +18,7 @@ static struct {
     ctie_loop *loop;
     ctie_wormhole *wormhole;
     ctie_listener *listener;
+    ctie_join *join;
     ctie_message *message;
     ctie_value *value;
     ctie_value *value_item;
@@ -36,6 +37,7 @@ static struct {
     ctie_listen_options listen_options;
     ctie_durable_options durable_options;
     ctie_send_options send_options;
+    ctie_join_options join_options;
     ctie_outgoing outgoing;
     ctie_transport transport;
     ctie_foreign_type foreign_type;
@@ -60,6 +62,7 @@ static struct {
     ctie_loop *loop;
     ctie_wormhole *wormhole;
     ctie_listener *listener;
+    ctie_join *join;
 } stale;
 
 static _Alignas(16) char foreign_memory[256];
@@ -244,6 +247,7 @@ static void set_up_structs(void) {
     good.listen_options = (ctie_listen_options)CTIE_LISTEN_OPTIONS_INIT;
     good.durable_options = (ctie_durable_options)CTIE_DURABLE_OPTIONS_INIT;
     good.send_options = (ctie_send_options)CTIE_SEND_OPTIONS_INIT;
+    good.join_options = (ctie_join_options)CTIE_JOIN_OPTIONS_INIT;
     good.outgoing = (ctie_outgoing){CTIE_STR("some.identifier"), NULL};
     good.wormhole_options = (ctie_wormhole_options)CTIE_WORMHOLE_OPTIONS_INIT;
     good.wormhole_options.directory = ctie_str_from(directory);
@@ -318,6 +322,9 @@ static void set_up_wormhole(void) {
     MUST(ctie_wormhole_listen(good.wormhole, some, CTIE_RECEIVER(good_receiver_fn, NULL), NULL, &stale.listener, NULL));
     MUST(ctie_listener_release(stale.listener));
     MUST(ctie_wormhole_listen(good.wormhole, some, CTIE_RECEIVER(good_receiver_fn, NULL), NULL, &good.listener, NULL));
+    MUST(ctie_bus_join(good.bus, good.wormhole, &good.join_options, &stale.join, NULL));
+    MUST(ctie_join_release(stale.join));
+    MUST(ctie_bus_join(good.bus, good.wormhole, &good.join_options, &good.join, NULL));
 }
 
 static void set_up(void) {
@@ -344,12 +351,15 @@ static void remove_directory(void) {
         snprintf(path, sizeof path, "%s/%s", directory, files[i]);
         unlink(path);
     }
+    snprintf(path, sizeof path, "%s/peers", directory);
+    if (rmdir(path) != 0) fail("left sockets in the wormhole's directory");
     if (rmdir(directory) != 0) fail("left files in the wormhole's directory");
 }
 
 static int tear_down(int functions, int calls) {
     current = "the end";
     ctie_message_release(good.message);
+    ctie_join_release(good.join);
     ctie_listener_release(good.listener);
     ctie_wormhole_release(good.wormhole);
     remove_directory();

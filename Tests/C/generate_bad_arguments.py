@@ -346,6 +346,9 @@ def bad_arguments(function, parameter):
         yield from bad_targets(function)
     elif kind == "ctie_action_list":
         yield from bad_action_lists()
+    elif kind == "ctie_str_list":
+        for label, value in BAD_LIST:
+            yield Bad(label, f"((ctie_str_list){value})")
     elif kind == "const ctie_outgoing *":
         yield from bad_message_lists()
     elif kind.endswith("*") and opaque.get(pointee):
@@ -383,6 +386,8 @@ class Argument:
             return target(good_target(function))
         if kind == "ctie_action_list":
             return "((ctie_action_list){&good.action, 1})"
+        if kind == "ctie_str_list":
+            return "((ctie_str_list){&good.text, 1})"
         if name in ("object", "instance"):
             return "foreign_memory"
         if pointee in opaque and kind.endswith(" *"):

@@ -96,6 +96,8 @@ enum {
     CTIE_REQUEST_CACHED = 1 << 1, /**< for a performed target: keeps the target's instance, see performer.h */
     CTIE_REQUEST_RELEASE = 1 << 2, /**< set by ctie_performer_release(); refused in options */
     CTIE_REQUEST_CLAIM = 1 << 3,   /**< set by ctie_provider_open_url(); refused in options */
+    CTIE_REQUEST_HERE = 1 << 4,    /**< the request never goes to a peer: join.h */
+    CTIE_REQUEST_ELSEWHERE = 1 << 5, /**< a call that never stays on its own bus: join.h */
 };
 
 /** Options of a request of any kind. Start from CTIE_REQUEST_OPTIONS_INIT; zero means default. @since 0.1 */
@@ -126,12 +128,15 @@ typedef struct ctie_request_options {
     /** Called with the request's progress; its `fn` may be NULL. Its `destroy` runs when the request has ended or could
         not be started. */
     ctie_progress progress;
+    /** A call's peer, by its name or its number in decimal (join.h), which implies CTIE_REQUEST_ELSEWHERE; empty: any
+        peer, and only where the bus itself lacks the component. */
+    ctie_str peer;
 } ctie_request_options;
 
 /** The struct with its size and the defaults. @since 0.1 */
 #define CTIE_REQUEST_OPTIONS_INIT \
     {sizeof(ctie_request_options), NULL, 0, NULL, NULL, CTIE_MATCH_DEFAULT, 0, NULL, 0, {NULL, 0}, 0, NULL, \
-     {NULL, NULL, NULL}}
+     {NULL, NULL, NULL}, {NULL, 0}}
 
 /**
  * Calls an action of a component and waits for the answer. The action runs on this thread, unless it is marked

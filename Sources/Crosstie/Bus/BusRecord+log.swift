@@ -6,7 +6,7 @@ extension BusRecord {
     }
 
     /// Writes a line to a bus's log, if the bus lives and has one.
-    static func write(to handle: Handle, _ level: LogLevel, _ message: String) {
+    package static func write(to handle: Handle, _ level: LogLevel, _ message: String) {
         let slot = ThreadSlot.current
         guard slot.hasRoomForCallback else { return }
         ReadSide.enter(slot)

@@ -12,6 +12,8 @@ package enum CallbackSlot: String, CaseIterable {
     case systemOpener = "opener"
     /// Handles requests that the performer's resolvers do not find.
     case performerFallback
+    /// Forwards calls to other processes.
+    case elsewhere
 }
 
 /// The slots of a bus's single callbacks: the index of each one's registration, 0 for an empty slot. Changed with the
@@ -22,6 +24,7 @@ package struct CallbackSlots: ~Copyable {
     private let navigator = Atomic<UInt32>(0)
     private let systemOpener = Atomic<UInt32>(0)
     private let performerFallback = Atomic<UInt32>(0)
+    private let elsewhere = Atomic<UInt32>(0)
 
     package func holder(of slot: CallbackSlot) -> UInt32 {
         switch slot {
@@ -30,6 +33,7 @@ package struct CallbackSlots: ~Copyable {
         case .navigator: navigator.load(ordering: .acquiring)
         case .systemOpener: systemOpener.load(ordering: .acquiring)
         case .performerFallback: performerFallback.load(ordering: .acquiring)
+        case .elsewhere: elsewhere.load(ordering: .acquiring)
         }
     }
 
@@ -41,6 +45,7 @@ package struct CallbackSlots: ~Copyable {
         case .navigator: navigator.exchange(index, ordering: .acquiringAndReleasing)
         case .systemOpener: systemOpener.exchange(index, ordering: .acquiringAndReleasing)
         case .performerFallback: performerFallback.exchange(index, ordering: .acquiringAndReleasing)
+        case .elsewhere: elsewhere.exchange(index, ordering: .acquiringAndReleasing)
         }
     }
 }

@@ -160,7 +160,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     ///
     /// The handle is compared whole: half of a word that was just stored cannot be loaded before the store is done.
     @inline(__always)
-    var isBusLive: Bool {
+    package var isBusLive: Bool {
         let bus = pointee.bus
         let generation = bus.pointee.header.generation.load(ordering: .acquiring)
         return Handle(.bus, index: bus.pointee.header.index, generation: generation) == pointee.busHandle

@@ -7,6 +7,11 @@ package final class RequestDelivery {
     /// Where completion and progress are called; nil for a worker.
     package var loop: LoopQueue?
     package var listener: ProgressListener?
+    /// Whether a call must go to a peer, and to which one: its name or number, or empty for any.
+    package var isElsewhere = false
+    package var peer = ""
+    /// The peer that made the request, as a map, and the requests that it is nested in there.
+    package var sender: RequestSender?
     /// The one registration that an event is for, whatever its names lead to; nil for a request that finds its own.
     let recipient: Handle?
     /// Those that it shares with the other requests of a broadcast.

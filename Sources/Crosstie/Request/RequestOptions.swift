@@ -5,6 +5,16 @@ public enum Priority: Int32, Sendable {
     case high = 1
 }
 
+/// The buses that a call may run on.
+public enum Reach: Sendable, Equatable {
+    /// The bus itself; where it lacks the component, a peer that exports it.
+    case any
+    /// The bus itself.
+    case here
+    /// A peer, by its name or number; empty for any.
+    case elsewhere(String)
+}
+
 /// The options of a caller, for every kind of request.
 public struct RequestOptions: Sendable {
     /// `.remote` for anything that came from outside. Inside a handler of a remote request everything is remote.
@@ -30,6 +40,8 @@ public struct RequestOptions: Sendable {
     /// Where completion and progress of an asynchronous request are called; nil for a worker, and the thread that
     /// tells.
     public var loop: Loop?
+    /// Which calls go to a peer, of buses that are joined to a group.
+    public var reach = Reach.any
     /// Receives the request's progress: never after its completion, or after a synchronous caller goes on.
     public var progress: (@Sendable (Value) -> Void)?
 
@@ -66,6 +78,7 @@ extension RequestOptions {
         var spec = RequestSpec(isLocal: origin == .local)
         (spec.userInfo, spec.timeoutMilliseconds, spec.mode) = (info, timeoutMilliseconds, mode)
         if isCached { spec.flags = RequestFlags.cached }
+        if case .here = reach { spec.flags |= RequestFlags.here }
         if let parent { try spec.setParent(parent.handle) }
         let delivery = try delivery()
         spec.interceptors = InterceptorChain(try Interceptor.all(interceptors))
@@ -81,12 +94,17 @@ extension RequestOptions {
 
     /// Nil for the defaults.
     private func delivery() throws(CrosstieError) -> RequestDelivery? {
-        guard !dispatcher.isEmpty || priority != .normal || loop != nil || progress != nil else { return nil }
+        let peer: String?
+        if case .elsewhere(let name) = reach { peer = name } else { peer = nil }
+        guard !dispatcher.isEmpty || priority != .normal || loop != nil || progress != nil || peer != nil else {
+            return nil
+        }
         guard dispatcher.utf8.count <= Name.maximumSize else {
             throw CrosstieError(.limitExceeded, "a dispatcher's name has at most \(Name.maximumSize) bytes")
         }
         let delivery = RequestDelivery()
         (delivery.dispatcher, delivery.priority) = (dispatcher, priority.rawValue)
+        (delivery.isElsewhere, delivery.peer) = (peer != nil, peer ?? "")
         (delivery.loop, delivery.listener) = (loop?.queue, progress.map(ProgressClosure.listener))
         return delivery
     }

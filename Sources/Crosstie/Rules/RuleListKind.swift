@@ -1,6 +1,6 @@
 /// Schemes that mean something to everybody and can never be an application's own: the web and its relatives, local
 /// files, code in a URL, what browsers keep for themselves, and what every system hands to a program of its own.
-private let reservedSchemes: Set<String> = [
+package let reservedSchemes: Set<String> = [
     "http", "https", "ws", "wss", "ftp", "ftps", "sftp", "ssh", "telnet", "ldap", "ldaps",
     "file", "filesystem", "content", "resource", "jar",
     "javascript", "vbscript", "livescript", "data", "blob",

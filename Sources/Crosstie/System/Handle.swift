@@ -9,6 +9,7 @@ package enum HandleKind: UInt {
     case wormhole = 6
     case listener = 7
     case loop = 8
+    case join = 9
 }
 
 /// A checked reference to a record: `generation << 32 | kind << 28 | index << 8 | 8`.

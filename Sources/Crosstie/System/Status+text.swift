@@ -30,5 +30,5 @@ extension Status: CustomStringConvertible {
     }
 
     /// True for the statuses of the list.
-    var isKnown: Bool { rawValue <= Status.pending.rawValue && rawValue >= Int32(CTIE_STATUS_LAST_) }
+    package var isKnown: Bool { rawValue <= Status.pending.rawValue && rawValue >= Int32(CTIE_STATUS_LAST_) }
 }

@@ -69,4 +69,5 @@ extension Status {
     public static var userCancelled: Status { Status(CTIE_E_USER_CANCELLED) }
     public static var unknownAnswer: Status { Status(CTIE_E_UNKNOWN) }
     public static var queueFull: Status { Status(CTIE_E_FULL) }
+    public static var peerGone: Status { Status(CTIE_E_PEER_GONE) }
 }

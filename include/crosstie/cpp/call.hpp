@@ -53,6 +53,7 @@ struct request_options {
     ctie_loop *loop = nullptr;                              /**< where completion and progress run; nullptr: a worker */
     progress_function progress;
     const ctie_runtime *runtime = nullptr;                  /**< the runtime whose lock the caller holds */
+    std::string_view peer;                                  /**< a call's peer, by name or number: join.hpp */
 
     request_options() = default;
     /** A deadline alone. In braces: curses has a macro of that name. */
@@ -88,6 +89,7 @@ public:
         raw_.priority = static_cast<std::int32_t>(options_.priority);
         raw_.loop = options_.loop;
         raw_.progress = CTIE_PROGRESS_OWNED(options_.progress.fn(), options_.progress.data(), options_.progress.take());
+        raw_.peer = to_c(options_.peer);
         return &raw_;
     }
 

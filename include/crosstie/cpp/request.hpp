@@ -187,6 +187,8 @@ public:
     value arguments() const noexcept { return borrowed(ctie_request_arguments); }
     /** The caller's user info, which no URL can forge. */
     value user_info() const noexcept { return borrowed(ctie_request_user_info); }
+    /** The peer that made it: a map; empty for a request of this process. */
+    value peer() const noexcept { return borrowed(ctie_request_peer); }
     value raw_user_info() const noexcept { return borrowed(ctie_request_raw_user_info); }
     /** The rule by which it came; empty for none. */
     value rule() const noexcept { return borrowed(ctie_request_rule); }
@@ -212,6 +214,8 @@ public:
     bus_view bus() const noexcept;
     bool is_ended() const noexcept { return truth(ctie_request_is_ended); }
     bool is_cancelled() const noexcept { return truth(ctie_request_is_cancelled); }
+    /** Whether a call will go to a peer: join.hpp. */
+    bool is_leaving() const noexcept { return truth(ctie_request_is_leaving); }
     /** Milliseconds until its deadline; -1 when there is none. */
     std::int64_t time_left() const noexcept {
         std::int64_t left = 0;

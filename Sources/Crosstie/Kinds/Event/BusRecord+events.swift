@@ -9,6 +9,9 @@ extension BusRecord {
         let shared = spec.interceptors.map(SharedInterceptors.init)
         let delivery = spec.delivery?.take()
         try checkEvent(event)
+        guard delivery?.isElsewhere != true else {
+            throw CrosstieError(.invalidArgument, "only calls of components go to a peer", at: "options.peer")
+        }
         return try send(event, on: handle, params, spec, delivery, shared) { true }
     }
 

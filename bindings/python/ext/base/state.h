@@ -54,6 +54,7 @@ typedef struct ext_state {
     PyTypeObject *response_type;
     PyTypeObject *call_type;
     PyTypeObject *wormhole_type;
+    PyTypeObject *join_type;
     PyTypeObject *listener_type;
     PyTypeObject *message_type;
     PyTypeObject *sent_type;

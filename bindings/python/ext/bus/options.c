@@ -133,6 +133,25 @@ static int read_loop(ext_state *state, ext_options *options, PyObject *object) {
     return PyErr_Occurred() ? -1 : 0;
 }
 
+static int read_peer(ext_state *Py_UNUSED(state), ext_options *options, PyObject *object) {
+    return object == Py_None ? 0 : ext_text(object, "peer", &options->base.peer);
+}
+
+static int read_reach(ext_state *Py_UNUSED(state), ext_options *options, PyObject *object) {
+    static const struct {
+        const char *name;
+        uint32_t flags;
+    } reaches[] = {{"any", 0}, {"here", CTIE_REQUEST_HERE}, {"elsewhere", CTIE_REQUEST_ELSEWHERE}};
+    for (int i = 0; PyUnicode_Check(object) && i < 3; i++) {
+        if (PyUnicode_CompareWithASCIIString(object, reaches[i].name) == 0) {
+            options->base.flags |= reaches[i].flags;
+            return 0;
+        }
+    }
+    PyErr_Format(PyExc_ValueError, "reach must be 'any', 'here' or 'elsewhere', not %R", object);
+    return -1;
+}
+
 static const struct {
     const char *name;
     reader *read;
@@ -149,6 +168,8 @@ static const struct {
     {"priority", read_priority, false},
     {"progress", read_progress, false},
     {"loop", read_loop, false},
+    {"peer", read_peer, false},
+    {"reach", read_reach, false},
 };
 
 int ext_options_add(ext_state *state, ext_options *options, PyObject *name, PyObject *object) {

@@ -88,6 +88,8 @@ static PyGetSetDef request_getset[] = {
     {"rule", ext_request_rule, NULL, DOC(Request, rule), NULL},
     {"origin", ext_request_origin, NULL, DOC(Request, origin), NULL},
     {"user_info", ext_request_user_info, NULL, DOC(Request, user_info), NULL},
+    {"peer", ext_request_peer, NULL, DOC(Request, peer), NULL},
+    {"is_leaving", ext_request_is_leaving, NULL, DOC(Request, is_leaving), NULL},
     {"is_ended", ext_request_is_ended, NULL, DOC(Request, is_ended), NULL},
     {"is_cancelled", ext_request_is_cancelled, NULL, DOC(Request, is_cancelled), NULL},
     {"time_left", ext_request_time_left, NULL, DOC(Request, time_left), NULL},

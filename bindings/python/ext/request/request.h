@@ -86,6 +86,8 @@ PyObject *ext_request_params(PyObject *request, void *closure);
 PyObject *ext_request_arguments(PyObject *request, void *closure);
 PyObject *ext_request_origin(PyObject *request, void *closure);
 PyObject *ext_request_user_info(PyObject *request, void *closure);
+PyObject *ext_request_peer(PyObject *request, void *closure);
+PyObject *ext_request_is_leaving(PyObject *request, void *closure);
 PyObject *ext_request_bus(PyObject *request, void *closure);
 PyObject *ext_request_is_ended(PyObject *request, void *closure);
 PyObject *ext_request_is_cancelled(PyObject *request, void *closure);

@@ -131,6 +131,19 @@ PyObject *ext_request_user_info(PyObject *object, void *Py_UNUSED(closure)) {
     return info;
 }
 
+PyObject *ext_request_peer(PyObject *object, void *Py_UNUSED(closure)) {
+    ctie_request *handle = ext_request_live(object);
+    if (handle == NULL) {
+        return NULL;
+    }
+    const ctie_value *peer = NULL;
+    ctie_status status = ctie_request_peer(handle, &peer);
+    if (status == CTIE_E_NOT_FOUND) {
+        Py_RETURN_NONE;
+    }
+    return status == CTIE_OK ? ext_value_object(of(object)->state, peer) : ext_raise(of(object)->state, status, NULL);
+}
+
 /* ---- Origin and bus ------------------------------------------------------------------------------- */
 
 PyObject *ext_request_origin(PyObject *object, void *Py_UNUSED(closure)) {
@@ -179,6 +192,10 @@ static PyObject *truth(PyObject *object, ctie_status (*read)(const ctie_request 
 
 PyObject *ext_request_is_ended(PyObject *object, void *Py_UNUSED(closure)) {
     return truth(object, ctie_request_is_ended, true);
+}
+
+PyObject *ext_request_is_leaving(PyObject *object, void *Py_UNUSED(closure)) {
+    return truth(object, ctie_request_is_leaving, false);
 }
 
 PyObject *ext_request_is_cancelled(PyObject *object, void *Py_UNUSED(closure)) {

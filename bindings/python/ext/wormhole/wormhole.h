@@ -55,6 +55,7 @@ PyObject *ext_message_new(ext_state *state, const ctie_message *message);
 /** The result of sending. */
 PyObject *ext_sent_new(ext_state *state, uint64_t sequence, uint32_t listeners);
 
+extern PyType_Spec ext_join_spec;
 extern PyType_Spec ext_wormhole_spec;
 extern PyType_Spec ext_listener_spec;
 extern PyType_Spec ext_message_spec;

@@ -95,6 +95,7 @@ from ._errors import (
     NotInstalledError,
     ParamError,
     PatternError,
+    PeerGoneError,
     StoreError,
     TimeoutError,
     UnknownAnswerError,
@@ -117,6 +118,7 @@ from ._identifiers import (
     ShareKind,
 )
 from ._interceptors import Interceptors
+from ._join import Join, Peer
 from ._listeners import Listeners
 from ._marks import action, event
 from ._performer import Performer
@@ -163,6 +165,7 @@ __all__ = [
     "Holder",
     "InfoKey",
     "Interceptors",
+    "Join",
     "KindError",
     "Listener",
     "Listeners",
@@ -181,6 +184,8 @@ __all__ = [
     "ParamError",
     "Params",
     "PatternError",
+    "Peer",
+    "PeerGoneError",
     "Performer",
     "Platform",
     "Provider",

@@ -11,6 +11,7 @@ from ._components import ComponentOptions, Components
 from ._decorating import check_function, check_text
 from ._hosting import Hosting
 from ._interceptors import InterceptorList, Interceptors
+from ._join import Join
 from ._performer import Performer
 from ._requests import RequestOptions
 from ._routes import Routes, url_parameters
@@ -124,6 +125,49 @@ class Bus(_crosstie.Bus, Asking):
     def performer(self) -> Performer:
         """The performer: targets that are called by name without being registered."""
         return Performer(self)
+
+    # ---- Other processes ------------------------------------------------------------------------------------
+
+    def join(
+        self,
+        wormhole: _crosstie.Wormhole,
+        *,
+        name: str = "",
+        exports: Sequence[str] = (),
+        imports: Sequence[str] = (),
+        dispatcher: str = "",
+        trusted: bool = False,
+        max_calls: int = 0,
+        max_frame_size: int = 0,
+    ) -> Join:
+        """Join the bus to the group that a wormhole has open, and return a Join, which is a context manager.
+
+            with bus.join(wormhole, exports=["stock"], imports=["till"]):
+                bus.call("till", "open")
+
+        name            this process's name, for peers; default: the wormhole's.
+        exports         the names that peers may call: a component, or "component.action".
+        imports         the names that this bus may call elsewhere, of the same form, or "*" for all. A component of the
+                        bus itself comes first.
+        dispatcher      the dispatcher that runs calls of peers; default: the component's, or the bus's own.
+        trusted         whether requests of peers keep the origin that they have there; otherwise all are "remote".
+        max_calls       calls of all peers at a time, at most; 0: 1,024. A call beyond it raises BusyError in the peer.
+        max_frame_size  bytes of one call or answer, at most; 0: 1 MiB.
+
+        When this returns, the peers that were there are known. Raises ArgumentError, NotFoundError for an unknown
+        dispatcher, StoreError when another user could change the group's directory, or ClosedError.
+        """
+        return Join(
+            self,
+            wormhole,
+            name=name,
+            exports=exports,
+            imports=imports,
+            dispatcher=dispatcher,
+            trusted=trusted,
+            max_calls=max_calls,
+            max_frame_size=max_frame_size,
+        )
 
     # ---- Registering ----------------------------------------------------------------------------------------
 

@@ -166,6 +166,8 @@ class Bus:
         priority: _Priority = "normal",
         progress: Callable[[Any], object] | None = None,
         loop: Loop | None = None,
+        peer: str | None = None,
+        reach: Literal["any", "here", "elsewhere"] = "any",
     ) -> Response:
         """Open a URL on this thread and return the Response.
 
@@ -205,6 +207,8 @@ class Bus:
         priority: _Priority = "normal",
         progress: Callable[[Any], object] | None = None,
         loop: Loop | None = None,
+        peer: str | None = None,
+        reach: Literal["any", "here", "elsewhere"] = "any",
     ) -> Call[Response]:
         """Open a URL on a worker thread of the bus and return a Call at once.
 
@@ -688,6 +692,17 @@ class Request:
     @property
     def user_info(self) -> dict[str, Any]:
         """The dict that the caller passed beside the URL or the parameters; an empty one when there is none."""
+
+    @property
+    def peer(self) -> dict[str, Any] | None:
+        """The process that made the request, of a call through `Bus.join()`: a dict with "member", "name", "pid" and "uid".
+
+        None for a request of this process.
+        """
+
+    @property
+    def is_leaving(self) -> bool:
+        """Whether a call will go to another process, for interceptors; see `Bus.join()`."""
 
     @property
     def is_ended(self) -> bool:
@@ -1180,6 +1195,52 @@ class Wormhole:
 
     def __contains__(self, identifier: str, /) -> bool:
         """Return whether an identifier has a stored message."""
+
+
+@disjoint_base
+class Join:
+    """The part of `crosstie.Join` that is written in C. Since 0.1."""
+
+    def __new__(
+        cls,
+        bus: Bus,
+        wormhole: Wormhole,
+        *,
+        name: str = "",
+        exports: Sequence[str] = (),
+        imports: Sequence[str] = (),
+        dispatcher: str = "",
+        trusted: bool = False,
+        max_calls: int = 0,
+        max_frame_size: int = 0,
+    ) -> Self: ...
+    def _peers(self) -> list[dict[str, Any]]:
+        """List the peers as dicts."""
+
+    def set_exports(self, exports: Sequence[str], /) -> None:
+        """Replace the exported names, for calls that arrive from now on.
+
+        exports  components, or "component.action".
+
+        Raises ArgumentError for a name that is not allowed, or ClosedError.
+        """
+
+    def close(self) -> None:
+        """Leave the group: calls to peers end with ClosedError, and calls of peers with PeerGoneError there.
+
+        A second call does nothing, nor does a call in a forked child.
+        """
+
+    def __enter__(self) -> Self:
+        """Return the object."""
+
+    def __exit__(self, *args: object) -> None:
+        """Leave the group."""
+
+    @property
+    def closed(self) -> bool:
+        """Whether it has left the group by `close()`."""
+
 
 @final
 class Listener:

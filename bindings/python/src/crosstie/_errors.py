@@ -186,6 +186,10 @@ class BusyError(CallError, RuntimeError):
     """A queue is full."""
 
 
+class PeerGoneError(CallError, ConnectionError):
+    """The process that had the call ended, or left the group, before it answered: the action may have run."""
+
+
 class FullError(Error, queue.Full):
     """A durable consumer is full: it refuses the message, or the sender has waited in vain."""
 
@@ -248,6 +252,7 @@ _CLASSES: dict[int, type[Error]] = {
     Status.USER_CANCELLED: UserCancelledError,
     Status.UNKNOWN: UnknownAnswerError,
     Status.FULL: FullError,
+    Status.PEER_GONE: PeerGoneError,
 }
 
 

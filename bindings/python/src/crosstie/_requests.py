@@ -21,6 +21,8 @@ class RequestOptions(TypedDict, total=False):
     priority: Literal["low", "normal", "high"]
     progress: Callable[[Any], object] | None
     loop: _crosstie.Loop | None
+    peer: str | None
+    reach: Literal["any", "here", "elsewhere"]
 
 
 class Failure(NamedTuple):

@@ -57,3 +57,4 @@ class Status(IntEnum):
     USER_CANCELLED = _statuses["CTIE_E_USER_CANCELLED"]
     UNKNOWN = _statuses["CTIE_E_UNKNOWN"]
     FULL = _statuses["CTIE_E_FULL"]
+    PEER_GONE = _statuses["CTIE_E_PEER_GONE"]

@@ -1,0 +1,122 @@
+/// A frame of the protocol between joined buses, with its fields checked (docs/join-format.md). It borrows its bytes.
+enum Frame {
+    case hello(Hello)
+    case exports([String])
+    case call(CallFrame)
+    case answer(AnswerFrame)
+    case progress(id: UInt64, value: UnsafeRawBufferPointer)
+    case cancel(id: UInt64)
+    case goodbye
+
+    enum Kind: UInt8 {
+        case hello = 1
+        case exports, call, answer, progress, cancel, goodbye
+    }
+
+    static var version: UInt16 { 1 }
+    /// The beginning of every greeting.
+    static var magic: StaticString { "CTIEJOIN" }
+    static var maximumMessageSize: Int { 65_536 }
+
+    /// Nil for bytes that are no frame.
+    init?(_ bytes: UnsafeRawBufferPointer) {
+        var reader = FrameReader(bytes)
+        guard let kind = reader.byte().flatMap(Kind.init), let frame = Frame.read(kind, &reader) else { return nil }
+        self = frame
+    }
+
+    private static func read(_ kind: Kind, _ reader: inout FrameReader) -> Frame? {
+        switch kind {
+        case .hello: return Hello(&reader).map(Frame.hello)
+        case .exports: return reader.names().flatMap { reader.isAtEnd ? .exports($0) : nil }
+        case .call: return CallFrame(&reader).map(Frame.call)
+        case .answer: return AnswerFrame(&reader).map(Frame.answer)
+        case .progress:
+            guard let id = reader.long() else { return nil }
+            return .progress(id: id, value: reader.rest())
+        case .cancel: return reader.long().flatMap { reader.isAtEnd ? .cancel(id: $0) : nil }
+        case .goodbye: return reader.isAtEnd ? .goodbye : nil
+        }
+    }
+}
+
+/// The first frame of each side. Its beginning, up to the exports, is the same in every version.
+struct Hello {
+    let version: UInt16
+    /// The most bytes of a frame that the sender takes.
+    let maximumFrameSize: Int
+    let member: UInt64
+    /// Tells apart the joins of one member.
+    let number: UInt32
+    let name: String
+    let exports: [String]
+
+    init(version: UInt16, maximumFrameSize: Int, member: UInt64, number: UInt32, name: String, exports: [String]) {
+        (self.version, self.maximumFrameSize, self.member) = (version, maximumFrameSize, member)
+        (self.number, self.name, self.exports) = (number, name, exports)
+    }
+
+    init?(_ reader: inout FrameReader) {
+        guard let magic = reader.take(8), magic.elementsEqual(Frame.magic.bytes), let version = reader.short(),
+            let size = reader.word(), size >= 4096, let member = reader.long(), let number = reader.word(),
+            let name = reader.shortBytes(), name.count <= 64, isUTF8(name), let exports = reader.names(),
+            reader.isAtEnd || version > Frame.version
+        else { return nil }
+        self.init(
+            version: UInt16(version), maximumFrameSize: min(Int(size), 64 << 20), member: member, number: number,
+            name: String(decoding: name, as: UTF8.self), exports: exports)
+    }
+}
+
+/// A call of an action.
+struct CallFrame {
+    let id: UInt64
+    let isLocal: Bool
+    let wantsProgress: Bool
+    /// The number of requests that it is nested in, itself included.
+    let depth: UInt32
+    /// Negative for none.
+    let millisecondsLeft: Int64
+    let target: UnsafeRawBufferPointer
+    let action: UnsafeRawBufferPointer
+    /// MessagePack; empty for null.
+    let params: UnsafeRawBufferPointer
+    let userInfo: UnsafeRawBufferPointer
+
+    static var local: UInt8 { 1 }
+    static var progress: UInt8 { 2 }
+
+    init?(_ reader: inout FrameReader) {
+        guard let id = reader.long(), let flags = reader.byte(), flags & ~(CallFrame.local | CallFrame.progress) == 0,
+            let depth = reader.byte(), let left = reader.long(), let target = reader.shortBytes(),
+            let action = reader.shortBytes(), let params = reader.longBytes(), let info = reader.longBytes(),
+            reader.isAtEnd
+        else { return nil }
+        (self.id, self.depth, millisecondsLeft) = (id, UInt32(depth), Int64(bitPattern: left))
+        (isLocal, wantsProgress) = (flags & CallFrame.local != 0, flags & CallFrame.progress != 0)
+        (self.target, self.action, self.params, userInfo) = (target, action, params, info)
+    }
+}
+
+/// The answer to a call.
+struct AnswerFrame {
+    let id: UInt64
+    let status: Status
+    let code: Int32
+    let message: UnsafeRawBufferPointer
+    /// MessagePack; empty for null.
+    let value: UnsafeRawBufferPointer
+
+    init?(_ reader: inout FrameReader) {
+        guard let id = reader.long(), let status = reader.word(), let code = reader.word(),
+            let message = reader.longBytes(), message.count <= Frame.maximumMessageSize, isUTF8(message),
+            let value = reader.longBytes(), reader.isAtEnd
+        else { return nil }
+        (self.id, self.status) = (id, Status(rawValue: Int32(bitPattern: status)))
+        (self.code, self.message, self.value) = (Int32(bitPattern: code), message, value)
+    }
+}
+
+extension StaticString {
+    var bytes: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: utf8Start, count: utf8CodeUnitCount) }
+}

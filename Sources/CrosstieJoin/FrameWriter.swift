@@ -1,0 +1,110 @@
+/// A writer of frames.
+struct FrameWriter {
+    private(set) var bytes: [UInt8] = []
+    /// The most bytes that the receiver takes.
+    private let limit: Int
+
+    init(_ kind: Frame.Kind, limit: Int = .max) {
+        self.limit = limit
+        bytes.reserveCapacity(256)
+        bytes.append(kind.rawValue)
+    }
+
+    init(_ kind: Frame.Kind, id: UInt64, limit: Int = .max) {
+        self.init(kind, limit: limit)
+        long(id)
+    }
+
+    mutating func byte(_ value: UInt8) { bytes.append(value) }
+
+    mutating func short(_ value: Int) { little(UInt64(UInt16(clamping: value)), 2) }
+
+    mutating func word(_ value: UInt32) { little(UInt64(value), 4) }
+
+    mutating func long(_ value: UInt64) { little(value, 8) }
+
+    private mutating func little(_ value: UInt64, _ count: Int) {
+        for position in 0..<count { bytes.append(UInt8(truncatingIfNeeded: value >> (8 * UInt64(position)))) }
+    }
+
+    mutating func shortBytes(_ value: UnsafeRawBufferPointer) {
+        short(value.count)
+        bytes.append(contentsOf: value)
+    }
+
+    mutating func longBytes(_ value: UnsafeRawBufferPointer) {
+        word(UInt32(clamping: value.count))
+        bytes.append(contentsOf: value)
+    }
+
+    mutating func text(_ value: String) {
+        let utf8 = Array(value.utf8)
+        short(utf8.count)
+        bytes += utf8
+    }
+
+    mutating func names(_ names: [String]) {
+        short(names.count)
+        for name in names { text(name) }
+    }
+
+    /// Writes a value, borrowed, with its size before it; null as no bytes.
+    ///
+    /// - Throws: *foreignValue* for one without a plain form; *limitExceeded*; *outOfMemory*.
+    mutating func value(_ value: ValueRef) throws(CrosstieError) {
+        guard value.bits != ValueRef.null.bits else { return word(0) }
+        let plain = try value.materialized()
+        defer { plain.release() }
+        word(0)
+        let start = bytes.count
+        try encode(plain)
+        let size = UInt32(clamping: bytes.count - start)
+        for position in 0..<4 {
+            bytes[start - 4 + position] = UInt8(truncatingIfNeeded: size >> (8 * UInt32(position)))
+        }
+    }
+
+    /// Writes a plain value as the rest of the frame.
+    mutating func encode(_ plain: ValueRef) throws(CrosstieError) {
+        let (start, size) = (bytes.count, try MessagePack.encodedSize(of: plain))
+        guard size <= limit - start else {
+            throw CrosstieError(.limitExceeded, "a frame has over \(limit) bytes (max_frame_size)")
+        }
+        bytes.append(contentsOf: repeatElement(0, count: size))
+        bytes.withUnsafeMutableBytes { room in
+            _ = MessagePack.encode(plain, into: UnsafeMutableRawBufferPointer(rebasing: room[start...]))
+        }
+    }
+}
+
+extension FrameWriter {
+    static func hello(_ hello: Hello) -> [UInt8] {
+        var writer = FrameWriter(.hello)
+        for byte in Frame.magic.bytes { writer.byte(byte) }
+        writer.short(Int(hello.version))
+        writer.word(UInt32(clamping: hello.maximumFrameSize))
+        writer.long(hello.member)
+        writer.word(hello.number)
+        writer.text(hello.name)
+        writer.names(hello.exports)
+        return writer.bytes
+    }
+
+    static func exports(_ names: [String]) -> [UInt8] {
+        var writer = FrameWriter(.exports)
+        writer.names(names)
+        return writer.bytes
+    }
+
+    /// An answer without a value.
+    static func answer(_ id: UInt64, _ status: Status, code: Int32, message: String) -> [UInt8] {
+        var text = message
+        if text.utf8.count > Frame.maximumMessageSize { text = status.message }
+        var writer = FrameWriter(.answer, id: id)
+        writer.word(UInt32(bitPattern: status.rawValue))
+        writer.word(UInt32(bitPattern: code))
+        text.withUTF8 { writer.longBytes(UnsafeRawBufferPointer($0)) }
+        writer.word(0)
+        return writer.bytes
+    }
+}

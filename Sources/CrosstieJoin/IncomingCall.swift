@@ -1,0 +1,51 @@
+/// A call of a peer that runs on the joined bus.
+final class IncomingCall: @unchecked Sendable {
+    let id: UInt64
+    let peer: Peer
+
+    // Guarded by the peer's lock.
+    /// The call of the request, by which it can be cancelled; nil before it is known and after it has ended.
+    var call: Handle?
+    var isOver = false
+
+    init(_ id: UInt64, from peer: Peer) { (self.id, self.peer) = (id, peer) }
+
+    /// The completion of the request.
+    static let complete: CompletionFunction = { response, context in
+        guard let incoming = CallbackContext.object(context, as: IncomingCall.self),
+            case .live(let block) = RequestBlock.response(Handle(bits: UInt(bitPattern: response)))
+        else { return }
+        incoming.answer(with: block)
+    }
+
+    private func answer(with block: RequestBlock.Pointer) {
+        guard peer.endIncoming(self) else { return }
+        peer.answer(id, frame(block))
+    }
+
+    private func frame(_ block: RequestBlock.Pointer) -> [UInt8] {
+        var status = block.pointee.status
+        // A bus that closes leaves its peers.
+        if status == .closed, !block.isBusLive { status = .peerGone }
+        var writer = FrameWriter(.answer, id: id, limit: peer.maximumFrameSize)
+        writer.word(UInt32(bitPattern: status.rawValue))
+        writer.word(UInt32(bitPattern: block.pointee.code))
+        // A missing component has the words of the caller's own bus.
+        let text = status == .noComponent || status.isSuccess ? nil : block.responseMessage
+        writer.longBytes(text ?? UnsafeRawBufferPointer(start: nil, count: 0))
+        do throws(CrosstieError) {
+            try writer.value(block.pointee.value)
+            return writer.bytes
+        } catch {
+            let reason = "the answer: \(error.message)"
+            return FrameWriter.answer(id, error.status, code: error.status.code, message: reason)
+        }
+    }
+
+    /// Sends the request's progress on.
+    static let progress: ProgressFunction = { value, context in
+        guard let incoming = CallbackContext.object(context, as: IncomingCall.self), let value = ValueRef(value)
+        else { return }
+        incoming.peer.sendProgress(incoming.id, value)
+    }
+}

@@ -1,0 +1,238 @@
+internal import CPlatform
+internal import Glibc
+
+/// The thread that receives for a join, and its sockets. It sleeps until a peer sends or connects.
+final class JoinThread: @unchecked Sendable {
+    let directory: PeerDirectory
+    /// Tells apart the joins of this process.
+    let number: UInt32
+    private let socketName: String
+    private let listener: Int32
+    private let poll: Int32
+    private let wakeup: Int32
+    private let lock = Lock()
+    /// Held while a thread uses the directory, which the join's thread closes at its end.
+    private let dialing = Lock()
+
+    // Guarded by the lock.
+    private var peers: [UInt64: Peer] = [:]
+    private var lastToken: UInt64 = 1
+    private var isStopping = false
+    private var thread = pthread_t()
+
+    private static var wakeupToken: UInt64 { 0 }
+    private static var listenerToken: UInt64 { 1 }
+    private static var maximumPeers: Int { 1024 }
+    private nonisolated(unsafe) static let numbers = Lock()
+    private nonisolated(unsafe) static var lastNumber: UInt32 = 0
+
+    /// Opens the socket that peers connect to.
+    init(_ directory: PeerDirectory) throws(CrosstieError) {
+        self.directory = directory
+        JoinThread.numbers.lock()
+        JoinThread.lastNumber &+= 1
+        number = JoinThread.lastNumber
+        JoinThread.numbers.unlock()
+        // The slot is this process's, so an older file of its name has no owner.
+        socketName = "\(directory.slot)-\(number)"
+        unlinkat(directory.descriptor, socketName, 0)
+        listener = cp_socket_listen(directory.descriptor, socketName)
+        guard listener >= 0 else { throw .system("make the socket \(socketName)", errno) }
+        poll = cp_poll_make()
+        wakeup = cp_event_make()
+        guard poll >= 0, wakeup >= 0, cp_poll_set(poll, wakeup, JoinThread.wakeupToken, false, true),
+            cp_poll_set(poll, listener, JoinThread.listenerToken, false, true)
+        else {
+            let failure = CrosstieError.system("watch the sockets of a join", errno)
+            for file in [listener, poll, wakeup] where file >= 0 { Glibc.close(file) }
+            unlinkat(directory.descriptor, socketName, 0)
+            throw failure
+        }
+        for file in [directory.descriptor, listener, poll, wakeup] { HeldFiles.add(file) }
+    }
+
+    deinit {
+        lock.free()
+        dialing.free()
+    }
+
+    private func with<Result>(_ body: () -> Result) -> Result {
+        lock.lock()
+        defer { lock.unlock() }
+        return body()
+    }
+
+    /// The thread of a join, as its function gets it.
+    private final class Start {
+        let thread: JoinThread
+        let join: JoinCore
+
+        init(_ thread: JoinThread, _ join: JoinCore) { (self.thread, self.join) = (thread, join) }
+    }
+
+    func start(_ join: JoinCore) throws(CrosstieError) {
+        let context = CallbackContext(holding: Start(self, join))
+        let failure = LibraryThread.start(&thread, context.pointer) { raw in
+            if let start = CallbackContext.object(raw, as: Start.self) { start.thread.run(start.join) }
+            CallbackContext(adopting: raw).destroy()
+            return nil
+        }
+        guard failure == 0 else {
+            context.destroy()
+            throw .system("start a thread", failure)
+        }
+    }
+
+    /// Ends the thread, which closes the connections.
+    func stop(waiting: Bool) {
+        dialing.lock()
+        unlinkat(directory.descriptor, socketName, 0)
+        let own = with { () -> pthread_t in
+            isStopping = true
+            return thread
+        }
+        cp_event_set(wakeup)
+        dialing.unlock()
+        if waiting, pthread_equal(own, pthread_self()) == 0 { pthread_join(own, nil) } else { pthread_detach(own) }
+    }
+
+    /// Closes the files, as the last act of the thread or where there is none.
+    func close() {
+        unlinkat(directory.descriptor, socketName, 0)
+        for file in [directory.descriptor, listener, poll, wakeup] {
+            HeldFiles.remove(file)
+            Glibc.close(file)
+        }
+    }
+
+    // MARK: Connections
+
+    /// Connects to the members that have joined.
+    func dial(_ join: JoinCore) {
+        var dialed: [Peer] = []
+        dialing.lock()
+        if !(with { isStopping }) {
+            for name in socketNames() where name != socketName {
+                if let peer = connect(name, join) { dialed.append(peer) }
+            }
+        }
+        dialing.unlock()
+        join.waitForGreetings(dialed)
+    }
+
+    private func socketNames() -> [String] {
+        let copy = openat(directory.descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard copy >= 0, let stream = fdopendir(copy) else {
+            if copy >= 0 { Glibc.close(copy) }
+            return []
+        }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream), names.count < JoinThread.maximumPeers {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name.utf8.first.map(NameList.isDigit) == true { names.append(name) }
+        }
+        return names
+    }
+
+    /// A full queue means that its owner is busy accepting, or stopped; the latter is not waited for long.
+    private func connect(_ name: String, _ join: JoinCore) -> Peer? {
+        for _ in 0..<50 {
+            let file = cp_socket_connect(directory.descriptor, name)
+            if file >= 0 { return adopt(file, join) }
+            guard errno == EAGAIN else { return nil }
+            Clock.sleep(nanoseconds: 2_000_000)
+        }
+        join.log(.warning, "the member at \(name) does not accept connections")
+        return nil
+    }
+
+    /// Takes a socket as a connection to a process of this user, and sends the greeting. Closes any other one.
+    private func adopt(_ file: Int32, _ join: JoinCore) -> Peer? {
+        var (pid, uid) = (Int32(0), UInt32.max)
+        guard cp_socket_peer(file, &pid, &uid), uid == geteuid() else {
+            Glibc.close(file)
+            return nil
+        }
+        let token = with { () -> UInt64? in
+            guard peers.count < JoinThread.maximumPeers, !isStopping else { return nil }
+            lastToken += 1
+            return lastToken
+        }
+        guard let token, let socket = PacketSocket(file, poll: poll, token: token) else {
+            Glibc.close(file)
+            return nil
+        }
+        let peer = Peer(socket, of: join, pid: pid, uid: uid)
+        with { peers[token] = peer }
+        guard join.add(peer) else {
+            socket.shutDown()
+            return nil
+        }
+        _ = socket.send(FrameWriter.hello(join.hello), most: join.mostWaiting)
+        return peer
+    }
+
+    // MARK: The thread
+
+    private func run(_ join: JoinCore) {
+        cp_name_thread("crosstie-join")
+        let room = UnsafeMutableRawBufferPointer.allocate(byteCount: PacketSocket.packetSize, alignment: 8)
+        defer { room.deallocate() }
+        var (token, reads, writes) = (UInt64(0), false, false)
+        while cp_poll_wait(poll, &token, &reads, &writes) {
+            if token == JoinThread.wakeupToken { break }
+            if token == JoinThread.listenerToken {
+                accept(join)
+            } else if let peer = (with { peers[token] }) {
+                if writes { peer.socket.sendWaiting() }
+                if reads { receive(from: peer, token, room, join) }
+            }
+        }
+        for peer in with({ peers.values.map { $0 } }) {
+            peer.end(.closed, "the bus has left the group")
+            peer.socket.close()
+        }
+        with { peers = [:] }
+        close()
+        join.finish()
+    }
+
+    private func accept(_ join: JoinCore) {
+        while true {
+            let file = cp_socket_accept(listener)
+            if file >= 0 {
+                _ = adopt(file, join)
+            } else {
+                // Without descriptors the queue stays as it is, and would keep this thread awake.
+                if errno == EMFILE || errno == ENFILE || errno == ENOMEM { Clock.sleep(nanoseconds: 10_000_000) }
+                return
+            }
+        }
+    }
+
+    /// A few packets at a time, so that no peer keeps the others waiting.
+    private func receive(
+        from peer: Peer, _ token: UInt64, _ room: UnsafeMutableRawBufferPointer, _ join: JoinCore
+    ) {
+        for _ in 0..<16 {
+            switch peer.socket.receive(room, limit: join.receiveLimit, peer.receive) {
+            case .nothing: return
+            case .frame, .part: continue
+            case .ended: return drop(peer, token, join, .peerGone, "\(peer.title) ended before it answered")
+            case .broken:
+                join.log(.warning, "\(peer.title) broke the format of frames, and is cut off")
+                return drop(peer, token, join, .corruptData, "\(peer.title) broke the format of frames")
+            }
+        }
+    }
+
+    private func drop(_ peer: Peer, _ token: UInt64, _ join: JoinCore, _ status: Status, _ message: String) {
+        with { peers[token] = nil }
+        join.remove(peer)
+        peer.end(status, message)
+        peer.socket.close()
+    }
+}

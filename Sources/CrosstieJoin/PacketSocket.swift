@@ -1,0 +1,147 @@
+internal import CPlatform
+internal import Glibc
+
+/// A carrier of frames: a local socket that keeps the bounds of packets. A frame is one packet or several, each with a
+/// byte before it that says whether more follow.
+final class PacketSocket: @unchecked Sendable {
+    /// The bytes of a packet, with its first one. A socket's buffer holds several of them.
+    static var packetSize: Int { 32_768 }
+
+    let file: Int32
+    private let poll: Int32
+    private let token: UInt64
+    private let lock = Lock()
+    // Guarded by the lock.
+    private var isOpen = true
+    /// The frames that the socket had no room for, the first of them sent up to an offset.
+    private var waiting: [[UInt8]] = []
+    private var firstOffset = 0
+    private var waitingSize = 0
+
+    /// Only for the thread that receives.
+    private var partial: [UInt8] = []
+
+    /// Takes the socket, and has a poll watch it under a token.
+    init?(_ file: Int32, poll: Int32, token: UInt64) {
+        (self.file, self.poll, self.token) = (file, poll, token)
+        guard cp_poll_set(poll, file, token, false, true) else { return nil }
+        HeldFiles.add(file)
+    }
+
+    deinit { lock.free() }
+
+    /// Sends a frame, or queues what the socket has no room for. Returns *busy* if more than `most` bytes wait already,
+    /// and *peerGone* if the connection has ended.
+    func send(_ frame: [UInt8], most: Int) -> Status {
+        lock.lock()
+        defer { lock.unlock() }
+        guard isOpen else { return .peerGone }
+        guard waiting.isEmpty else {
+            guard waitingSize <= most else { return .busy }
+            waiting.append(frame)
+            waitingSize += frame.count
+            return .ok
+        }
+        switch transmit(frame, from: 0) {
+        case .failed: return .peerGone
+        case .all: return .ok
+        case .until(let offset):
+            waiting.append(frame)
+            (firstOffset, waitingSize) = (offset, frame.count - offset)
+            _ = cp_poll_set(poll, file, token, true, false)
+            return .ok
+        }
+    }
+
+    /// Sends what waits, as far as there is room.
+    func sendWaiting() {
+        lock.lock()
+        defer { lock.unlock() }
+        guard isOpen else { return }
+        var sent = 0
+        defer { waiting.removeFirst(sent) }
+        while sent < waiting.count {
+            switch transmit(waiting[sent], from: firstOffset) {
+            case .failed: return
+            case .all:
+                waitingSize -= waiting[sent].count - firstOffset
+                firstOffset = 0
+                sent += 1
+            case .until(let offset):
+                waitingSize -= offset - firstOffset
+                firstOffset = offset
+                return
+            }
+        }
+        _ = cp_poll_set(poll, file, token, false, false)
+    }
+
+    private enum Transmission {
+        case all, until(Int), failed
+    }
+
+    private func transmit(_ frame: [UInt8], from start: Int) -> Transmission {
+        var offset = start
+        while true {
+            let size = min(frame.count - offset, PacketSocket.packetSize - 1)
+            let isLast = offset + size == frame.count
+            let failure = frame.withUnsafeBytes { bytes in
+                cp_socket_send(file, isLast ? 0 : 1, bytes.baseAddress.map { $0 + offset }, size)
+            }
+            guard failure == 0 else { return failure == EAGAIN ? .until(offset) : .failed }
+            offset += size
+            if isLast { return .all }
+        }
+    }
+
+    /// The result of reading one packet.
+    enum Reception {
+        case nothing, frame, part
+        /// The connection has ended, or broke the form.
+        case ended, broken
+    }
+
+    /// Receives a packet and calls `body` with the frame that it completes.
+    ///
+    /// - Parameters:
+    ///   - room: memory for one packet.
+    ///   - limit: the most bytes of a frame.
+    func receive(
+        _ room: UnsafeMutableRawBufferPointer, limit: Int, _ body: (UnsafeRawBufferPointer) -> Bool
+    ) -> Reception {
+        let size = Int(clamping: cp_socket_receive(file, room.baseAddress, room.count))
+        if size == -Int(EAGAIN) { return .nothing }
+        guard size > 0 else { return .ended }
+        guard size <= room.count, size - 1 <= limit - partial.count else { return .broken }
+        let packet = UnsafeRawBufferPointer(rebasing: room[1..<size])
+        guard room[0] == 0 else {
+            // A packet without a byte would let a frame go on for ever.
+            guard room[0] == 1, size > 1 else { return .broken }
+            partial.append(contentsOf: packet)
+            return .part
+        }
+        guard !partial.isEmpty else { return body(packet) ? .frame : .broken }
+        partial.append(contentsOf: packet)
+        let frame = partial
+        partial = []
+        return frame.withUnsafeBytes(body) ? .frame : .broken
+    }
+
+    /// Ends the connection: the other side sees its end after what was sent.
+    func shutDown() {
+        lock.lock()
+        if isOpen { shutdown(file, Int32(SHUT_RDWR)) }
+        lock.unlock()
+    }
+
+    /// Closes the socket. Only for the thread that receives, as its last use.
+    func close() {
+        lock.lock()
+        defer { lock.unlock() }
+        guard isOpen else { return }
+        isOpen = false
+        (waiting, waitingSize) = ([], 0)
+        HeldFiles.remove(file)
+        Glibc.close(file)
+    }
+}

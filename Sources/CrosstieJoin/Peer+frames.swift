@@ -1,0 +1,128 @@
+/// Frames of a peer, on the thread that receives.
+extension Peer {
+    /// Handles a frame. False if it breaks the form.
+    func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        // A frame of another version may have another form; such a peer only stays known.
+        if hello != nil, !isCompatible { return true }
+        guard let frame = Frame(bytes) else { return false }
+        if case .hello(let hello) = frame { return self.hello == nil && join.greet(self, hello) }
+        guard hello != nil else { return false }
+        switch frame {
+        case .hello: return false
+        case .exports(let names):
+            setExports(names)
+            return true
+        case .call(let call): return begin(call)
+        case .answer(let answer): return receive(answer)
+        case .progress(let id, let bytes):
+            guard let value = try? MessagePack.decode(bytes) else { return false }
+            receiveProgress(id, value)
+            return true
+        case .cancel(let id):
+            cancelIncoming(id)
+            return true
+        case .goodbye:
+            end(.peerGone, "\(title) left before it answered")
+            return true
+        }
+    }
+
+    private func receive(_ answer: AnswerFrame) -> Bool {
+        guard let value = Peer.value(answer.value) else { return false }
+        let message = answer.message.isEmpty ? ValueRef.null : (try? ValueRef.string(answer.message)) ?? .null
+        let status = answer.status.isKnown && answer.status != .pending ? answer.status : .unknownAnswer
+        finish(answer.id, CallAnswer(status, code: answer.code, value: value, message: message))
+        return true
+    }
+
+    /// An optional value, owned; nil for one that cannot be decoded.
+    private static func value(_ bytes: UnsafeRawBufferPointer) -> ValueRef? {
+        bytes.isEmpty ? .null : try? MessagePack.decode(bytes)
+    }
+
+    /// The same of a map or null.
+    private static func map(_ bytes: UnsafeRawBufferPointer) -> ValueRef? {
+        guard let value = value(bytes) else { return nil }
+        if value.kind == .map || value.kind == .null { return value }
+        value.release()
+        return nil
+    }
+
+    /// Runs a call of the peer.
+    private func begin(_ frame: CallFrame) -> Bool {
+        guard let params = Peer.map(frame.params) else { return false }
+        defer { params.release() }
+        guard let info = Peer.map(frame.userInfo) else { return false }
+        defer { info.release() }
+        guard join.hasExported(frame.target, frame.action) else { return refuse(frame.id, .noComponent) }
+        guard frame.depth <= ThreadSlot.maximumDepth else { return refuse(frame.id, .nestedTooDeeply) }
+        guard join.enterCall() else {
+            return refuse(frame.id, .busy, "\(join.name) has \(join.maximumCalls) calls of peers (max_calls)")
+        }
+        guard let call = enterIncoming(frame.id) else {
+            join.leaveCall()
+            return false
+        }
+        run(frame, call, params, info)
+        return true
+    }
+
+    private func run(_ frame: CallFrame, _ call: IncomingCall, _ params: ValueRef, _ info: ValueRef) {
+        var spec = RequestSpec(isLocal: join.isTrusted && frame.isLocal)
+        spec.timeoutMilliseconds = frame.millisecondsLeft < 0 ? -1 : max(frame.millisecondsLeft, 1)
+        spec.userInfo = info
+        let delivery = RequestDelivery()
+        delivery.dispatcher = join.dispatcher
+        delivery.sender = sender(depth: frame.depth - min(frame.depth, 1))
+        if frame.wantsProgress {
+            delivery.listener = ProgressListener(IncomingCall.progress, CallbackContext(holding: call))
+        }
+        spec.delivery = Held(delivery)
+        let outcome = NamedRequest.callAsynchronously(
+            .call, join.bus.pointer, frame.target, frame.action, params.pointer, spec, keeping: true,
+            completion: IncomingCall.complete, context: CallbackContext(holding: call))
+        guard let block = outcome.block, outcome.status.isSuccess else {
+            return refuse(call, outcome)
+        }
+        let handle = block.pointee.header.handle(.call)
+        if !note(handle, of: call) { _ = RequestBlock.releaseCall(handle) }
+    }
+
+    private func refuse(_ call: IncomingCall, _ outcome: Outcome) {
+        let error = outcome.block.map { outcome.refusal(of: $0) } ?? outcome.error
+        outcome.block?.drop()
+        guard endIncoming(call) else { return }
+        let status = outcome.status == .closed || outcome.status == .invalidHandle ? .peerGone : outcome.status
+        _ = refuse(call.id, status, error.message)
+    }
+
+    private func refuse(_ id: UInt64, _ status: Status, _ message: String = "") -> Bool {
+        answer(id, FrameWriter.answer(id, status, code: status.code, message: message))
+        return true
+    }
+
+    // MARK: Sending
+
+    /// Sends the answer to a call. A peer that does not read its answers is cut off.
+    func answer(_ id: UInt64, _ frame: [UInt8]) {
+        let fits = frame.count <= maximumFrameSize
+        let limit = Status.limitExceeded
+        let frame = fits ? frame : FrameWriter.answer(id, limit, code: limit.code, message: "the answer is too large")
+        guard socket.send(frame, most: join.mostWaiting * 4) == .busy else { return }
+        join.log(.warning, "\(title) does not read its answers, and is cut off")
+        socket.shutDown()
+    }
+
+    /// Sends progress, which is dropped if the peer does not read.
+    func sendProgress(_ id: UInt64, _ value: ValueRef) {
+        guard let plain = try? value.materialized() else { return }
+        defer { plain.release() }
+        var writer = FrameWriter(.progress, id: id, limit: maximumFrameSize)
+        guard (try? writer.encode(plain)) != nil else { return }
+        _ = socket.send(writer.bytes, most: join.mostWaiting)
+    }
+
+    func sendCancel(_ id: UInt64) {
+        _ = socket.send(FrameWriter(.cancel, id: id).bytes, most: join.mostWaiting * 4)
+    }
+}

@@ -1,0 +1,211 @@
+/// A connection to a joined bus in another process, or to another one of this process.
+final class Peer: @unchecked Sendable {
+    let socket: PacketSocket
+    let join: JoinCore
+    /// The process at the other end, as the kernel knows it.
+    let pid: Int32
+    let uid: UInt32
+    let since: Int64
+    let lock = Lock()
+
+    // Guarded by the lock.
+    private(set) var hello: Hello?
+    private var exports = NameList.none
+    /// Whether calls go to it: not before its greeting, nor if another connection leads to the same join.
+    private(set) var isUsed = false
+    private var isOver = false
+    private var calls: [UInt64: OutgoingCall] = [:]
+    private var incoming: [UInt64: IncomingCall] = [:]
+    private var lastID: UInt64 = 0
+    /// The description of the peer in its requests; owned.
+    private var sender = ValueRef.null
+
+    init(_ socket: PacketSocket, of join: JoinCore, pid: Int32, uid: UInt32) {
+        (self.socket, self.join, self.pid, self.uid) = (socket, join, pid, uid)
+        since = Int64(clamping: WallTime.now())
+    }
+
+    deinit {
+        sender.release()
+        lock.free()
+    }
+
+    private func with<Result>(_ body: () -> Result) -> Result {
+        lock.lock()
+        defer { lock.unlock() }
+        return body()
+    }
+
+    /// The most bytes of a frame that the peer takes.
+    var maximumFrameSize: Int { with { hello?.maximumFrameSize ?? 4096 } }
+
+    var isGreeted: Bool { with { hello != nil } }
+
+    var isCompatible: Bool { with { hello?.version == Frame.version } }
+
+    var callCount: Int { with { calls.count } }
+
+    func isCalled(_ wanted: String) -> Bool {
+        with { hello.map { $0.name == wanted || String($0.member) == wanted } ?? false }
+    }
+
+    func exports(_ component: UnsafeRawBufferPointer, _ action: UnsafeRawBufferPointer) -> Bool {
+        with { isUsed && !isOver && exports.has(component, action) }
+    }
+
+    func isSameJoin(as other: Hello) -> Bool {
+        with { !isOver && hello?.member == other.member && hello?.number == other.number }
+    }
+
+    /// Makes the peer known.
+    func admit(_ hello: Hello, isUsed: Bool) {
+        let short = try? describe(hello, isShort: true).makeRef()
+        with {
+            (self.hello, self.isUsed, exports) = (hello, isUsed, NameList(of: hello.exports))
+            sender = short ?? .null
+        }
+    }
+
+    func setExports(_ names: [String]) { with { exports = NameList(of: names) } }
+
+    /// The peer for people and programs; nil before its greeting.
+    var description: Value? {
+        with { isUsed && !isOver ? hello : nil }.map { describe($0, isShort: false) }
+    }
+
+    func describe(_ hello: Hello, isShort: Bool) -> Value {
+        let member = Value.int(Int64(clamping: hello.member))
+        if isShort {
+            return ["member": member, "name": .string(hello.name), "pid": .int(Int64(pid)), "uid": .int(Int64(uid))]
+        }
+        let (names, count) = with { (isUsed ? exports.names : hello.exports, calls.count) }
+        return [
+            "member": member, "name": .string(hello.name), "pid": .int(Int64(pid)), "uid": .int(Int64(uid)),
+            "since": .int(since), "exports": .list(names.map(Value.string)), "calls": .int(Int64(count)),
+            "compatible": .bool(hello.version == Frame.version),
+        ]
+    }
+
+    // MARK: Calls of this bus
+
+    /// Enters a call of a request, which the caller has retained; nil when the connection has ended.
+    func enter(_ request: Handle) -> OutgoingCall? {
+        with {
+            guard !isOver else { return nil }
+            lastID &+= 1
+            let call = OutgoingCall(lastID, request, to: self)
+            calls[lastID] = call
+            return call
+        }
+    }
+
+    /// Makes the caller the one that ends a call; nil if another thread is.
+    func take(_ id: UInt64) -> OutgoingCall? { with { calls.removeValue(forKey: id) } }
+
+    /// Ends a call with an answer, after its progress.
+    func finish(_ id: UInt64, _ answer: CallAnswer) {
+        let (taken, isKept) = with { () -> (OutgoingCall?, Bool) in
+            guard let call = calls[id], call.isDelivering, call.answer == nil else {
+                return (calls.removeValue(forKey: id), false)
+            }
+            call.answer = answer
+            return (nil, true)
+        }
+        if let taken { return taken.end(answer) }
+        // Late, unless the thread that delivers progress has it now.
+        if !isKept { answer.release() }
+    }
+
+    /// Takes progress of a call.
+    func receiveProgress(_ id: UInt64, _ value: ValueRef) {
+        let call = with { () -> OutgoingCall? in
+            guard let call = calls[id] else {
+                value.release()
+                return nil
+            }
+            if call.progress.count >= OutgoingCall.maximumProgress { call.progress.removeFirst().release() }
+            call.progress.append(value)
+            defer { call.isDelivering = true }
+            return call.isDelivering ? nil : call
+        }
+        if let call { join.progress.deliver(call) }
+    }
+
+    /// Delivers the progress that waits, then the answer that came behind it.
+    func deliverProgress(of call: OutgoingCall) {
+        while let value = (with { call.progress.isEmpty ? nil : call.progress.removeFirst() }) {
+            _ = RequestBlock.progress(call.request, value)
+        }
+        let (goesOn, answer) = with { () -> (Bool, CallAnswer?) in
+            guard call.progress.isEmpty else { return (true, nil) }
+            call.isDelivering = false
+            guard let answer = call.answer, calls.removeValue(forKey: call.id) != nil else { return (false, nil) }
+            call.answer = nil
+            return (false, answer)
+        }
+        if goesOn { return join.progress.deliver(call) }
+        if let answer { call.end(answer) }
+    }
+
+    // MARK: Calls of the peer
+
+    /// Enters a call of the peer; nil for a number that it uses already.
+    func enterIncoming(_ id: UInt64) -> IncomingCall? {
+        with {
+            guard incoming[id] == nil, !isOver else { return nil }
+            let call = IncomingCall(id, from: self)
+            incoming[id] = call
+            return call
+        }
+    }
+
+    /// Notes by which call a request can be cancelled, which it is at once if the connection has ended. False if the
+    /// request has ended.
+    func note(_ call: Handle, of incoming: IncomingCall) -> Bool {
+        let (isNoted, isTooLate) = with { () -> (Bool, Bool) in
+            guard !incoming.isOver else { return (false, false) }
+            incoming.call = call
+            return (true, isOver)
+        }
+        if isTooLate { _ = RequestBlock.cancel(call) }
+        return isNoted
+    }
+
+    /// Removes a call of the peer. False if that was done before.
+    func endIncoming(_ call: IncomingCall) -> Bool {
+        let (isFirst, handle) = with { () -> (Bool, Handle?) in
+            guard !call.isOver else { return (false, nil) }
+            call.isOver = true
+            incoming[call.id] = nil
+            defer { call.call = nil }
+            return (true, call.call)
+        }
+        if let handle { _ = RequestBlock.releaseCall(handle) }
+        if isFirst { join.leaveCall() }
+        return isFirst
+    }
+
+    func cancelIncoming(_ id: UInt64) {
+        guard let handle = with({ incoming[id]?.call }) else { return }
+        _ = RequestBlock.cancel(handle)
+    }
+
+    /// The description of the peer for a request of it; owned.
+    func sender(depth: UInt32) -> RequestSender { RequestSender(with { sender.retained() }, depth: depth) }
+
+    // MARK: The end
+
+    /// Ends all calls of a connection that has ended. Does nothing the second time.
+    func end(_ status: Status, _ message: String) {
+        let (ours, theirs) = with { () -> ([OutgoingCall], [Handle]) in
+            isOver = true
+            defer { calls = [:] }
+            return (Array(calls.values), incoming.values.compactMap(\.call))
+        }
+        for call in ours { call.end(CallAnswer(status, message)) }
+        for call in theirs { _ = RequestBlock.cancel(call) }
+    }
+
+    /// For messages.
+    var title: String { "\(with { hello?.name } ?? "a peer") (process \(pid))" }
+}

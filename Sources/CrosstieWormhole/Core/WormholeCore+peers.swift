@@ -1,0 +1,45 @@
+internal import Glibc
+
+/// The place where joined buses of a group find one another.
+package struct PeerDirectory {
+    /// An open directory that only this user can change; the caller closes it.
+    package let descriptor: Int32
+    /// This member's slot, and its number.
+    package let slot: Int
+    package let member: UInt64
+    /// The name of the wormhole.
+    package let name: String
+}
+
+extension WormholeCore {
+    /// Opens the directory of the group's sockets, and makes it if it is missing.
+    ///
+    /// - Throws: *invalidArgument* for a group that is not in a directory; *unsafeFile*, *systemFailure*.
+    package func openPeers() throws(CrosstieError) -> PeerDirectory {
+        try use { () throws(CrosstieError) in
+            guard let transport = transport as? RecordTransport,
+                case .directory(let directory) = transport.group.location
+            else {
+                throw CrosstieError(.invalidArgument, "only a wormhole in a directory can be joined", at: "wormhole")
+            }
+            let descriptor = try GroupDirectory.openOwn(
+                directory.value.descriptor, "peers", directory.value.durability)
+            return PeerDirectory(
+                descriptor: descriptor, slot: transport.slot, member: transport.memberID,
+                name: String(decoding: transport.sender.name, as: UTF8.self))
+        }
+    }
+
+    /// Whether a process is the member of a number. A process of another PID namespace cannot be looked for, so its
+    /// user must do. False when this wormhole is closed.
+    package func isMember(_ number: UInt64, pid: Int32) -> Bool {
+        useIfOpen {
+            guard let transport = transport as? RecordTransport else { return false }
+            let (group, slot) = (transport.group, Int(number & 0xFF))
+            guard group.wakeups.isLive(slot), group.memberID(slot) == number else { return false }
+            let process = group.wakeups.process(slot)
+            guard process.namespace != 0, process.namespace == group.process.namespace else { return true }
+            return process.pid == pid && !process.isKnownDead(from: group.process.namespace)
+        } ?? false
+    }
+}

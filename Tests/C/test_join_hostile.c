@@ -1,0 +1,262 @@
+/*
+ * A peer that breaks the protocol: garbage, lengths that lie, other versions, floods, connections without number, and
+ * answers that nobody reads. It is cut off; the process and its other peers go on.
+ */
+#include "joining.h"
+
+#include <sys/socket.h>
+#include <sys/un.h>
+
+static ctie_bus *bus;
+static ctie_join *joined;
+
+/** The socket of the join in this process. */
+static void find_socket(struct sockaddr_un *address) {
+    char peers[80];
+    snprintf(peers, sizeof peers, "%s/peers", directory);
+    DIR *names = opendir(peers);
+    memset(address, 0, sizeof *address);
+    address->sun_family = AF_UNIX;
+    for (struct dirent *each; names != NULL && (each = readdir(names)) != NULL;) {
+        if (each->d_name[0] == '.') continue;
+        snprintf(address->sun_path, sizeof address->sun_path, "%s/%.12s", peers, each->d_name);
+    }
+    if (names != NULL) closedir(names);
+}
+
+static int connect_raw(void) {
+    struct sockaddr_un address;
+    int file = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    find_socket(&address);
+    if (file >= 0 && connect(file, (struct sockaddr *)&address, sizeof address) == 0) return file;
+    close(file);
+    return -1;
+}
+
+static size_t put(unsigned char *bytes, size_t at, uint64_t value, int count) {
+    for (int i = 0; i < count; i++) bytes[at + (size_t)i] = (unsigned char)(value >> (8 * i));
+    return at + (size_t)count;
+}
+
+/** A greeting in the name of this process's own member, in a packet. */
+static size_t greeting(unsigned char *bytes, unsigned version, uint64_t member) {
+    size_t at = put(bytes, 0, 0, 1);
+    at = put(bytes, at, 1, 1);
+    memcpy(bytes + at, "CTIEJOIN", 8);
+    at = put(bytes, at + 8, version, 2);
+    at = put(bytes, at, 1 << 20, 4);
+    at = put(bytes, at, member, 8);
+    at = put(bytes, at, 99, 4);
+    at = put(bytes, at, 5, 2);
+    memcpy(bytes + at, "enemy", 5);
+    at = put(bytes, at + 5, 1, 2);
+    at = put(bytes, at, 5, 2);
+    memcpy(bytes + at, "trade", 5);
+    return at + 5;
+}
+
+/** The number of this process's member, out of the join's own greeting. */
+static uint64_t own_member(int file) {
+    unsigned char bytes[4096];
+    uint64_t member = 0;
+    CHECK(recv(file, bytes, sizeof bytes, 0) > 24);
+    for (int i = 7; i >= 0; i--) member = member << 8 | bytes[16 + i];
+    return member;
+}
+
+/** A connection that has sent its greeting. */
+static int greet_as(unsigned version) {
+    unsigned char bytes[128];
+    int file = connect_raw();
+    CHECK(file >= 0);
+    size_t size = greeting(bytes, version, own_member(file));
+    CHECK(send(file, bytes, size, MSG_NOSIGNAL) == (ssize_t)size);
+    return file;
+}
+
+/** Whether the other side ends the connection. */
+static bool is_cut_off(int file) {
+    unsigned char bytes[65536];
+    ssize_t got;
+    while ((got = recv(file, bytes, sizeof bytes, 0)) > 0) continue;
+    return got == 0 || errno == ECONNRESET;
+}
+
+static void garbage_is_cut_off(void) {
+    unsigned seed = 3;
+    unsigned char bytes[512];
+    for (int i = 0; i < 400; i++) {
+        int file = i % 2 == 0 ? connect_raw() : greet_as(1);
+        size_t size = 1 + (size_t)rand_r(&seed) % sizeof bytes;
+        for (size_t at = 0; at < size; at++) bytes[at] = (unsigned char)rand_r(&seed);
+        bytes[0] = 0;
+        /* Not a frame that happens to be one: a cancel or a goodbye may be. */
+        if (size > 1) bytes[1] = (unsigned char)(i % 3 == 0 ? 3 : i % 3 == 1 ? 4 : 200);
+        send(file, bytes, size, MSG_NOSIGNAL);
+        CHECK(is_cut_off(file));
+        close(file);
+    }
+}
+
+/** A call of an action with lengths as they are given. */
+static size_t call_frame(unsigned char *bytes, uint64_t id, const char *target, uint64_t params, unsigned depth) {
+    size_t at = put(bytes, 0, 0, 1), size = strlen(target);
+    at = put(bytes, at, 3, 1);
+    at = put(bytes, at, id, 8);
+    at = put(bytes, at, 1, 1);
+    at = put(bytes, at, depth, 1);
+    at = put(bytes, at, UINT64_MAX, 8);
+    at = put(bytes, at, size, 2);
+    memcpy(bytes + at, target, size);
+    at = put(bytes, at + size, 4, 2);
+    memcpy(bytes + at, "echo", 4);
+    at = put(bytes, at + 4, params, 4);
+    return put(bytes, at, 0, 4);
+}
+
+/** The status of the answer to a call. */
+static int32_t answer_status(int file) {
+    unsigned char bytes[65536];
+    ssize_t got;
+    while ((got = recv(file, bytes, sizeof bytes, 0)) > 14 && bytes[1] != 4) continue;
+    return got <= 14 ? 1 : (int32_t)((uint32_t)bytes[10] | (uint32_t)bytes[11] << 8 | (uint32_t)bytes[12] << 16 |
+                                     (uint32_t)bytes[13] << 24);
+}
+
+static void calls_are_checked(void) {
+    unsigned char bytes[256];
+    int file = greet_as(1);
+    size_t size = call_frame(bytes, 1, "secret", 0, 1);
+    send(file, bytes, size, MSG_NOSIGNAL);
+    CHECK(answer_status(file) == CTIE_E_NO_COMPONENT);
+    size = call_frame(bytes, 2, "stock", 0, 65);
+    send(file, bytes, size, MSG_NOSIGNAL);
+    CHECK(answer_status(file) == CTIE_E_DEPTH);
+    size = call_frame(bytes, 3, "stock", 0, 1);
+    send(file, bytes, size, MSG_NOSIGNAL);
+    CHECK(answer_status(file) == CTIE_OK);
+    size = call_frame(bytes, 4, "stock", 0xFFFFFFF0u, 1);
+    send(file, bytes, size, MSG_NOSIGNAL);
+    CHECK(is_cut_off(file));
+    close(file);
+    file = greet_as(1);
+    /* A frame that never ends: cut off at max_frame_size. */
+    memset(bytes, 1, sizeof bytes);
+    ssize_t sent = 0;
+    for (int i = 0; i < 8192 && sent >= 0; i++) sent = send(file, bytes, sizeof bytes, MSG_NOSIGNAL);
+    CHECK(is_cut_off(file));
+    close(file);
+}
+
+static void another_member_is_refused(void) {
+    unsigned char bytes[128];
+    int file = connect_raw();
+    size_t size = greeting(bytes, 1, own_member(file) + 256);
+    send(file, bytes, size, MSG_NOSIGNAL);
+    CHECK(is_cut_off(file));
+    close(file);
+}
+
+/* Its exports are known, so that callers get the reason. */
+static void another_version_only_stays_known(void) {
+    int file = greet_as(2);
+    AWAIT(peer_count(joined) == 1);
+    CHECK_STATUS(call_now(bus, "trade", "echo"), CTIE_E_VERSION);
+    close(file);
+    AWAIT(peer_count(joined) == 0);
+    CHECK_STATUS(call_now(bus, "trade", "echo"), CTIE_E_NO_COMPONENT);
+}
+
+static _Atomic int refused;
+
+static void count_busy(ctie_response *response, void *user_data CTIE_UNUSED) {
+    if (ctie_response_status(response) == CTIE_E_BUSY) refused++;
+}
+
+/* Calls to a peer that never reads end with BUSY when its queue is full, and with its end. */
+static void a_peer_that_never_reads(void) {
+    int file = greet_as(1);
+    AWAIT(peer_count(joined) == 1);
+    size_t size = 500000;
+    char *bytes = calloc(1, size);
+    ctie_value *params = CTIE_MAP("bytes", ctie_value_bytes((ctie_str){bytes, size}));
+    ctie_call *calls[64];
+    int busy = 0, gone = 0;
+    for (int i = 0; i < 64; i++) {
+        CHECK_STATUS(ctie_component_call_async(bus, CTIE_TARGET("trade", "echo"), params,
+                                               CTIE_COMPLETION(count_busy, NULL), without_end(), &calls[i], NULL),
+                     CTIE_OK);
+    }
+    AWAIT(refused > 0);
+    close(file);
+    for (int i = 0; i < 64; i++) {
+        ctie_status status = call_end(calls[i]);
+        busy += status == CTIE_E_BUSY;
+        gone += status == CTIE_E_PEER_GONE;
+    }
+    CHECK(busy > 0 && gone > 0 && busy + gone == 64);
+    ctie_value_release(params);
+    free(bytes);
+    AWAIT(peer_count(joined) == 0);
+}
+
+/* A flood of calls whose answers nobody reads: the memory for them is bounded. */
+static void a_flood_is_cut_off(void) {
+    int file = greet_as(1);
+    unsigned char *bytes = calloc(1, 60000);
+    ssize_t sent = 0;
+    uint64_t id = 1;
+    for (; id < 5000 && sent >= 0; id++) {
+        size_t size = call_frame(bytes, id, "stock", 30000, 1);
+        size_t at = put(bytes, size - 8, 30000, 4);
+        /* {"a": a long text} */
+        bytes[at] = 0x81;
+        memcpy(bytes + at + 1, "\xA1" "a", 2);
+        bytes[at + 3] = 0xDA;
+        bytes[at + 4] = (29994 >> 8) & 0xFF;
+        bytes[at + 5] = 29994 & 0xFF;
+        memset(bytes + at + 6, 'x', 29994);
+        at = put(bytes, at + 30000, 0, 4);
+        sent = send(file, bytes, at, MSG_NOSIGNAL);
+    }
+    CHECK(sent < 0);
+    close(file);
+    free(bytes);
+}
+
+static void many_connections(void) {
+    int files[600];
+    for (int i = 0; i < 600; i++) files[i] = connect_raw();
+    CHECK(files[0] >= 0);
+    for (int i = 0; i < 600; i++) {
+        if (files[i] >= 0) close(files[i]);
+    }
+}
+
+int main(void) {
+    name_directory();
+    board = share(sizeof *board);
+    bus = make_bus();
+    int threads = thread_count(), files = open_files();
+    add_stock(bus);
+    ctie_wormhole *wormhole = open_group();
+    joined = join_as(bus, wormhole, "victim", "stock", "trade", 0);
+    garbage_is_cut_off();
+    calls_are_checked();
+    another_member_is_refused();
+    another_version_only_stays_known();
+    a_peer_that_never_reads();
+    a_flood_is_cut_off();
+    many_connections();
+    AWAIT(peer_count(joined) == 0);
+    int file = greet_as(1);
+    AWAIT(peer_count(joined) == 1);
+    close(file);
+    CHECK_STATUS(ctie_join_release(joined), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
+    CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
+    CHECK(threads_end(threads));
+    CHECK(open_files() == files);
+    remove_directory();
+    return check_end();
+}

@@ -1,0 +1,42 @@
+"""Exports a component to the group in a directory until its standard input ends."""
+
+import os
+import sys
+
+import crosstie
+
+bus = crosstie.Bus("callee")
+held: list[crosstie.Request] = []
+
+
+@bus.component("stock")
+class Stock:
+    @crosstie.action
+    def count(self, name: str, request: crosstie.Request) -> dict[str, object]:
+        return {"name": name, "origin": request.origin, "peer": (request.peer or {}).get("name")}
+
+    @crosstie.action
+    def fail(self) -> None:
+        raise ValueError("no wheels left")
+
+    @crosstie.action
+    def hang(self, request: crosstie.Request) -> None:
+        request.on_cancel(lambda: print("cancelled", flush=True))
+        held.append(request.defer())
+        print("hangs", flush=True)
+
+    @crosstie.action
+    def steps(self, request: crosstie.Request) -> str:
+        for number in range(5):
+            request.progress(number)
+        return "done"
+
+    @crosstie.action
+    def die(self) -> None:
+        os._exit(9)
+
+
+wormhole = crosstie.Wormhole("test", directory=sys.argv[1])
+with bus.join(wormhole, name="callee", exports=["stock"], trusted="trusted" in sys.argv):
+    print("ready", flush=True)
+    sys.stdin.read()

@@ -1,0 +1,161 @@
+/**
+ * @file join.h
+ * Joined buses: calls between the processes of one user. Each process joins its bus to a local group, exports
+ * components, and calls those of the others by name, with deadline, cancel, progress, errors and origin, as if it were their own
+ * (docs/join.md).
+ */
+#ifndef CROSSTIE_JOIN_H
+#define CROSSTIE_JOIN_H
+
+#include "base.h"
+#include "bus.h"
+#include "request.h"
+#include "status.h"
+#include "value.h"
+#include "wormhole.h"
+
+CTIE_BEGIN
+
+/**
+ * @defgroup join Joined buses
+ *
+ * Any thread may call these functions. They return CTIE_OK, or one of CTIE_E_HANDLE (an invalid or released handle),
+ * CTIE_E_FORKED (a handle from before a fork), CTIE_E_INVALID (an argument is NULL or malformed), CTIE_E_ABI (options of
+ * a newer header), CTIE_E_NO_MEMORY, and the errors that each lists. `options` is borrowed, and NULL means the defaults.
+ * `error` may be NULL; it receives an error object owned by the caller.
+ *
+ * A call whose component the bus does not have goes to a peer that exports it, if the join's imports name it. Its
+ * *errors* are then those of every request (call.h), as the peer reports them, and CTIE_E_NO_COMPONENT (no peer exports
+ * it), CTIE_E_NO_ACTION, CTIE_E_PEER_GONE (the peer ended the connection before it answered: the action may have run),
+ * CTIE_E_BUSY (the peer does not read, or has `max_calls` calls), CTIE_E_FOREIGN (a parameter has no plain form),
+ * CTIE_E_LIMIT (the call or its answer is over `max_frame_size`), CTIE_E_DEPTH (the 65th nested request, counted
+ * through all processes), CTIE_E_VERSION (only peers with another format export it) and CTIE_E_CORRUPT (the peer broke
+ * the format, and is cut off).
+ * @{
+ */
+
+/** A bus's membership in a group of joined buses. A checked handle with one owner. @since 0.1 */
+typedef struct ctie_join ctie_join;
+
+/** Bits of ctie_join_options.flags. @since 0.1 */
+enum {
+    /**
+     * Requests of peers keep the origin that they have there; without it all of them are remote. The kernel has shown
+     * that a peer is a process of this user, also without this flag.
+     */
+    CTIE_JOIN_TRUSTED = 1 << 0,
+};
+
+/**
+ * Decides whether a process may become a peer.
+ *
+ * @param peer a map like those of ctie_join_peers(), borrowed: it lives until the callback returns.
+ * @return false to end the connection.
+ * @par Threads
+ * A thread of the join, which receives nothing until this returns.
+ * @since 0.1
+ */
+typedef bool (*ctie_admit_fn)(const ctie_value *CTIE_NONNULL peer, void *user_data);
+
+/** A callback that decides about peers. @since 0.1 */
+typedef struct ctie_admit {
+    ctie_admit_fn CTIE_NULLABLE fn;         /**< the function; NULL admits everyone */
+    void *CTIE_NULLABLE user_data;          /**< handed to it and to `destroy` */
+    ctie_destroy_fn CTIE_NULLABLE destroy;  /**< called when `user_data` is no longer needed; may be NULL */
+} ctie_admit;
+
+/** A ctie_admit of a function and its data. @since 0.1 */
+#define CTIE_ADMIT(fn, data) CTIE_ADMIT_OWNED(fn, data, NULL)
+/** The same with a `destroy`. @since 0.1 */
+#define CTIE_ADMIT_OWNED(fn, data, destroy) CTIE_OF(ctie_admit, fn, data, destroy)
+
+/** The upper limit of ctie_join_options.max_frame_size. @since 0.1 */
+#define CTIE_JOIN_MAX_FRAME_SIZE ((uint64_t)64 << 20)
+
+/** Options of joining. Start from CTIE_JOIN_OPTIONS_INIT; zero means default. @since 0.1 */
+typedef struct ctie_join_options {
+    size_t size;               /**< sizeof(ctie_join_options) */
+    ctie_str name;             /**< for peers and people: at most 64 bytes of UTF-8; default: the wormhole's name */
+    /** The names that peers may call: a component (`stock`), or one action of it (`stock.count`). At most 1,024 of at
+        most 257 bytes; none: nothing. */
+    ctie_str_list exports;
+    /** The names that this bus may call elsewhere, of the same form, or `*` for all. None: nothing. */
+    ctie_str_list imports;
+    ctie_str dispatcher;       /**< where calls of peers run; empty: the component's, else the bus's default one */
+    uint32_t flags;            /**< CTIE_JOIN_… */
+    uint32_t max_calls;        /**< calls of all peers at a time, 1 to 1,048,576; default 1,024 */
+    uint64_t max_frame_size;   /**< bytes of one call or answer: 4 KiB to CTIE_JOIN_MAX_FRAME_SIZE; default 1 MiB */
+    /** Decides about each peer. Its `destroy` runs once: when the join has ended, or when joining failed. */
+    ctie_admit admit;
+} ctie_join_options;
+
+/** The struct with its size and the defaults. @since 0.1 */
+#define CTIE_JOIN_OPTIONS_INIT \
+    {sizeof(ctie_join_options), {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}, 0, 0, 0, {NULL, NULL, NULL}}
+
+/**
+ * Joins a bus to the group that a wormhole has open. When it returns, the peers that were there are known; others
+ * connect when they join. A bus may join several groups, and several buses of a process the same one.
+ *
+ * @param wormhole open in a directory: not in memory, nor by a host's transport. Release it after the join.
+ * @param out receives the join, owned by the caller.
+ * @par Errors
+ * CTIE_E_INVALID (the kind of wormhole, an option); CTIE_E_IDENTIFIER (an export or import); CTIE_E_LIMIT;
+ * CTIE_E_UTF8; CTIE_E_NOT_FOUND (the dispatcher); CTIE_E_UNSAFE (another user could change the directory of sockets);
+ * CTIE_E_CLOSED; CTIE_E_SYSTEM (a socket or a thread).
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_bus_join(ctie_bus *bus, ctie_wormhole *wormhole, const ctie_join_options *options,
+                                   ctie_join **out, ctie_error_out error);
+
+/**
+ * Leaves the group; NULL is allowed. Calls of peers end with CTIE_E_PEER_GONE there and are cancelled here; calls to
+ * peers end with CTIE_E_CLOSED.
+ *
+ * @return CTIE_OK; CTIE_PENDING inside a callback: the join's threads end by themselves.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_join_release(ctie_join *join);
+
+/**
+ * The peers, as a list of maps. Each has the strings `name` and, in a list, `exports`; the integers `member` (the number
+ * of its open group), `pid`, `uid` and `since` (the time of its connection: nanoseconds since 1970). `calls` is the number
+ * of this bus's calls that it has in hand, and `compatible` is false for a peer with another format.
+ *
+ * @param out receives the list, owned by the caller.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_join_peers(const ctie_join *join, ctie_value **out, ctie_error_out error);
+
+/**
+ * Replaces the exported names, for calls that arrive from now on.
+ *
+ * @param exports as in ctie_join_options.
+ * @par Errors
+ * CTIE_E_IDENTIFIER; CTIE_E_LIMIT; CTIE_E_UTF8; CTIE_E_CLOSED.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_join_set_exports(ctie_join *join, ctie_str_list exports, ctie_error_out error);
+
+/**
+ * The peer that made a request: a map with its `member`, `name`, `pid` and `uid`; borrowed, it lives as long as the
+ * request.
+ *
+ * @par Errors
+ * CTIE_E_NOT_FOUND (a request of this process).
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_request_peer(const ctie_request *request, const ctie_value **out);
+
+/**
+ * Whether a call will go to a peer, as its names and the imports are now: for interceptors.
+ *
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_request_is_leaving(const ctie_request *request, bool *out);
+
+/** @} */
+
+CTIE_END
+
+#endif
