@@ -61,7 +61,8 @@ extension ctie_wormhole_options: BroughtCallbacks {
         if let transport = try? hostTransport() { transport.destroy?(transport_data) }
     }
 
-    /// The functions of the host's transport; nil for none. Those of a newer header are told that they are not needed.
+    /// The functions of the host's transport; nil for none. Functions of a newer header are destroyed, because this
+    /// library does not need them.
     func hostTransport() throws(CrosstieError) -> ctie_transport? {
         guard let transport else { return nil }
         do throws(CrosstieError) {

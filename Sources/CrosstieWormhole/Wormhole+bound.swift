@@ -1,5 +1,5 @@
 extension Wormhole {
-    /// A listener as a listing tells of it.
+    /// A listener in a listing.
     public struct Bound: Hashable, Sendable {
         /// Its kind of delivery.
         public enum Delivery: String, Sendable {

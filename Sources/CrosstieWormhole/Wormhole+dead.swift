@@ -9,7 +9,7 @@ extension Wormhole {
         public let reason: String
         /// When it became a dead letter: nanoseconds since 1970-01-01 UTC.
         public let diedAt: Int64
-        /// The number under which it was passed on, to the name's identifier of dead letters; nil if it was not.
+        /// The number under which it was forwarded, to the consumer's identifier of dead letters; nil if it was not.
         public let passedAs: UInt64?
         /// `value`, `signal` or `destroyed`.
         public internal(set) var kind = MessageKind.value
@@ -17,18 +17,18 @@ extension Wormhole {
         public internal(set) var identifier = ""
         /// Bytes of its encoded value.
         public internal(set) var size = 0
-        /// When it was passed: nanoseconds since 1970-01-01 UTC.
+        /// When it was sent: nanoseconds since 1970-01-01 UTC.
         public internal(set) var time: Int64 = 0
         /// The sender.
         public internal(set) var senderPID: Int32 = 0
         public internal(set) var senderName = ""
 
-        init(_ burial: Burial) {
-            sequence = burial.sequence
-            deliveries = Int(burial.deliveries)
-            reason = String(decoding: burial.reason, as: UTF8.self)
-            diedAt = burial.time
-            passedAs = burial.passedAs > 0 ? burial.passedAs : nil
+        init(_ letter: DeadLetterRecord) {
+            sequence = letter.sequence
+            deliveries = Int(letter.deliveries)
+            reason = String(decoding: letter.reason, as: UTF8.self)
+            diedAt = letter.time
+            passedAs = letter.passedAs > 0 ? letter.passedAs : nil
         }
     }
 

@@ -8,10 +8,10 @@ extension Wormhole {
         public let options: DurableOptions
         /// Messages to be handed out now.
         public internal(set) var waiting: UInt64 = 0
-        /// Bytes of the values of those that nobody has had yet.
+        /// Bytes of the values of new messages.
         public internal(set) var waitingSize: UInt64 = 0
-        /// When the first one was passed that nobody has had yet, by its sender's clock; nil: there is none. If many
-        /// thousands of messages for other consumers come before it, the time of an older one.
+        /// When the first new message was sent, by its sender's clock; nil for none. If many thousands of messages for
+        /// other consumers precede it, the time of an older one.
         public internal(set) var oldest: Int64?
         /// Rejected ones that wait for their next try, and when the first of them is due.
         public internal(set) var retrying: UInt64 = 0
@@ -26,7 +26,7 @@ extension Wormhole {
         public internal(set) var missed: UInt64 = 0
         /// Messages after this number were never delivered.
         public internal(set) var position: UInt64 = 0
-        /// When somebody last listened, as far as that has been noted.
+        /// The time of the last listener, as far as it has been recorded.
         public internal(set) var listened: Int64 = 0
         /// Whether what is kept for the name cannot be read; the numbers are 0.
         public internal(set) var isDamaged = false
@@ -37,7 +37,7 @@ extension Wormhole {
             self.options = options
         }
 
-        /// Somebody who has messages of a durable consumer.
+        /// A member that has messages of a durable consumer in hand.
         public struct Holder: Sendable, Hashable {
             public let pid: Int32
             /// The sender's name in its messages.
@@ -68,7 +68,7 @@ extension Wormhole {
         }
     }
 
-    /// The durable consumers of the group, in the order of names, and how far each is behind. It waits for nobody.
+    /// The durable consumers of the group, in the order of names, and how far each is behind. It does not wait.
     ///
     /// - Throws: `corruptData`, `busy`, `outOfMemory`, `systemFailure`, `closed`, `forked`.
     public func durables() throws(CrosstieError) -> [Durable] { try core.durables() }

@@ -3,8 +3,8 @@ extension Wormhole {
     public enum Executor: Sendable {
         /// On the wormhole's own thread.
         case wormhole
-        /// Where a loop is dispatched, ``Wormhole/loop()`` for one. When the loop goes away it is the wormhole's
-        /// thread.
+        /// The loop's dispatching thread, for example of ``Wormhole/loop()``. After the loop is released it is the
+        /// wormhole's thread.
         case loop(Loop)
         /// On workers of a dispatcher of a bus; of its default one for an empty name. When the bus closes, the listener
         /// gets no more messages.
@@ -19,7 +19,7 @@ extension Wormhole {
         }
     }
 
-    /// The wormhole's own loop, made when it is first asked for. It ends with the wormhole.
+    /// The wormhole's own loop, created on first use. It ends with the wormhole.
     ///
     /// - Throws: `systemFailure` (no descriptor), `closed`, `forked`.
     public func loop() throws(CrosstieError) -> Loop { Loop(try core.loop()) }

@@ -8,9 +8,10 @@ extension Wormhole {
             get { start == .oldest }
             set { start = newValue ? .oldest : .next }
         }
-        /// The name is kept in the store with what it has acknowledged, until it is forgotten: it gets what comes while
-        /// nobody listens, too. All listeners to one durable consumer and identifier, in any number of processes, share
-        /// the messages: each goes to one of them, to another when that dies or rejects it, until it is acknowledged.
+        /// The store keeps the consumer with its acknowledgements until it is removed: it gets messages sent without a
+        /// listener, too. All listeners of one durable consumer and identifier, in any number of processes, share the
+        /// messages: each message goes to one of them, and to another one if that dies or rejects it, until it is
+        /// acknowledged.
         public var isDurable = false
         /// Returning does not acknowledge: ``Message/acknowledge()`` or ``Message/reject(after:)`` must.
         public var isManual = false

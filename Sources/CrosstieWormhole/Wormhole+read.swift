@@ -15,14 +15,14 @@ extension Wormhole {
         try Array(topic.utf8).withBytes { bytes throws(CrosstieError) in try core.identifiers(bytes) }
     }
 
-    /// Somebody who has a group open.
+    /// A member of a group.
     public struct Member: Sendable, Hashable {
         public let pid: Int32
         /// The sender's name in its messages.
         public let name: String
         /// Since when: nanoseconds since 1970-01-01 UTC.
         public let since: Int64
-        /// Whether it is the wormhole that was asked.
+        /// Whether it is this wormhole.
         public let isSelf: Bool
     }
 

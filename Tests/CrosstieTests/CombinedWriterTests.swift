@@ -28,7 +28,7 @@ import Testing
         try writer.write(UnsafeBufferPointer(start: nil, count: 0), sender, timeout: 60_000_000_000, lead: body)
     }
 
-    @Test func whoWaitsIsWrittenWithWhoLeads() throws {
+    @Test func leaderWritesForWaitingSenders() throws {
         let (finished, statuses) = (Counter(), [Counter(), Counter(), Counter()])
         let receipt = try lead { own in
             for _ in 0..<7 { send(timeout: 60_000_000_000, finished, statuses) }
@@ -42,7 +42,7 @@ import Testing
         #expect(receipt.sequence == 1 && statuses.map(\.count) == [6, 0, 1])
     }
 
-    @Test func whoHasWaitedForTooLongLeaves() throws {
+    @Test func senderLeavesAfterItsTimeout() throws {
         let (finished, statuses) = (Counter(), [Counter(), Counter(), Counter()])
         _ = try lead { own in
             for _ in 0..<4 { send(timeout: 1_000_000, finished, statuses) }
@@ -53,7 +53,7 @@ import Testing
         #expect(statuses.map(\.count) == [0, 4, 0])
     }
 
-    @Test func whoComesMeanwhileLeadsNext() throws {
+    @Test func laterSenderLeadsNext() throws {
         let (finished, statuses) = (Counter(), [Counter(), Counter(), Counter()])
         _ = try lead { own in
             send(timeout: 60_000_000_000, finished, statuses)
@@ -70,7 +70,7 @@ extension CrosstieError {
     fileprivate static var wrong: CrosstieError { CrosstieError(.corruptData, "wrong") }
 }
 
-/// What tests hand to threads.
+/// A value that a test hands to a thread.
 private struct UncheckedBox<Value>: @unchecked Sendable {
     let value: Value
     init(_ value: Value) { self.value = value }

@@ -73,7 +73,7 @@ private final class StoredCursor {
         cursor.loseWaiting()
     }
 
-    /// What waits, as a trimmer finds it.
+    /// The waiting messages, as a trimmer finds them.
     func waiting() throws(CrosstieError) -> [UInt64] {
         let snapshot = try store.reading()
         var found: [UInt64] = []
@@ -129,7 +129,7 @@ private struct CursorModel {
         places.filter { isMeant($0.value.place) }.keys.sorted()
     }
 
-    /// What waits, with its time, in the order in which it comes again.
+    /// The waiting messages with their times, in the order of redelivery.
     private var waiting: [(sequence: UInt64, era: Int, time: UInt64)] {
         let found = places.compactMap { sequence, item -> (UInt64, Int, UInt64)? in
             if case .waiting(let era, let time) = item.place { (sequence, era, time) } else { nil }
@@ -226,7 +226,7 @@ private struct CursorModel {
         uncertain.formUnion(held)
     }
 
-    /// The machine: its clock begins anew, and nobody has anything.
+    /// Reboots the machine: its clock restarts, and no listener has anything.
     private mutating func boot(_ stored: StoredCursor) throws {
         try stored.copy(afterBoot: true)
         now = 0
@@ -237,7 +237,7 @@ private struct CursorModel {
         uncertain.formUnion(held)
     }
 
-    /// One at a time is told of what was missed.
+    /// One owner at a time reports missed messages.
     private mutating func claimMissed(_ stored: StoredCursor, _ owner: UInt64) {
         let claimed = stored.cursor.claimMissed(by: owner)
         #expect(claimed == (reporter == 0 || reporter == owner ? undelivered : 0))

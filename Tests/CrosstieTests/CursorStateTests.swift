@@ -3,7 +3,7 @@ import Testing
 @testable import Crosstie
 @testable import CrosstieWormhole
 
-/// What the listeners of a durable consumer have been given, apart from any store.
+/// The deliveries of a durable consumer, without a store.
 @Suite struct CursorStateTests {
     private let mine: UInt64 = 0x101
     private let theirs: UInt64 = 0x202
@@ -18,7 +18,7 @@ import Testing
         sequences.map { Answer(sequence: $0, outcome: outcome) }
     }
 
-    /// What is to wait for its next try goes to `waiting`.
+    /// Messages to be redelivered are added to `waiting`.
     private func reconcile(
         _ cursor: inout CursorState, _ answers: [Answer], of owner: UInt64, waiting: inout [WaitingMessage]
     ) -> Bool {
@@ -40,7 +40,7 @@ import Testing
         #expect(cursor.claimGivenBack(by: theirs, limit: 9).isEmpty)
     }
 
-    @Test func whatIsAcknowledgedIsDone() {
+    @Test func acknowledgedMessageIsDone() {
         var cursor = cursor(claimed: [1, 2, 3, 4])
         #expect(!holds(reconcile(&cursor, answers([2, 1, 4, 9], .acknowledged), of: mine)))
         #expect(cursor.outstanding.map(\.sequence) == [3] && cursor.floor == 3)
@@ -58,7 +58,7 @@ import Testing
         #expect(cursor == before)
     }
 
-    @Test func whatIsRejectedIsInNobodysHands() {
+    @Test func rejectedMessageHasNoOwner() {
         var cursor = cursor(claimed: [1, 2, 3])
         var waiting: [WaitingMessage] = []
         #expect(holds(reconcile(&cursor, answers([1, 3], .rejected(notBefore: 500)), of: mine, waiting: &waiting)))
@@ -71,7 +71,7 @@ import Testing
         #expect(holds(!reconcile(&cursor, answers([1], .acknowledged), of: theirs)) && !cursor.needs(1))
     }
 
-    @Test func whatCannotHaveWaitedIsNotGivenOut() {
+    @Test func messageThatCannotHaveWaitedIsNotDelivered() {
         var cursor = cursor(claimed: [1, 2, 3])
         var waiting: [WaitingMessage] = []
         #expect(holds(reconcile(&cursor, answers([2], .rejected(notBefore: 5)), of: mine, waiting: &waiting)))
@@ -83,7 +83,7 @@ import Testing
         #expect(cursor.claim(waiting[0], by: mine) == nil)
     }
 
-    @Test func whatWasNotToldDoesNotCount() {
+    @Test func undeliveredMessageDoesNotCount() {
         var cursor = cursor(claimed: [1])
         #expect(holds(reconcile(&cursor, answers([1], .undelivered), of: mine)))
         #expect(cursor.claimGivenBack(by: theirs, limit: 1).map(\.attempts) == [1])
@@ -96,7 +96,7 @@ import Testing
         #expect(cursor.claimGivenBack(by: theirs, limit: 2).map(\.sequence) == [3])
     }
 
-    @Test func whatTheDeadHaveIsFree() {
+    @Test func messagesOfDeadOwnersAreFreed() {
         var cursor = cursor(claimed: [1, 2])
         #expect(cursor.claim(3, by: theirs) && cursor.owners == [mine, theirs])
         #expect(!holds(cursor.free { _ in false }) && !cursor.hasGivenBack)
@@ -122,7 +122,7 @@ import Testing
         #expect(cursor.isFull && cursor.claim(waiting[24], by: mine) == nil && cursor.waitingCount == 18_000)
     }
 
-    @Test func whatIsDroppedIsCountedUnlessItWasGivenOut() {
+    @Test func droppedMessageIsMissedUnlessItWasDelivered() {
         var cursor = cursor(claimed: [2])
         cursor.drop(1)
         cursor.drop(2)
@@ -130,7 +130,7 @@ import Testing
         cursor.drop(4)
         cursor.drop(6)
         #expect(cursor.missed == 2 && cursor.next == 6 && cursor.needs(2))
-        // What is destroyed from among others leaves the place where it is.
+        // Destroying a message in the middle leaves the position unchanged.
         cursor.miss(0)
         #expect(cursor.missed == 2 && cursor.next == 6)
         #expect(cursor.claimMissed(by: 1) == 2 && cursor.claimMissed(by: 2) == 0)
@@ -138,7 +138,7 @@ import Testing
         #expect(cursor.missed == 3 && cursor.outstanding.isEmpty)
     }
 
-    @Test func movingLeavesInHandWhatLiesBefore() {
+    @Test func movingLeavesEarlierMessagesInHand() {
         var cursor = cursor(claimed: [1, 2, 3, 4, 5])
         var waiting: [WaitingMessage] = []
         #expect(holds(reconcile(&cursor, answers([2], .rejected(notBefore: 9)), of: mine, waiting: &waiting)))
@@ -146,14 +146,14 @@ import Testing
         cursor.seek(after: 3, taken: LogTail(index: 3, total: 30), shelf: 50)
         #expect(cursor.outstanding.map(\.sequence) == [3] && cursor.waitingCount == 0 && cursor.next == 3)
         #expect(cursor.identity == 7 && cursor.shelf == 50 && cursor.tally.taken.index == 3)
-        // Who had what is given out once more answers for nothing.
+        // The old owner of a redelivered message answers for nothing.
         #expect(!holds(reconcile(&cursor, answers([4, 5], .acknowledged), of: mine)))
         #expect(holds(cursor.claim(4, by: theirs)) && cursor.outstanding.map(\.attempts) == [1, 1])
         cursor.seek(after: 100, taken: LogTail(index: 100, total: 1000), shelf: 51)
         #expect(cursor.outstanding.map(\.sequence) == [3, 4] && !cursor.needs(100) && cursor.needs(101))
     }
 
-    @Test func whatIsTakenAndHandedOutIsCounted() {
+    @Test func takenMessagesAndDeliveriesAreCounted() {
         var cursor = CursorState(identity: 7, next: 0)
         #expect(holds(cursor.claim(1, size: 10, by: mine, at: 5)) && holds(cursor.claim(2, size: 20, by: mine, at: 6)))
         cursor.drop(3, size: 40)
@@ -261,13 +261,13 @@ func holds(_ isSo: Bool) -> Bool { isSo }
         }
     }
 
-    @Test func whatIsNoTurnIsRefused() {
+    @Test func impossibleTurnIsRefused() {
         var bytes = encoded(sample)
         bytes[60] = 2
         #expect(status { _ = try decode(bytes) } == .corruptData)
     }
 
-    @Test func whatIsReadOfARecordAlone() throws {
+    @Test func partsAreReadOfARecordAlone() throws {
         var bytes = encoded(sample)
         let numbers = bytes.withUnsafeBytes { CursorState.numbers($0) }
         #expect(numbers?.identity == 77 && numbers?.shelf == 91)

@@ -37,20 +37,20 @@ import Testing
         return false
     }
 
-    @Test func whatCameWhileNobodyListenedComesOnce() throws {
-        let ear = Ear()
+    @Test func messagesWithoutAListenerAreDeliveredOnce() throws {
+        let inbox = Inbox()
         do {
             let wormhole = try scratch.open()
             try wormhole.send("jobs", 0)
-            _ = try wormhole.queue("jobs", name: "worker", options: durable()) { ear.hear($0) }
+            _ = try wormhole.queue("jobs", name: "worker", options: durable()) { inbox.receive($0) }
             for number in 1...500 { try wormhole.send("jobs", .int(Int64(number))) }
             wormhole.close()
         }
-        let consumed = ear.messages.count
+        let consumed = inbox.messages.count
         let wormhole = try scratch.open()
         try wormhole.signal("jobs")
-        let listener = try wormhole.queue("jobs", name: "worker", options: durable()) { ear.hear($0) }
-        let delivered = ear.waitForSequence(502)
+        let listener = try wormhole.queue("jobs", name: "worker", options: durable()) { inbox.receive($0) }
+        let delivered = inbox.waitForSequence(502)
         #expect(delivered.map(\.sequence) == Array(2...502))
         #expect(delivered.allSatisfy { $0.deliveryCount == 1 } && delivered.last?.kind == .signal)
         #expect(consumed <= 500)
@@ -64,9 +64,9 @@ import Testing
         _ = try wormhole.queue("jobs", name: "keeper", options: durable()) { _ in }
         wormhole.removeListeners()
         for number in 1...3 { try wormhole.send("jobs", .int(Int64(number))) }
-        let (old, new) = (Ear(), Ear())
-        let first = try wormhole.queue("jobs", name: "old", options: durable(fromOldest: true)) { old.hear($0) }
-        let second = try wormhole.queue("jobs", name: "new", options: durable()) { new.hear($0) }
+        let (old, new) = (Inbox(), Inbox())
+        let first = try wormhole.queue("jobs", name: "old", options: durable(fromOldest: true)) { old.receive($0) }
+        let second = try wormhole.queue("jobs", name: "new", options: durable()) { new.receive($0) }
         try wormhole.send("jobs", 4)
         #expect(old.wait(for: 4).map(\.sequence) == [1, 2, 3, 4])
         #expect(new.wait(for: 1).map(\.sequence) == [4])
@@ -75,17 +75,17 @@ import Testing
 
     @Test func openingsShareAndNothingComesTwice() throws {
         let (first, second) = (try scratch.open(), try scratch.open())
-        let (one, two) = (Ear(), Ear())
+        let (one, two) = (Inbox(), Inbox())
         _ = try first.queue("jobs.*", name: "worker", options: durable()) { _ in }
         first.removeListeners()
         for number in 0..<600 { try first.send("jobs.\(number % 5)", .int(Int64(number))) }
         let listeners = [
             try first.queue("jobs.*", name: "worker", options: durable()) { message in
-                one.hear(message)
+                one.receive(message)
                 _ = two.wait(for: 1)
             },
             try second.queue("jobs.*", name: "worker", options: durable()) { message in
-                two.hear(message)
+                two.receive(message)
                 _ = one.wait(for: 1)
             },
         ]
@@ -99,10 +99,10 @@ import Testing
 
     @Test func throwingBringsItAgain() throws {
         let wormhole = try scratch.open()
-        let ear = Ear()
+        let inbox = Inbox()
         struct Refusal: Error {}
         let listener = try wormhole.queue("jobs", name: "worker", options: durable()) { message in
-            ear.hear(message)
+            inbox.receive(message)
             if message.value == 1, message.deliveryCount < 3 {
                 message.reject(after: .zero)
                 throw Refusal()
@@ -110,7 +110,7 @@ import Testing
         }
         for number in 1...2 { try wormhole.send("jobs", .int(Int64(number))) }
         #expect(try awaitDone(wormhole, "jobs", "worker", upTo: 2))
-        let delivered = ear.wait(for: 4)
+        let delivered = inbox.wait(for: 4)
         #expect(delivered.filter { $0.sequence == 1 }.map(\.deliveryCount) == [1, 2, 3])
         #expect(delivered.filter { $0.sequence == 2 }.map(\.deliveryCount) == [1])
         _ = listener
@@ -118,9 +118,9 @@ import Testing
 
     @Test func rejectedMessagesWaitAndOtherOpeningsGetThem() throws {
         let (first, second) = (try scratch.open(), try scratch.open())
-        let (one, two) = (Ear(), Ear())
+        let (one, two) = (Inbox(), Inbox())
         let rejecting = try first.queue("jobs", name: "worker", options: durable()) { message in
-            one.hear(message)
+            one.receive(message)
             // Removed before its time has come, so that only the other one can have it.
             message.reject(after: .milliseconds(300))
         }
@@ -129,29 +129,29 @@ import Testing
         #expect(rejecting.remove() == .ok)
         let state = try #require(try cursor(first, "jobs", "worker"))
         #expect(state.outstanding.isEmpty && state.waitingCount == 1)
-        let taking = try second.queue("jobs", name: "worker", options: durable()) { two.hear($0) }
+        let taking = try second.queue("jobs", name: "worker", options: durable()) { two.receive($0) }
         #expect(two.wait(for: 1).map(\.deliveryCount) == [2])
         _ = taking
     }
 
     @Test func manualOnesAreAcknowledgedFromAnywhere() throws {
         let wormhole = try scratch.open()
-        let ear = Ear()
-        let listener = try wormhole.queue("jobs", name: "worker", options: durable(manual: 3)) { ear.hear($0) }
+        let inbox = Inbox()
+        let listener = try wormhole.queue("jobs", name: "worker", options: durable(manual: 3)) { inbox.receive($0) }
         for number in 1...9 { try wormhole.send("jobs", .int(Int64(number))) }
-        let delivered = ear.wait(for: 3)
+        let delivered = inbox.wait(for: 3)
         usleep(20_000)
-        #expect(ear.messages.count == 3)
+        #expect(inbox.messages.count == 3)
         #expect(
             delivered[1].acknowledge() == .ok && delivered[1].acknowledge() == .alreadyDone
                 && delivered[1].reject() == .alreadyDone)
-        #expect(ear.wait(for: 4).map(\.sequence) == [1, 2, 3, 4])
+        #expect(inbox.wait(for: 4).map(\.sequence) == [1, 2, 3, 4])
         #expect(delivered[0].reject(after: .zero) == .ok && delivered[2].acknowledge() == .ok)
-        let again = ear.wait(for: 6)
+        let again = inbox.wait(for: 6)
         #expect(again.contains { $0.sequence == 1 && $0.deliveryCount == 2 })
         var answered = 0
         for _ in 0..<20_000 where answered < 9 {
-            answered = Set(ear.messages.filter { $0.acknowledge() == .ok || $0.sequence > 0 }.map(\.sequence)).count
+            answered = Set(inbox.messages.filter { $0.acknowledge() == .ok || $0.sequence > 0 }.map(\.sequence)).count
             usleep(1000)
         }
         #expect(try awaitDone(wormhole, "jobs", "worker", upTo: 9))
@@ -160,43 +160,43 @@ import Testing
 
     @Test func plainQueuesHaveCreditsToo() throws {
         let wormhole = try scratch.open()
-        let ear = Ear()
+        let inbox = Inbox()
         var options = Wormhole.QueueOptions()
         options.isManual = true
         options.maximumUnacknowledged = 2
-        let listener = try wormhole.queue("jobs", options: options) { ear.hear($0) }
+        let listener = try wormhole.queue("jobs", options: options) { inbox.receive($0) }
         for number in 1...200 { try wormhole.send("jobs", .int(Int64(number))) }
-        #expect(ear.wait(for: 2).map(\.sequence) == [1, 2])
+        #expect(inbox.wait(for: 2).map(\.sequence) == [1, 2])
         usleep(20_000)
-        #expect(ear.messages.count == 2)
-        // What is acknowledged and what is rejected are the same here.
-        #expect(ear.messages[0].acknowledge() == .ok && ear.messages[1].reject() == .ok)
+        #expect(inbox.messages.count == 2)
+        // Acknowledging and rejecting have the same result here.
+        #expect(inbox.messages[0].acknowledge() == .ok && inbox.messages[1].reject() == .ok)
         var next = 2
-        while next < 200, ear.wait(for: next + 1).count > next {
-            #expect(ear.messages[next].acknowledge() == .ok)
+        while next < 200, inbox.wait(for: next + 1).count > next {
+            #expect(inbox.messages[next].acknowledge() == .ok)
             next += 1
         }
-        #expect(ear.messages.map(\.sequence) == Array(1...200))
-        #expect(ear.messages.allSatisfy { $0.deliveryCount == 0 })
+        #expect(inbox.messages.map(\.sequence) == Array(1...200))
+        #expect(inbox.messages.allSatisfy { $0.deliveryCount == 0 })
         _ = listener
     }
 
-    @Test func whatIsNotFromAQueueCannotBeAnswered() throws {
+    @Test func messageOfNoQueueCannotBeAnswered() throws {
         let wormhole = try scratch.open()
         try wormhole.send("a", 1)
         let message = try #require(try wormhole.message("a"))
         #expect(message.acknowledge() == .invalidArgument && message.reject() == .invalidArgument)
     }
 
-    @Test func whatIsNotAcknowledgedGoesToOthersAtTheEnd() throws {
+    @Test func unacknowledgedMessagesGoToOthersAtTheEnd() throws {
         let (first, second) = (try scratch.open(), try scratch.open())
-        let (one, two) = (Ear(), Ear())
-        let held = try first.queue("jobs", name: "worker", options: durable(manual: 2)) { one.hear($0) }
+        let (one, two) = (Inbox(), Inbox())
+        let held = try first.queue("jobs", name: "worker", options: durable(manual: 2)) { one.receive($0) }
         for number in 1...3 { try first.send("jobs", .int(Int64(number))) }
         let delivered = one.wait(for: 2)
         #expect(delivered[1].acknowledge() == .ok)
         #expect(one.wait(for: 3).count == 3)
-        let taking = try second.queue("jobs", name: "worker", options: durable()) { two.hear($0) }
+        let taking = try second.queue("jobs", name: "worker", options: durable()) { two.receive($0) }
         #expect(held.remove() == .ok)
         #expect(delivered[0].acknowledge() == .alreadyDone)
         let taken = two.wait(for: 2)
@@ -206,20 +206,20 @@ import Testing
 
     @Test func theNextOfANameTakesOver() throws {
         let wormhole = try scratch.open()
-        let (one, two) = (Ear(), Ear())
-        let first = try wormhole.queue("jobs", name: "worker", options: durable(manual: 5)) { one.hear($0) }
+        let (one, two) = (Inbox(), Inbox())
+        let first = try wormhole.queue("jobs", name: "worker", options: durable(manual: 5)) { one.receive($0) }
         for number in 1...2 { try wormhole.send("jobs", .int(Int64(number))) }
         #expect(one.wait(for: 2).count == 2)
-        let second = try wormhole.queue("jobs", name: "worker", options: durable()) { two.hear($0) }
+        let second = try wormhole.queue("jobs", name: "worker", options: durable()) { two.receive($0) }
         #expect(two.wait(for: 2).map(\.sequence) == [1, 2])
         #expect(first.remove() == .alreadyDone && one.messages.count == 2)
         _ = second
     }
 
-    @Test func aForgottenNameHearsNothingMore() throws {
+    @Test func forgottenConsumerReceivesNothingMore() throws {
         let wormhole = try scratch.open()
-        let (ear, again) = (Ear(), Ear())
-        let listener = try wormhole.queue("jobs", name: "worker", options: durable()) { ear.hear($0) }
+        let (inbox, again) = (Inbox(), Inbox())
+        let listener = try wormhole.queue("jobs", name: "worker", options: durable()) { inbox.receive($0) }
         try wormhole.send("jobs", 1)
         #expect(try awaitDone(wormhole, "jobs", "worker", upTo: 1))
         #expect(try wormhole.forget("jobs", name: "worker"))
@@ -227,25 +227,25 @@ import Testing
         let count = try wormhole.logged().messages
         try wormhole.send("jobs", 2)
         #expect(try wormhole.logged().messages == count)
-        // One that is made anew is another, which the old listener knows nothing of.
+        // A recreated one is another consumer, unknown to the old listener.
         let other = try scratch.open()
-        let fresh = try other.queue("jobs", name: "worker", options: durable()) { again.hear($0) }
+        let fresh = try other.queue("jobs", name: "worker", options: durable()) { again.receive($0) }
         try wormhole.send("jobs", 3)
         #expect(again.wait(for: 1).map(\.sequence) == [3])
-        #expect(ear.messages.map(\.sequence) == [1])
+        #expect(inbox.messages.map(\.sequence) == [1])
         _ = (listener, fresh)
     }
 
-    @Test func whoIsTooFarBehindIsToldOnce() throws {
+    @Test func slowConsumerReportsMissedOnce() throws {
         var options = scratch.options()
         options.maximumQueued = 100
         let wormhole = try Wormhole("test", options: options)
         _ = try wormhole.queue("jobs.*", name: "worker", options: durable()) { _ in }
         wormhole.removeListeners()
         for number in 1...2000 { try wormhole.send("jobs.\(number % 7)", .int(Int64(number))) }
-        let ear = Ear()
-        let listener = try wormhole.queue("jobs.*", name: "worker", options: durable()) { ear.hear($0) }
-        let delivered = ear.waitForSequence(2000)
+        let inbox = Inbox()
+        let listener = try wormhole.queue("jobs.*", name: "worker", options: durable()) { inbox.receive($0) }
+        let delivered = inbox.waitForSequence(2000)
         #expect(delivered.first?.kind == .missed && delivered.filter { $0.kind == .missed }.count == 1)
         let values = delivered.filter { $0.kind == .value }
         #expect(UInt64(values.count) + (delivered.first?.missed ?? 0) == 2000 && values.count < 300)
@@ -254,30 +254,30 @@ import Testing
         _ = listener
     }
 
-    @Test func whatIsDestroyedIsNotGivenOutAgain() throws {
+    @Test func destroyedMessageIsNotRedelivered() throws {
         let wormhole = try scratch.open()
-        let ear = Ear()
-        let listener = try wormhole.queue("jobs", name: "worker", options: durable(manual: 2)) { ear.hear($0) }
+        let inbox = Inbox()
+        let listener = try wormhole.queue("jobs", name: "worker", options: durable(manual: 2)) { inbox.receive($0) }
         for number in 1...2 { try wormhole.send("jobs", .int(Int64(number))) }
-        let delivered = ear.wait(for: 2)
+        let delivered = inbox.wait(for: 2)
         try wormhole.destroy("jobs")
         #expect(delivered[0].reject(after: .zero) == .ok && delivered[1].acknowledge() == .ok)
-        #expect(ear.wait(for: 3).map(\.kind) == [.value, .value, .destroyed])
-        #expect(ear.messages[2].acknowledge() == .ok)
+        #expect(inbox.wait(for: 3).map(\.kind) == [.value, .value, .destroyed])
+        #expect(inbox.messages[2].acknowledge() == .ok)
         #expect(try awaitDone(wormhole, "jobs", "worker", upTo: 3))
-        #expect(ear.messages.count == 3)
+        #expect(inbox.messages.count == 3)
         _ = listener
     }
 
     @Test func destroyingEverythingLeavesTheName() throws {
         let wormhole = try scratch.open()
-        let ear = Ear()
-        let listener = try wormhole.queue("jobs", name: "worker", options: durable()) { ear.hear($0) }
+        let inbox = Inbox()
+        let listener = try wormhole.queue("jobs", name: "worker", options: durable()) { inbox.receive($0) }
         try wormhole.send("jobs", 1)
         #expect(try awaitDone(wormhole, "jobs", "worker", upTo: 1))
         try wormhole.destroyAll()
         try wormhole.send("jobs", 2)
-        #expect(ear.wait(for: 3).map(\.kind) == [.value, .destroyed, .value])
+        #expect(inbox.wait(for: 3).map(\.kind) == [.value, .destroyed, .value])
         _ = listener
     }
 
@@ -309,21 +309,21 @@ import Testing
         #expect(status { _ = try wormhole.queue("jobs", name: "worker", options: durable()) { _ in } } == .ok)
     }
 
-    @Test func closingFromInsideStoresWhatWasHeard() throws {
-        let ear = Ear()
+    @Test func closingFromInsideStoresDeliveries() throws {
+        let inbox = Inbox()
         let wormhole = try scratch.open()
         let keeper = try scratch.open()
         _ = try wormhole.queue("jobs", name: "worker", options: durable()) { _ in }
         wormhole.removeListeners()
         for number in 1...20 { try wormhole.send("jobs", .int(Int64(number))) }
         let listener = try wormhole.queue("jobs", name: "worker", options: durable()) { message in
-            ear.hear(message)
+            inbox.receive(message)
             if message.sequence == 10 { #expect(wormhole.close() == .pending) }
         }
-        #expect(ear.wait(for: 10).count == 10)
+        #expect(inbox.wait(for: 10).count == 10)
         for _ in 0..<20_000 where try cursor(keeper, "jobs", "worker")?.owners.isEmpty != true { usleep(1000) }
-        let rest = Ear()
-        let again = try keeper.queue("jobs", name: "worker", options: durable()) { rest.hear($0) }
+        let rest = Inbox()
+        let again = try keeper.queue("jobs", name: "worker", options: durable()) { rest.receive($0) }
         #expect(rest.waitForSequence(20).map(\.sequence) == Array(11...20))
         #expect(rest.messages.allSatisfy { $0.deliveryCount == 1 })
         _ = (listener, again)

@@ -19,9 +19,9 @@ final class FakeHost: @unchecked Sendable {
     private(set) var destroyCount = 0
     private(set) var commitCount = 0
 
-    /// What a function answers instead of doing its work; asked each time.
+    /// The result of a function in place of its work; queried for each call.
     var fault: (_ function: String) -> Int32? = { _ in nil }
-    /// What is shown by a scan instead of what there is.
+    /// The records that a scan shows in place of the stored ones.
     var shown: ((_ found: [(Key, [UInt8])]) -> [(Key, [UInt8])])?
     /// Done at the beginning of each call of a function.
     var whenCalled: (_ function: String) -> Void = { _ in }
@@ -41,7 +41,7 @@ final class FakeHost: @unchecked Sendable {
 
     func record(_ key: Key) -> [UInt8]? { lock.with { records[key] } }
 
-    /// As if the process of an opening had died.
+    /// Removes a member, as if its process had died.
     func kill(_ member: UInt64) { lock.with { _ = living.remove(member) } }
 
     // MARK: As a transport

@@ -34,23 +34,23 @@ struct HostTransportTests {
 
     // MARK: Messages
 
-    @Test("Messages are passed, read, heard and destroyed", arguments: [true, false], [true, false])
+    @Test("Messages are sent, read, received and destroyed", arguments: [true, false], [true, false])
     func messages(hasMembers: Bool, watches: Bool) throws {
         let first = try open(hasMembers: hasMembers, watches: watches)
         let second = try open(hasMembers: hasMembers, watches: watches)
-        let ear = Ear()
-        let listener = try second.listen("chat.*") { ear.hear($0) }
+        let inbox = Inbox()
+        let listener = try second.listen("chat.*") { inbox.receive($0) }
         #expect(try first.send("chat.a", 1).sequence == 1)
-        #expect(ear.wait(for: 1).last?.value == 1)
+        #expect(inbox.wait(for: 1).last?.value == 1)
         #expect(try second.send("chat.b", 2).sequence == 2)
         #expect(try first.message("chat.b")?.value == 2)
         _ = try first.signal("chat.a")
-        #expect(ear.waitForSequence(3).last?.kind == .signal)
+        #expect(inbox.waitForSequence(3).last?.kind == .signal)
         try first.destroy("chat.a")
-        #expect(ear.waitForSequence(4).last?.kind == .destroyed)
+        #expect(inbox.waitForSequence(4).last?.kind == .destroyed)
         #expect(try second.message("chat.a") == nil)
         try first.destroyAll()
-        #expect(ear.waitForSequence(5).last?.kind == .destroyed)
+        #expect(inbox.waitForSequence(5).last?.kind == .destroyed)
         #expect(try second.message("chat.b") == nil)
         #expect(first.core.slot != second.core.slot)
         listener.remove()
@@ -103,7 +103,7 @@ struct HostTransportTests {
 
     // MARK: Who is there
 
-    @Test("An opening whose process died is known to be dead, and its slot is used again")
+    @Test("A member whose process died is known to be dead, and its slot is used again")
     func deaths() throws {
         let first = try open()
         let removed = try open()
@@ -149,7 +149,7 @@ struct HostTransportTests {
         return group.isAlive(owner: owner)
     }
 
-    @Test("An opening's record comes back, and any other bytes do no harm")
+    @Test("A member's record is read back, and any other bytes do no harm")
     func openingRecord() {
         let process = ProcessIdentity(pid: 7, start: 8, namespace: 11)
         let bytes = MemberRecord(Member(process: process, since: 9, name: "A"), transportID: 10).encoded
@@ -215,7 +215,7 @@ struct HostTransportTests {
     }
 
     @Test(
-        "Opening fails in order, and the transport is let go of once", arguments: ["version", "scan", "commit", "join"])
+        "Opening fails in order, and the transport is released once", arguments: ["version", "scan", "commit", "join"])
     func openingFails(function: String) throws {
         host.fault = { $0 == function ? Status.denied.rawValue : nil }
         #expect(status { _ = try open(timeout: 500) } == .denied)
@@ -229,7 +229,7 @@ struct HostTransportTests {
         #expect(status { _ = try Wormhole("host", options: options) } == .invalidArgument)
     }
 
-    @Test("A transport's function that calls its wormhole is told so")
+    @Test("A transport's function that calls its wormhole gets an error")
     func reentry() throws {
         let wormhole = try open()
         let listener = try wormhole.listen("a", initialDelivery: false) { _ in }

@@ -8,24 +8,24 @@ import Testing
 struct ListenPlaceTests {
     let scratch = Scratch()
 
-    /// Dispatches until a listener has heard so much.
-    private func dispatch(_ loop: Loop, until ear: Ear, hears count: Int) -> [Message] {
-        for _ in 0..<20_000 where ear.messages.count < count {
+    /// Dispatches until a listener has received so many messages.
+    private func dispatch(_ loop: Loop, until inbox: Inbox, has count: Int) -> [Message] {
+        for _ in 0..<20_000 where inbox.messages.count < count {
             if loop.dispatch() == 0 { usleep(1000) }
         }
-        return ear.messages
+        return inbox.messages
     }
 
     @Test func aLoopsListenerWaitsForItsDispatch() throws {
-        let (wormhole, ear, witness) = (try scratch.open(), Ear(), Ear())
+        let (wormhole, inbox, witness) = (try scratch.open(), Inbox(), Inbox())
         let loop = try wormhole.loop()
         #expect(try wormhole.loop().descriptor == loop.descriptor)
-        let listener = try wormhole.listen("a", on: .loop(loop)) { ear.hear($0) }
+        let listener = try wormhole.listen("a", on: .loop(loop)) { inbox.receive($0) }
         try wormhole.send("a", 1)
-        let other = try wormhole.listen("a") { witness.hear($0) }
+        let other = try wormhole.listen("a") { witness.receive($0) }
         _ = witness.waitForSequence(1)
-        #expect(ear.messages.isEmpty)
-        #expect(dispatch(loop, until: ear, hears: 1).map(\.kind) == [.value])
+        #expect(inbox.messages.isEmpty)
+        #expect(dispatch(loop, until: inbox, has: 1).map(\.kind) == [.value])
         #expect(loop.dispatch() == 0)
         wormhole.close()
         #expect(loop.descriptor == -1)
@@ -33,33 +33,33 @@ struct ListenPlaceTests {
         _ = (listener, other)
     }
 
-    @Test func whatWasRemovedDoesNotCount() throws {
-        let (wormhole, loop, ear) = (try scratch.open(), try Loop(), Ear())
-        let listener = try wormhole.listen("a", on: .loop(loop)) { ear.hear($0) }
+    @Test func removedListenersDoNotCount() throws {
+        let (wormhole, loop, inbox) = (try scratch.open(), try Loop(), Inbox())
+        let listener = try wormhole.listen("a", on: .loop(loop)) { inbox.receive($0) }
         var readable = pollfd(fd: loop.descriptor, events: Int16(POLLIN), revents: 0)
         #expect(poll(&readable, 1, 60_000) == 1)
         #expect(listener.remove() == .ok)
-        #expect(loop.dispatch() == 0 && ear.messages.isEmpty)
+        #expect(loop.dispatch() == 0 && inbox.messages.isEmpty)
     }
 
     @Test func aLoopThatGoesAwayLeavesItsListenerToTheWormhole() throws {
-        let (wormhole, ear) = (try scratch.open(), Ear())
+        let (wormhole, inbox) = (try scratch.open(), Inbox())
         var loop: Loop? = try Loop()
-        let listener = try loop.map { loop in try wormhole.listen("a", on: .loop(loop)) { ear.hear($0) } }
+        let listener = try loop.map { loop in try wormhole.listen("a", on: .loop(loop)) { inbox.receive($0) } }
         loop = nil
-        _ = ear.wait(for: 1)
+        _ = inbox.wait(for: 1)
         try wormhole.send("a", 1)
-        #expect(ear.waitForSequence(1).map(\.kind) == [.none, .value])
+        #expect(inbox.waitForSequence(1).map(\.kind) == [.none, .value])
         _ = listener
     }
 
     @Test func workersOfADispatcherCall() throws {
-        let (wormhole, bus, ear) = (try scratch.open(), try Bus(), Ear())
+        let (wormhole, bus, inbox) = (try scratch.open(), try Bus(), Inbox())
         try bus.addDispatcher("d")
         #expect(status { _ = try wormhole.listen("a", on: .dispatcher(of: bus, named: "e")) { _ in } } == .notFound)
-        let listener = try wormhole.listen("a", on: .dispatcher(of: bus, named: "d")) { ear.hear($0) }
+        let listener = try wormhole.listen("a", on: .dispatcher(of: bus, named: "d")) { inbox.receive($0) }
         for number in Int64(1)...50 { try wormhole.send("a", .int(number)) }
-        let delivered = ear.waitForSequence(50)
+        let delivered = inbox.waitForSequence(50)
         #expect(delivered.map(\.sequence) == delivered.map(\.sequence).sorted())
         bus.close()
         #expect(status { _ = try wormhole.listen("a", on: .dispatcher(of: bus)) { _ in } } == .invalidHandle)
@@ -67,33 +67,33 @@ struct ListenPlaceTests {
     }
 
     /// A queue listener's, as the C interface binds it.
-    private func queue(_ wormhole: Wormhole, on executor: Wormhole.Executor, _ ear: Ear) throws(CrosstieError)
+    private func queue(_ wormhole: Wormhole, on executor: Wormhole.Executor, _ inbox: Inbox) throws(CrosstieError)
         -> Binding
     {
         var options = ListenOptions()
         options.delivery = .queue
         options.executor = try executor.resolved()
         let binding = try Array("a".utf8).withBytes { bytes throws(CrosstieError) in
-            try wormhole.core.makeBinding(bytes, options, call: { ear.hear($0) }, end: {})
+            try wormhole.core.makeBinding(bytes, options, call: { inbox.receive($0) }, end: {})
         }
         _ = try wormhole.core.bind(binding)
         return binding
     }
 
     @Test("What waits for a dispatch is kept in the log, and not longer")
-    func whatIsNeededOfTheLog() throws {
-        let (wormhole, loop, ear, witness) = (try scratch.open(), try Loop(), Ear(), Ear())
+    func neededPartOfTheLog() throws {
+        let (wormhole, loop, inbox, witness) = (try scratch.open(), try Loop(), Inbox(), Inbox())
         let member = wormhole.core
         let needless = member.group.wakeups.queuesConsumed(member.slot)
-        let binding = try queue(wormhole, on: .loop(loop), ear)
-        let other = try wormhole.listen("a") { witness.hear($0) }
+        let binding = try queue(wormhole, on: .loop(loop), inbox)
+        let other = try wormhole.listen("a") { witness.receive($0) }
         let before = try member.group.sequence()
         for number in Int64(1)...20 {
             try wormhole.send("a", .int(number))
             _ = witness.waitForSequence(before + UInt64(number))
         }
         #expect(needless.pointee.load(ordering: .acquiring) <= before)
-        let delivered = dispatch(loop, until: ear, hears: 20)
+        let delivered = dispatch(loop, until: inbox, has: 20)
         #expect(delivered.count == 20)
         #expect(needless.pointee.load(ordering: .acquiring) == before + 20)
         #expect(member.unbind(binding) == .ok)
@@ -102,14 +102,14 @@ struct ListenPlaceTests {
 
     @Test("Nothing is queued any more for a listener whose bus has closed")
     func aDeafListenerWantsNothing() throws {
-        let (wormhole, bus, ear) = (try scratch.open(), try Bus(), Ear())
+        let (wormhole, bus, inbox) = (try scratch.open(), try Bus(), Inbox())
         let member = wormhole.core
-        let binding = try queue(wormhole, on: .dispatcher(of: bus), ear)
+        let binding = try queue(wormhole, on: .dispatcher(of: bus), inbox)
         #expect(try isWanted(member))
         bus.close()
         try wormhole.send("a", 1)
         for _ in 0..<20_000 where try isWanted(member) { usleep(1000) }
-        #expect(try !isWanted(member) && ear.messages.isEmpty)
+        #expect(try !isWanted(member) && inbox.messages.isEmpty)
         #expect(member.unbind(binding) == .ok && member.unbind(binding) == nil)
     }
 
@@ -119,15 +119,15 @@ struct ListenPlaceTests {
         return try snapshot.interest(topic)?.slots.isEmpty == false
     }
 
-    @Test func membersAreTold() throws {
-        let (wormhole, ear, changes) = (try scratch.open(), Ear(), Ear())
-        let all = try wormhole.listenMembers { ear.hear($0) }
-        _ = ear.wait(for: 1)
-        let some = try wormhole.listenMembers(initialDelivery: false) { changes.hear($0) }
+    @Test func membersAreReported() throws {
+        let (wormhole, inbox, changes) = (try scratch.open(), Inbox(), Inbox())
+        let all = try wormhole.listenMembers { inbox.receive($0) }
+        _ = inbox.wait(for: 1)
+        let some = try wormhole.listenMembers(initialDelivery: false) { changes.receive($0) }
         let other = try scratch.open()
-        #expect(ear.wait(for: 2).map(\.kind) == [.joined, .joined])
+        #expect(inbox.wait(for: 2).map(\.kind) == [.joined, .joined])
         other.close()
-        #expect(ear.wait(for: 3).map(\.kind) == [.joined, .joined, .left])
+        #expect(inbox.wait(for: 3).map(\.kind) == [.joined, .joined, .left])
         let delivered = changes.wait(for: 2)
         #expect(delivered.map(\.kind) == [.joined, .left])
         #expect(delivered.allSatisfy { $0.senderPID == getpid() && $0.identifier.isEmpty && $0.sequence == 0 })

@@ -3,7 +3,7 @@ import Testing
 @testable import Crosstie
 @testable import CrosstieWormhole
 
-/// How the log keeps what was queued: the messages of a batch together, and what becomes of a part of them.
+/// The log of queued messages: the messages of a batch in common blocks, and the removal of some of them.
 @Suite struct LogTests {
     private let scratch = Scratch()
 
@@ -24,7 +24,7 @@ import Testing
         (0..<count).map { .value(["jobs.a", "jobs.b", "jobs.c"][$0 % 3], .int(Int64($0))) }
     }
 
-    /// The log keeps 40 messages, and a durable consumer had not heard any of 100.
+    /// The log keeps 40 messages, and a durable consumer has yet to receive all of 100.
     private func withMoreThanIsKept() throws -> Wormhole {
         var options = scratch.options()
         options.maximumQueued = 40
@@ -35,57 +35,58 @@ import Testing
         return wormhole
     }
 
-    @Test func aBatchStandsInAFewBlocksAndIsClaimedInParts() throws {
+    @Test func batchTakesAFewBlocksAndIsClaimedInParts() throws {
         let wormhole = try scratch.open()
         _ = try queue(wormhole, durable: true) { _ in }
         wormhole.removeListeners()
         try wormhole.send(many: batch(1000))
         let log = try wormhole.logged()
         #expect(log.messages == 1000 && log.blocks < 50)
-        let ear = Ear()
+        let inbox = Inbox()
         let listener = try queue(wormhole, durable: true, manual: 7) { message in
-            ear.hear(message)
+            inbox.receive(message)
             message.acknowledge()
         }
-        #expect(values(ear.wait(for: 1000)) == (0..<1000).map { .int($0) })
-        #expect(ear.messages.map(\.sequence) == Array(1...1000) && ear.messages.allSatisfy { $0.deliveryCount == 1 })
+        #expect(values(inbox.wait(for: 1000)) == (0..<1000).map { .int($0) })
+        #expect(
+            inbox.messages.map(\.sequence) == Array(1...1000) && inbox.messages.allSatisfy { $0.deliveryCount == 1 })
         _ = listener
     }
 
-    @Test func messagesThatNobodyWantsStandInBetween() throws {
+    @Test func unneededMessagesInBetween() throws {
         let wormhole = try scratch.open()
-        let ear = Ear()
-        let listener = try queue(wormhole) { ear.hear($0) }
+        let inbox = Inbox()
+        let listener = try queue(wormhole) { inbox.receive($0) }
         let wanted: [Wormhole.Outgoing] = [.value("jobs.a", 1), .signal("jobs.b"), .value("jobs.a", 2)]
         let unwanted: [Wormhole.Outgoing] = [.value("other", 0), .signal("jobs")]
         try wormhole.send(many: unwanted + wanted + unwanted + wanted + unwanted)
-        #expect(ear.wait(for: 6).map(\.sequence) == [3, 4, 5, 8, 9, 10])
-        #expect(values(ear.messages) == [1, 2, 1, 2])
+        #expect(inbox.wait(for: 6).map(\.sequence) == [3, 4, 5, 8, 9, 10])
+        #expect(values(inbox.messages) == [1, 2, 1, 2])
         _ = listener
     }
 
     @Test func aValueLargerThanABlockHasOneForItself() throws {
         let wormhole = try scratch.open()
-        let ear = Ear()
-        let listener = try queue(wormhole) { ear.hear($0) }
+        let inbox = Inbox()
+        let listener = try queue(wormhole) { inbox.receive($0) }
         let large = Value.bytes([UInt8](repeating: 7, count: 5000))
         try wormhole.send(many: [.value("jobs.a", 1), .value("jobs.a", large), .value("jobs.a", 2)])
-        #expect(values(ear.wait(for: 3)) == [1, large, 2])
+        #expect(values(inbox.wait(for: 3)) == [1, large, 2])
         _ = listener
     }
 
     @Test func theLimitCutsThroughABlock() throws {
         let wormhole = try withMoreThanIsKept()
         #expect(try wormhole.logged().messages == 40)
-        let ear = Ear()
-        let listener = try queue(wormhole, durable: true) { ear.hear($0) }
-        #expect(values(ear.waitForSequence(100)) == (60..<100).map { .int($0) })
-        #expect(ear.messages.first?.missed == 60)
+        let inbox = Inbox()
+        let listener = try queue(wormhole, durable: true) { inbox.receive($0) }
+        #expect(values(inbox.waitForSequence(100)) == (60..<100).map { .int($0) })
+        #expect(inbox.messages.first?.missed == 60)
         _ = listener
     }
 
-    /// Who is gone before it was told of what it missed leaves that to the next one.
-    @Test func whatWasMissedIsToldByTheNextOne() throws {
+    /// A listener that ends before it reports the missed messages leaves the report to the next one.
+    @Test func nextListenerReportsMissedMessages() throws {
         let wormhole = try withMoreThanIsKept()
         let topic = try Array("jobs.*".utf8).withBytes { bytes throws(CrosstieError) in try Topic(bytes) }
         let feed = DurableFeed(
@@ -96,28 +97,28 @@ import Testing
         try feed.collect(into: &collected)
         #expect(collected.messages.first?.missed == 60)
         feed.end()
-        let ear = Ear()
-        let listener = try queue(wormhole, durable: true) { ear.hear($0) }
-        #expect(ear.waitForSequence(100).first?.missed == 60)
-        #expect(values(ear.messages) == (60..<100).map { .int($0) })
+        let inbox = Inbox()
+        let listener = try queue(wormhole, durable: true) { inbox.receive($0) }
+        #expect(inbox.waitForSequence(100).first?.missed == 60)
+        #expect(values(inbox.messages) == (60..<100).map { .int($0) })
         _ = listener
     }
 
-    /// What somebody needs stays, and what lies behind that goes: whole blocks, and parts of them.
-    @Test func whatNobodyNeedsGoesFromBehindWhatIsNeeded() throws {
+    /// Needed messages stay, and unneeded ones behind them are removed: whole blocks, and parts of them.
+    @Test func unneededMessagesAreRemovedBehindNeededOnes() throws {
         let wormhole = try scratch.open()
         _ = try wormhole.queue("jobs.a", name: "worker", options: durableOptions) { _ in }
         wormhole.removeListeners()
-        let ear = Ear()
-        let listener = try wormhole.queue("jobs.b") { ear.hear($0) }
+        let inbox = Inbox()
+        let listener = try wormhole.queue("jobs.b") { inbox.receive($0) }
         for _ in 0..<10 { try wormhole.send(many: batch(30)) }
         for number in 0..<20_000 {
             try wormhole.send("jobs.b", .int(Int64(number)))
-            if number % 500 == 0 { _ = ear.wait(for: 100 + number) }
+            if number % 500 == 0 { _ = inbox.wait(for: 100 + number) }
         }
         #expect(try wormhole.logged().messages < 4000)
-        let next = Ear()
-        let second = try wormhole.queue("jobs.a", name: "worker", options: durableOptions) { next.hear($0) }
+        let next = Inbox()
+        let second = try wormhole.queue("jobs.a", name: "worker", options: durableOptions) { next.receive($0) }
         #expect(next.wait(for: 100).allSatisfy { $0.kind == .value })
         _ = (listener, second)
     }
@@ -128,82 +129,82 @@ import Testing
         return options
     }
 
-    @Test func whatIsDestroyedGoesAndItsNeighboursStay() throws {
+    @Test func destroyedMessagesGoAndTheirNeighborsStay() throws {
         let wormhole = try scratch.open()
         _ = try queue(wormhole, durable: true) { _ in }
         wormhole.removeListeners()
         try wormhole.send(many: batch(300))
         try wormhole.destroy("jobs.b")
         #expect(try wormhole.logged().messages == 201)
-        let ear = Ear()
-        let listener = try queue(wormhole, durable: true) { ear.hear($0) }
-        let delivered = ear.waitForSequence(301)
+        let inbox = Inbox()
+        let listener = try queue(wormhole, durable: true) { inbox.receive($0) }
+        let delivered = inbox.waitForSequence(301)
         #expect(values(delivered) == (0..<300).filter { $0 % 3 != 1 }.map { .int($0) })
         #expect(delivered.last?.kind == .destroyed && delivered.first?.missed == 100)
         #expect(delivered.filter { $0.kind == .missed }.count == 1)
         _ = listener
     }
 
-    /// Who has it has heard it; of what nobody had the number is told.
-    @Test func whatIsDestroyedWhileSomebodyHasItIsNotMissed() throws {
+    /// A listener that has the message has received it; the others get the number of missed ones.
+    @Test func destroyedMessageInHandIsNotMissed() throws {
         let wormhole = try scratch.open()
-        let ear = Ear()
-        let first = try queue(wormhole, durable: true, manual: 10) { ear.hear($0) }
+        let inbox = Inbox()
+        let first = try queue(wormhole, durable: true, manual: 10) { inbox.receive($0) }
         try wormhole.send(many: batch(30))
-        #expect(ear.wait(for: 10).count == 10)
+        #expect(inbox.wait(for: 10).count == 10)
         try wormhole.destroy("jobs.b")
         first.remove()
-        let next = Ear()
-        let second = try queue(wormhole, durable: true) { next.hear($0) }
+        let next = Inbox()
+        let second = try queue(wormhole, durable: true) { next.receive($0) }
         let delivered = next.waitForSequence(31)
         #expect(values(delivered) == (0..<30).filter { $0 % 3 != 1 }.map { .int($0) })
         #expect(delivered.reduce(0) { $0 + $1.missed } == 7)
         _ = second
     }
 
-    /// What it had heard before it was destroyed does not make up for what is gone.
-    @Test(arguments: [false, true]) func whatIsMissedIsCountedThoughSomeWasDestroyed(fromOldest: Bool) throws {
+    /// Messages received before they were destroyed do not make up for removed ones.
+    @Test(arguments: [false, true]) func missedMessagesAreCountedBesideDestroyedOnes(fromOldest: Bool) throws {
         var options = scratch.options()
         options.maximumQueued = 64
         let wormhole = try Wormhole("test", options: options)
         _ = try queue(wormhole, durable: true) { _ in }
         wormhole.removeListeners()
         if fromOldest { for _ in 0..<20 { try wormhole.send("jobs.a", 0) } }
-        let (ear, gate) = (Ear(), Flag())
+        let (inbox, gate) = (Inbox(), Flag())
         var live = Wormhole.QueueOptions()
         live.fromOldest = fromOldest
         let listener = try wormhole.queue("jobs.*", options: live) { message in
-            ear.hear(message)
+            inbox.receive(message)
             if message.identifier == "jobs.b" { gate.wait() }
         }
         for _ in 0..<20 { try wormhole.send("jobs.a", 0) }
         try wormhole.send("jobs.b", 0)
-        #expect(ear.wait { $0.identifier == "jobs.b" } != nil)
+        #expect(inbox.wait { $0.identifier == "jobs.b" } != nil)
         try wormhole.destroy("jobs.a")
         for _ in 0..<98 { try wormhole.send("jobs.b", 1) }
         gate.set()
         let sent: UInt64 = (fromOldest ? 40 : 20) + 1 + 1 + 98
-        let delivered = ear.waitForSequence(sent)
+        let delivered = inbox.waitForSequence(sent)
         #expect(UInt64(delivered.filter { $0.kind != .missed }.count) + delivered.reduce(0) { $0 + $1.missed } == sent)
         #expect(delivered.contains { $0.kind == .missed })
         _ = listener
     }
 
-    /// Two listeners, held up at different times while the limit drops what they have not heard: each hears, or is told
-    /// that it missed, as many messages as were passed.
-    @Test(arguments: 0..<8) func whatIsMissedIsCounted(seed: UInt64) throws {
+    /// Two listeners, held up at different times while the limit drops messages that they need: each receives, or
+    /// reports as missed, as many messages as were sent.
+    @Test(arguments: 0..<8) func missedMessagesAreCounted(seed: UInt64) throws {
         var random = SplitMix(state: seed)
         var options = scratch.options()
         options.maximumQueued = 40
         let wormhole = try Wormhole("test", options: options)
-        let pairs = [(Ear(), Flag()), (Ear(), Flag())]
+        let pairs = [(Inbox(), Flag()), (Inbox(), Flag())]
         var listeners: [Listener] = []
-        for (ear, gate) in pairs {
+        for (inbox, gate) in pairs {
             var options = Wormhole.QueueOptions()
             options.isDurable = false
             listeners.append(
                 try wormhole.queue("jobs.*", options: options) { message in
-                    ear.hear(message)
+                    inbox.receive(message)
                     if message.kind == .value, message.value == -1 { gate.wait() }
                 })
         }
@@ -222,8 +223,8 @@ import Testing
             if Int.random(in: 0..<6, using: &random) == 0 { pairs[0].1.set() }
         }
         for (_, gate) in pairs { gate.set() }
-        for (ear, _) in pairs {
-            let delivered = ear.waitForSequence(count)
+        for (inbox, _) in pairs {
+            let delivered = inbox.waitForSequence(count)
             let missed = delivered.reduce(0) { $0 + $1.missed }
             #expect(UInt64(values(delivered).count) + missed == count)
         }

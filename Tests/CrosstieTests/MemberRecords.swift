@@ -1,7 +1,7 @@
 @testable import Crosstie
 @testable import CrosstieWormhole
 
-/// What lies below a wormhole that keeps its messages as records, for tests that look there.
+/// The records below a wormhole, for tests that look there.
 extension WormholeCore {
     private var records: RecordTransport { unsafeDowncast(transport, to: RecordTransport.self) }
 

@@ -3,7 +3,7 @@ import Testing
 @testable import Crosstie
 @testable import CrosstieWormhole
 
-/// What stands beside a value, and what waits for its time, as they are stored: every byte may be wrong.
+/// Tags and scheduled messages as they are stored: every byte may be wrong.
 @Suite struct MessageTagsTests {
     private let headers: [(name: [UInt8], value: [UInt8])] = [
         (Array("correlation".utf8), Array("42".utf8)), (Array("empty".utf8), []),

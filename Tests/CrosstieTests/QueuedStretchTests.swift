@@ -3,7 +3,7 @@ import Testing
 @testable import Crosstie
 @testable import CrosstieWormhole
 
-/// What the bells know of where an identifier's messages are queued.
+/// The positions of an identifier's queued messages in the wakeups.
 @Suite struct QueuedStretchTests {
     private let wakeups: Wakeups
 
@@ -29,7 +29,7 @@ import Testing
         return count
     }
 
-    @Test func whatIsQueuedIsFoundAndMostOfTheRestIsNot() {
+    @Test func queuedMessagesAreFoundAndMostOthersAreNot() {
         var random = SystemRandomNumberGenerator()
         let hashes = (0..<40).map { _ in UInt64.random(in: 1...UInt64.max, using: &random) }
         var queued: [(number: UInt64, hash: UInt64)] = []
@@ -59,7 +59,7 @@ import Testing
         bellsClose()
     }
 
-    @Test func whatWasQueuedBeforeIsNotKnown() {
+    @Test func messagesQueuedBeforeAreNotKnown() {
         wakeups.noteQueued(100_000, hash: 77 << 40)
         #expect(isFound(99_000, after: 0, below: 200_000, hash: 5 << 40))
         #expect(isFound(100_000, after: 0, below: 200_000, hash: 77 << 40))
@@ -72,7 +72,7 @@ import Testing
         wakeups.noteQueued(1500, hash: 77 << 40)
         let later: UInt64 = 1500 + 256 * WakeupsLayout.stretchCount
         wakeups.noteQueued(later, hash: 99 << 44)
-        // What has been forgotten may be anywhere.
+        // A forgotten one may be anywhere.
         #expect(isFound(1500, after: 1279, below: later + 1, hash: 5 << 40))
         #expect(isFound(later, after: 0, below: later + 1, hash: 99 << 44))
         #expect(!isFound(later, after: 5000, below: later + 1, hash: 77 << 40))

@@ -106,7 +106,7 @@ struct RecordStoreTests {
             let state = snapshot.number
             try modelled.step()
             if !(store is HostStore) {
-                // What is read is the state in which the reading began.
+                // The reader sees the state in which it began.
                 #expect(snapshot.number == state)
                 #expect(try Self.scan(snapshot.records, from: []) == Self.sorted(before, from: []), "step \(number)")
             }
@@ -131,7 +131,7 @@ struct RecordStoreTests {
         #expect(host.destroyCount == 1)
     }
 
-    @Test("Many records lie in many chunks, whichever way they come", arguments: [0, 1, 2])
+    @Test("Many records take many chunks, whatever their order", arguments: [0, 1, 2])
     func chunks(order: Int) throws {
         var map = RecordMap()
         var numbers = Array(UInt16(0)..<5000)

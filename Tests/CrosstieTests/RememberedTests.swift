@@ -3,7 +3,7 @@ import Testing
 @testable import Crosstie
 @testable import CrosstieWormhole
 
-/// What a process remembers of the log from one step to the next, when a step is not stored.
+/// A process's memory of the log from one step to the next, when a step is not stored.
 @Suite struct RememberedTests {
     private let jobs: InterestTable
 
@@ -22,7 +22,7 @@ import Testing
         counts.finish(at: first + count - 1)
     }
 
-    @Test func whatWasQueuedIsKnown() {
+    @Test func queuedMessagesAreKnown() {
         let counts = QueuedCounts()
         queue(2, from: 5, counts)
         counts.commit()

@@ -154,15 +154,15 @@ private let single: [(String, String, [String]?)] = [
         let all = [
             "app://a", "app://a/b", "app://a/b/c", "app://a/:p", "app://a/*r", "app://a/:p/c", "app://", "app://a/:p.x",
         ]
-        for gone in all {
+        for removed in all {
             let fixture = try RouteFixture(all)
-            #expect(try fixture.remove(gone) == gone)
-            #expect(try fixture.remove(gone) == nil)
-            #expect(fixture.table.value(of: try makePattern(gone)) == nil)
-            for other in all where other != gone {
-                #expect(fixture.table.value(of: try makePattern(other)) != nil, "\(gone) took \(other)")
+            #expect(try fixture.remove(removed) == removed)
+            #expect(try fixture.remove(removed) == nil)
+            #expect(fixture.table.value(of: try makePattern(removed)) == nil)
+            for other in all where other != removed {
+                #expect(fixture.table.value(of: try makePattern(other)) != nil, "\(removed) took \(other)")
             }
-            #expect(try fixture.add(gone) == .inserted)
+            #expect(try fixture.add(removed) == .inserted)
         }
     }
 

@@ -38,52 +38,52 @@ import Testing
 
     @Test func aQueueBeginsWithANumber() throws {
         let wormhole = try withJobs()
-        let ear = Ear()
-        let listener = try wormhole.queue("jobs", options: options(.sequence(8))) { ear.hear($0) }
-        #expect(numbers(ear.wait(for: 3)) == [8, 9, 10])
+        let inbox = Inbox()
+        let listener = try wormhole.queue("jobs", options: options(.sequence(8))) { inbox.receive($0) }
+        #expect(numbers(inbox.wait(for: 3)) == [8, 9, 10])
         _ = listener
     }
 
     @Test func aQueueBeginsWithATime() throws {
         let wormhole = try withJobs()
-        let all = Ear()
-        let listener = try wormhole.queue("jobs", options: options(.oldest)) { all.hear($0) }
+        let all = Inbox()
+        let listener = try wormhole.queue("jobs", options: options(.oldest)) { all.receive($0) }
         let time = try #require(all.wait(until: { $0.sequence == 6 })?.time)
-        let ear = Ear()
-        let later = try wormhole.queue("jobs", options: options(.time(time))) { ear.hear($0) }
+        let inbox = Inbox()
+        let later = try wormhole.queue("jobs", options: options(.time(time))) { inbox.receive($0) }
         // Two may have been sent in one tick of the clock.
-        #expect(ear.waitForSequence(10).first.map { $0.sequence <= 6 && $0.time == time } == true)
+        #expect(inbox.waitForSequence(10).first.map { $0.sequence <= 6 && $0.time == time } == true)
         _ = (listener, later)
     }
 
-    @Test func aDurableNameBeginsWhereItsFirstListenerSays() throws {
+    @Test func consumerBeginsWhereItsFirstListenerSays() throws {
         let wormhole = try withJobs()
-        let ear = Ear()
+        let inbox = Inbox()
         let listener = try wormhole.queue("jobs", name: "second", options: options(.sequence(9), durable: true)) {
-            ear.hear($0)
+            inbox.receive($0)
         }
-        #expect(numbers(ear.wait(for: 2)) == [9, 10])
+        #expect(numbers(inbox.wait(for: 2)) == [9, 10])
         _ = listener
     }
 
-    @Test func aDurableNameIsMoved() throws {
+    @Test func consumerIsMoved() throws {
         let wormhole = try withJobs()
         #expect(try wormhole.seek("jobs", name: "worker", to: .sequence(7)))
         #expect(try worker(wormhole)?.waiting == 4)
-        let ear = Ear()
-        let listener = try wormhole.queue("jobs", name: "worker", options: options(durable: true)) { ear.hear($0) }
-        #expect(numbers(ear.wait(for: 4)) == [7, 8, 9, 10])
+        let inbox = Inbox()
+        let listener = try wormhole.queue("jobs", name: "worker", options: options(durable: true)) { inbox.receive($0) }
+        #expect(numbers(inbox.wait(for: 4)) == [7, 8, 9, 10])
         #expect(try wormhole.seek("jobs", name: "worker", to: .oldest))
-        #expect(numbers(ear.wait(for: 14)).suffix(10) == Array(1...10)[...])
-        #expect(ear.messages.allSatisfy { $0.deliveryCount == 1 })
+        #expect(numbers(inbox.wait(for: 14)).suffix(10) == Array(1...10)[...])
+        #expect(inbox.messages.allSatisfy { $0.deliveryCount == 1 })
         #expect(try wormhole.seek("jobs", name: "worker", to: .next))
         try wormhole.send("jobs", 11)
-        #expect(ear.wait(for: 15).last?.sequence == 11)
+        #expect(inbox.wait(for: 15).last?.sequence == 11)
         #expect(try !wormhole.seek("jobs", name: "nobody", to: .oldest))
         _ = listener
     }
 
-    @Test func aDurableNameIsMovedToATime() throws {
+    @Test func consumerIsMovedToATime() throws {
         let wormhole = try withJobs()
         let time = try #require(try wormhole.message("jobs")?.time)
         #expect(try wormhole.seek("jobs", name: "worker", to: .time(time + 1)))
@@ -96,13 +96,13 @@ import Testing
     @Test func anAnswerIsForItsOwnDelivery() throws {
         let wormhole = try withJobs()
         try wormhole.seek("jobs", name: "worker", to: .sequence(10))
-        let ear = Ear()
+        let inbox = Inbox()
         let listener = try wormhole.queue("jobs", name: "worker", options: options(durable: true, manual: true)) {
-            ear.hear($0)
+            inbox.receive($0)
         }
-        let first = try #require(ear.wait(for: 1).first)
+        let first = try #require(inbox.wait(for: 1).first)
         try wormhole.seek("jobs", name: "worker", to: .sequence(10))
-        #expect(numbers(ear.wait(for: 2)) == [10, 10])
+        #expect(numbers(inbox.wait(for: 2)) == [10, 10])
         first.acknowledge()
         #expect(listener.remove() == .ok)
         #expect(try worker(wormhole)?.waiting == 1)
@@ -122,7 +122,7 @@ import Testing
         forEver.expires = .forever
         try wormhole.send("kept", 1, options: forEver)
         #expect(try wormhole.message("kept")?.expires == 0)
-        // The first opener decides.
+        // The process that creates the store decides.
         wormhole.close()
         let again = try scratch.open()
         try again.send("plain", 2)

@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func whatIsNotAheadHasPassed() throws {
+    @Test func timeThatIsNotAheadHasPassed() throws {
         let bus = try Bus("spans")
         try bus.route("app://x") { request in
             _ = try request.retain()

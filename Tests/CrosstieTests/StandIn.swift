@@ -3,7 +3,7 @@ internal import Glibc
 @testable import Crosstie
 @testable import CrosstieWormhole
 
-/// A program that stands in for one of the system's, and writes down what it was started with.
+/// A program in place of one of the system's, which writes down its arguments.
 struct StandIn {
     let path: String
 
@@ -21,7 +21,7 @@ struct StandIn {
         writeFile(path, Array(script.utf8), mode: 0o700)
     }
 
-    /// What it was started with, its own name left out; nil while nobody has.
+    /// The arguments that it was started with, without its own name; nil before it was started.
     var arguments: [String]? {
         let bytes = readFile(path + ".arguments")
         return bytes.map { $0.split(separator: 0, omittingEmptySubsequences: false).dropLast() }?.map {
@@ -31,8 +31,8 @@ struct StandIn {
 
     var input: [UInt8]? { readFile(path + ".input") }
 
-    /// Waits until it has ended, so that whoever started it can let the system forget it: a child that nobody has asked
-    /// after would hide the end of other children from the tests that start some.
+    /// Waits until it has ended, so that its parent can reap it: a zombie would hide the end of other children from the
+    /// tests that start some.
     func waitForEnd() {
         let process = (readFile(path + ".process") ?? []).prefix { $0 != UInt8(ascii: "\n") }
         while let state = ProcessFiles.state(of: String(decoding: process, as: UTF8.self)), !state.isDead {

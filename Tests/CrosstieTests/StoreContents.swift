@@ -33,7 +33,7 @@ struct StoreContents {
         return copy
     }
 
-    /// Has a group hold these records and nothing else, as if whoever wrote them had died before it could tell.
+    /// Replaces all records of a group by these, as if the writer had died before announcing them.
     func put(into group: Group) throws {
         try group.lockWriters(timeout: 5_000_000_000)
         defer { group.unlockWriters() }

@@ -3,7 +3,7 @@ import Testing
 @testable import Crosstie
 @testable import CrosstieWormhole
 
-/// What waits for a durable consumer's next try, in a group's store.
+/// The waiting messages of a durable consumer, in a group's store.
 @Suite struct WaitingMessageTests {
     private let scratch = Scratch()
 
@@ -53,15 +53,15 @@ import Testing
             for (number, identifier) in identifiers.enumerated() {
                 try wormhole.send(identifier, .int(Int64(number)))
             }
-            let delivered = try hear(feed)
+            let delivered = try receive(feed)
             try #require(delivered.count == identifiers.count)
             for message in delivered { #expect(message.reject(after: .seconds(3600)) == .ok) }
-            #expect(try hear(feed).isEmpty)
+            #expect(try receive(feed).isEmpty)
             return feed
         }
 
-        /// What there is at once.
-        func hear(_ feed: any Feed) throws -> [Message] {
+        /// The available messages.
+        func receive(_ feed: any Feed) throws -> [Message] {
             var delivered: [Message] = []
             for _ in 0..<100 {
                 var batch = Batch()
@@ -119,7 +119,7 @@ import Testing
         try bench.wormhole.destroy("jobs.1")
         #expect(try bench.cursor().waitingCount == 25 && bench.cursor().missed == 0)
         #expect(try bench.waitingRecords() == 50)
-        #expect(try bench.hear(feed).map(\.kind) == [.destroyed])
+        #expect(try bench.receive(feed).map(\.kind) == [.destroyed])
         feed.end()
     }
 
@@ -129,11 +129,11 @@ import Testing
         try bench.wormhole.destroyAll()
         #expect(try bench.cursor().waitingCount == 0 && bench.cursor().missed == 0)
         #expect(try bench.waitingRecords() == 0)
-        #expect(try bench.hear(feed).map(\.kind) == [.destroyed])
+        #expect(try bench.receive(feed).map(\.kind) == [.destroyed])
         feed.end()
     }
 
-    /// It was heard, so nobody is told that it is missed.
+    /// It was delivered, so it is not reported as missed.
     @Test func goesWhenTheLogIsTooLong() throws {
         var options = scratch.options()
         options.maximumQueued = 20
@@ -143,10 +143,10 @@ import Testing
         var delivered: [Message] = []
         for _ in 0..<40 {
             for _ in 0..<10 { try bench.wormhole.send("jobs.1", 0) }
-            let consumed = try bench.hear(feed)
+            let consumed = try bench.receive(feed)
             for message in consumed { #expect(message.reject(after: .seconds(3600)) == .ok) }
             delivered += consumed
-            #expect(try bench.hear(feed).isEmpty)
+            #expect(try bench.receive(feed).isEmpty)
         }
         #expect(delivered.map(\.sequence) == Array(1...400))
         let cursor = try bench.cursor()
@@ -161,7 +161,7 @@ import Testing
         let feed = try bench.reject(["jobs.a"])
         for _ in 0..<20 {
             for _ in 0..<50 { try bench.wormhole.send("jobs.b", 0) }
-            for message in try bench.hear(feed) { message.acknowledge() }
+            for message in try bench.receive(feed) { message.acknowledge() }
         }
         #expect(try bench.firstLogged() == 1)
         feed.end()
@@ -175,12 +175,12 @@ import Testing
         let feed = try bench.feed()
         try feed.start()
         for number in 0..<50 { try bench.wormhole.send("jobs.1", .int(Int64(number))) }
-        for message in try bench.hear(feed) { #expect(message.reject(after: .zero) == .ok) }
+        for message in try bench.receive(feed) { #expect(message.reject(after: .zero) == .ok) }
         var delivered: [Message] = []
-        while delivered.count < 50 { delivered += try bench.hear(feed) }
+        while delivered.count < 50 { delivered += try bench.receive(feed) }
         #expect(delivered.map(\.sequence) == Array(1...50) && delivered.allSatisfy { $0.deliveryCount == 2 })
         for message in delivered { message.acknowledge() }
-        _ = try bench.hear(feed)
+        _ = try bench.receive(feed)
         #expect(!host.keys.contains { [StoreKey.waiting, StoreKey.due].contains($0.first) })
         feed.end()
     }
@@ -192,7 +192,7 @@ import Testing
         let feed = try bench.feed()
         try feed.start()
         try bench.wormhole.send("jobs.1", 1)
-        for message in try bench.hear(feed) { #expect(message.reject(after: .zero) == .ok) }
+        for message in try bench.receive(feed) { #expect(message.reject(after: .zero) == .ok) }
         var batch = Batch()
         feed.end()
         let stored = try StoreContents(of: bench.group.store)
@@ -210,7 +210,7 @@ import Testing
     }
 }
 
-/// What operations on waiting messages cost: as many records with many of them as with few.
+/// The cost of operations on waiting messages: as many records with many of them as with few.
 @Suite struct WaitingCostTests {
     /// Touches of records by: making one wait, giving ten out again, and what a look and a trimmer ask.
     private func touches(waiting: UInt64) throws -> [Int] {

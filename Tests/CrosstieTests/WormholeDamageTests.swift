@@ -39,7 +39,7 @@ import Testing
         #expect(scratch.openFailure() == .corruptData)
     }
 
-    @Test func whoWantsWhatIsNotLostWithItsRecord() throws {
+    @Test func needsOutliveTheirDamagedRecord() throws {
         let wormhole = try scratch.open()
         let feeds = [try feed(wormhole, "jobs", .queue), try feed(wormhole, "jobs", .durable)]
         for feed in feeds { try feed.start() }
@@ -50,7 +50,7 @@ import Testing
         try wormhole.send("jobs", 2)
         for feed in feeds {
             var delivered: [Value?] = []
-            try hear(feed) { delivered.append($0.value) }
+            try receive(feed) { delivered.append($0.value) }
             #expect(delivered == [1, 2])
         }
     }
@@ -107,14 +107,14 @@ import Testing
                 attempt { () throws(CrosstieError) in
                     let listening = try feed(wormhole, topic, delivery)
                     try listening.start()
-                    try hear(listening)
+                    try receive(listening)
                 }
             }
         }
         attempt { () throws(CrosstieError) in
             let listening = try feed(wormhole, "jobs.*", .durable, name: "worse")
             try listening.start()
-            try hear(listening)
+            try receive(listening)
         }
         attempt { () throws(CrosstieError) in
             _ = try wormhole.send(many: [.value("jobs.a", 1), .signal("jobs.c"), .value("other", 2)])
@@ -130,8 +130,8 @@ import Testing
         return refusals
     }
 
-    /// Hears all there is, which comes to an end.
-    private func hear(_ feed: any Feed, _ body: (Message) -> Void = { _ in }) throws(CrosstieError) {
+    /// Receives all available messages, of which there is an end.
+    private func receive(_ feed: any Feed, _ body: (Message) -> Void = { _ in }) throws(CrosstieError) {
         defer { feed.end() }
         for _ in 0..<100 {
             var batch = Batch()
@@ -143,6 +143,6 @@ import Testing
             }
             if !batch.hasMore { return }
         }
-        throw CrosstieError(.timedOut, "there is more and more to be heard")
+        throw CrosstieError(.timedOut, "the feed does not end")
     }
 }

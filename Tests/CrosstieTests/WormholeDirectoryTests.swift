@@ -68,13 +68,13 @@ import Testing
         #expect(scratch.openFailure() == .unsafeFile)
     }
 
-    @Test func bellsOfNoKnownForm() throws {
+    @Test func wakeupsOfNoKnownForm() throws {
         try scratch.makeGroup()
         scratch.overwrite("bells", at: 0, with: [1, 2, 3])
         #expect(scratch.openFailure() == .corruptData)
     }
 
-    @Test func bellsWithAStoreOfNoSize() throws {
+    @Test func wakeupsWithAStoreOfNoSize() throws {
         try scratch.makeGroup()
         scratch.overwrite("bells", at: WakeupsLayout.mapSizeOffset, with: [UInt8](repeating: 0xFF, count: 8))
         #expect(scratch.openFailure() == .corruptData)
@@ -99,7 +99,7 @@ import Testing
         #expect(scratch.openFailure() == .corruptData)
     }
 
-    @Test func sharedPartIsSetUpAnewWhenNobodyUsesIt() throws {
+    @Test func sharedPartIsResetWhenNobodyUsesIt() throws {
         try scratch.makeGroup()
         let rest = WakeupsLayout.size - WakeupsLayout.writerLockOffset
         scratch.overwrite("bells", at: WakeupsLayout.writerLockOffset, with: [UInt8](repeating: 0xFF, count: rest))
@@ -118,7 +118,7 @@ import Testing
         #expect(Scratch.list(scratch.group).contains { $0.hasPrefix("data.mdb.stale-") })
     }
 
-    @Test func leftoverOfAnOpeningThatWasKilledIsNoHarm() throws {
+    @Test func leftoverOfAKilledCreatorIsNoHarm() throws {
         mkdir(scratch.group, 0o700)
         for file in ["bells.new", "lock.mdb", "data.mdb"] { close(creat("\(scratch.group)/\(file)", 0o600)) }
         try scratch.makeGroup()

@@ -4,19 +4,19 @@ import Testing
 @testable import Crosstie
 @testable import CrosstieWormhole
 
-/// What concerns a group as a whole: several messages in one step, which identifiers there are, and who is there.
+/// A group as a whole: several messages in one step, its identifiers, and its members.
 @Suite struct WormholeGroupTests {
     let scratch = Scratch()
 
     @Test func messagesInOneStep() throws {
         let wormhole = try scratch.open()
-        let ear = Ear()
-        let listener = try wormhole.queue("*") { ear.hear($0) }
+        let inbox = Inbox()
+        let listener = try wormhole.queue("*") { inbox.receive($0) }
         #expect(try wormhole.send(many: [.value("a", 1), .signal("b"), .value("c", nil)]) == 1)
         #expect(try wormhole.send(many: [.value("a", 4)]) == 4)
         #expect(try wormhole.message("a")?.sequence == 4 && wormhole.message("b") == nil)
         #expect(try wormhole.message("c")?.value == .null)
-        #expect(ear.waitForSequence(4).map(\.kind) == [.value, .signal, .value, .value])
+        #expect(inbox.waitForSequence(4).map(\.kind) == [.value, .signal, .value, .value])
         _ = listener
     }
 
@@ -45,7 +45,7 @@ import Testing
         #expect(failure { _ = try wormhole.identifiers("b*") }?.status == .invalidIdentifier)
     }
 
-    /// Damaged records are listed, for reading them says so; what is no identifier at all is passed over.
+    /// Damaged records are listed, because reading them reports the damage; malformed identifiers are skipped.
     @Test func identifiersOfADamagedStore() throws {
         let wormhole = try scratch.open()
         try wormhole.send("whole", 1)
@@ -61,7 +61,7 @@ import Testing
         #expect(failure { _ = try wormhole.message("damaged") }?.status == .corruptData)
     }
 
-    @Test func whoHasItOpen() throws {
+    @Test func membersOfAGroup() throws {
         var options = scratch.options()
         options.name = "first"
         let first = try Wormhole("test", options: options)
@@ -75,14 +75,14 @@ import Testing
         #expect(failure { _ = try first.members() }?.status == .closed)
     }
 
-    /// What other processes have written into the bells is believed as far as it can do no harm.
-    @Test func membersOfDamagedBells() throws {
+    /// Bytes of other processes in the wakeups are believed as far as they can do no harm.
+    @Test func membersOfDamagedWakeups() throws {
         let wormhole = try scratch.open()
         let (wakeups, slot) = (wormhole.core.group.wakeups, wormhole.core.slot)
-        wakeups.record(slot).storeBytes(of: UInt32.max, toByteOffset: Wakeups.nameSizeOffset, as: UInt32.self)
-        (wakeups.record(slot) + Wakeups.nameOffset).storeBytes(of: 0xFF, as: UInt8.self)
+        wakeups.record(slot)[Wakeups.SlotLayout.nameSize] = .max
+        (wakeups.record(slot) + Wakeups.SlotLayout.nameOffset).storeBytes(of: 0xFF, as: UInt8.self)
         #expect(try wormhole.members().first?.name.unicodeScalars.first == "\u{FFFD}")
-        wakeups.record(slot).storeBytes(of: 1, toByteOffset: Wakeups.pidOffset, as: Int32.self)
+        wakeups.record(slot)[Wakeups.SlotLayout.pid] = 1
         #expect(try wormhole.members().isEmpty)
     }
 

@@ -43,14 +43,14 @@ import Testing
     @Test(arguments: [false, true])
     func storeGrowsAsItFills(isFast: Bool) throws {
         let wormhole = try open(fast: isFast)
-        let ear = Ear()
-        let listener = try wormhole.listen("n.*") { ear.hear($0) }
+        let inbox = Inbox()
+        let listener = try wormhole.listen("n.*") { inbox.receive($0) }
         try wormhole.send("n.0", value(0))
         #expect(try wormhole.message("n.0")?.value == value(0))
         #expect(fill(wormhole, limit: 200) == (200, .ok))
         #expect(size(of: wormhole) == 8 << 20 && fileSize == 8 << 20)
         #expect(try isWhole(wormhole, 200))
-        #expect(ear.waitForSequence(201).last?.value == value(199))
+        #expect(inbox.waitForSequence(201).last?.value == value(199))
         _ = listener
         wormhole.close()
         let again = try scratch.open()
@@ -123,7 +123,7 @@ import Testing
 
 /// Transactions and changes of the map, apart.
 @Suite struct MapGateTests {
-    /// What several threads share.
+    /// The state that several threads share.
     private final class Shared: @unchecked Sendable {
         let gate = MapGate()
         let insideCount = Atomic(0)

@@ -8,7 +8,7 @@ import Testing
 @Suite struct WormholeLogTests {
     let scratch = Scratch()
 
-    /// What a wormhole has logged.
+    /// The lines that a wormhole has logged.
     private final class Lines: Sendable {
         private let delivered = Mutex<[String]>([])
 
@@ -29,7 +29,7 @@ import Testing
         return try Wormhole("test", options: options)
     }
 
-    @Test func whoOpensIsToldThatAStoreWasSetAside() throws {
+    @Test func openingLogsThatAStoreWasSetAside() throws {
         try scratch.makeGroup()
         unlink(scratch.group + "/bells")
         let (opener, other) = (Lines(), Lines())
@@ -73,7 +73,7 @@ import Testing
         listener.remove()
     }
 
-    /// A line that is written under the writers' lock is told without it: the log sends.
+    /// A line that is written under the writers' lock is delivered without it: the log sends.
     @Test func noLockIsHeldMeanwhile() throws {
         let answers = Mutex<[Bool]>([])
         let place = Mutex<Wormhole?>(nil)
@@ -94,7 +94,7 @@ import Testing
         place.withLock { $0 = nil }
     }
 
-    @Test func whatNobodyTakesIsBounded() throws {
+    @Test func unreadLinesAreBounded() throws {
         let lines = Lines()
         let wormhole = try open(lines)
         let group = try #require(wormhole.core.transport as? RecordTransport).group

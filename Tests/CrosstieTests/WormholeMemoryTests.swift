@@ -18,11 +18,11 @@ struct WormholeMemoryTests {
         let first = try open("memory-shared")
         let second = try open("memory-shared")
         let other = try open("memory-other")
-        let ear = Ear()
-        let listener = try second.listen("news") { ear.hear($0) }
-        #expect(ear.wait(for: 1).first?.kind == MessageKind.none)
+        let inbox = Inbox()
+        let listener = try second.listen("news") { inbox.receive($0) }
+        #expect(inbox.wait(for: 1).first?.kind == MessageKind.none)
         #expect(try first.send("news", "hello").sequence == 1)
-        #expect(ear.wait(for: 2).last?.value == "hello")
+        #expect(inbox.wait(for: 2).last?.value == "hello")
         #expect(try second.message("news")?.value == "hello")
         #expect(try other.message("news") == nil)
         listener.remove()
@@ -31,7 +31,7 @@ struct WormholeMemoryTests {
         other.close()
     }
 
-    @Test("The messages go with the last opening")
+    @Test("The messages are removed with the last member")
     func removed() throws {
         let first = try open("memory-gone")
         try first.send("kept", 1)

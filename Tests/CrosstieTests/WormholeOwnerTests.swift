@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Whose claims live")
 struct WormholeOwnerTests {
-    @Test("An opening lives until it closes, and the next one in its slot is another")
+    @Test("A member lives until it closes, and the next one in its slot is another")
     func slotsAreUsedAgain() throws {
         let scratch = Scratch()
         let first = try WormholeCore("owners", options: scratch.options())
@@ -25,7 +25,7 @@ struct WormholeOwnerTests {
         _ = first.close()
     }
 
-    @Test("Any number may stand in the store", arguments: [0, 1, 255, UInt64.max, 1 << 63])
+    @Test("Any number may be in the store", arguments: [0, 1, 255, UInt64.max, 1 << 63])
     func anyNumber(_ owner: UInt64) throws {
         let scratch = Scratch()
         let member = try WormholeCore("owners", options: scratch.options())

@@ -3,7 +3,7 @@ import Testing
 @testable import Crosstie
 @testable import CrosstieWormhole
 
-/// What is read from the store may be anything.
+/// Records of the store may have any bytes.
 @Suite struct WormholeRecordTests {
     let scratch = Scratch()
 
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func queuedUnderNoIdentifierIsDamageForWhoListensToAll() throws {
+    @Test func messageWithoutIdentifierIsDamageToPrefixListeners() throws {
         try queued(under: ["jo bs"]).withUnsafeBytes { bytes in
             var reader = LogBlockReader(try #require(LogBlock(bytes, sequence: 9)))
             let next = reader.next()
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func nobodyIsToldOfWhatStandsUnderNoIdentifier() throws {
+    @Test func recordWithoutIdentifierIsNotReported() throws {
         let wormhole = try scratch.open()
         try wormhole.send("a", 1)
         var contents = try StoreContents(of: wormhole.core.group.store)
@@ -93,10 +93,10 @@ import Testing
         contents.records.append(StoreContents.Record(key: [StoreKey.current] + "b c".utf8, bytes: bytes))
         try contents.put(into: wormhole.core.group)
         #expect(try wormhole.identifiers() == ["a"])
-        let ear = Ear()
-        let listener = try wormhole.listen("*") { ear.hear($0) }
+        let inbox = Inbox()
+        let listener = try wormhole.listen("*") { inbox.receive($0) }
         let sent = try wormhole.send("d", 2)
-        #expect(ear.waitForSequence(sent.sequence).map(\.identifier) == ["a", "d"])
+        #expect(inbox.waitForSequence(sent.sequence).map(\.identifier) == ["a", "d"])
         _ = listener
     }
 
@@ -149,7 +149,7 @@ import Testing
     @Test func undecodableMessageIsAnErrorAndReachesListeners() throws {
         let wormhole = try scratch.open()
         let member = wormhole.core
-        let ear = Ear()
+        let inbox = Inbox()
         let group = member.group
         _ = try group.transact(
             count: 1, timeout: member.timeout, room: 100, identifier: { _ in nil },
@@ -162,22 +162,24 @@ import Testing
             }
         }
         #expect(status { _ = try wormhole.message("a") } == .corruptData)
-        let listener = try wormhole.listen("a") { ear.hear($0) }
-        let delivered = ear.wait(for: 1)
+        let listener = try wormhole.listen("a") { inbox.receive($0) }
+        let delivered = inbox.wait(for: 1)
         #expect(
             delivered.first?.status == .corruptData && delivered.first?.value == nil && delivered.first?.sequence == 1)
         _ = listener
     }
 
-    /// What changes beside it does not make it news.
-    @Test(arguments: ["a", "*"], [true, false]) func unreadableRecordIsToldOnce(topic: String, isBefore: Bool) throws {
+    /// Other changes do not make it news.
+    @Test(arguments: ["a", "*"], [true, false]) func unreadableRecordIsReportedOnce(topic: String, isBefore: Bool)
+        throws
+    {
         let wormhole = try scratch.open()
-        let ear = Ear()
+        let inbox = Inbox()
         if isBefore { try damage("a", in: wormhole) }
-        let listener = try wormhole.listen(topic, initialDelivery: isBefore) { ear.hear($0) }
+        let listener = try wormhole.listen(topic, initialDelivery: isBefore) { inbox.receive($0) }
         if !isBefore { try damage("a", in: wormhole) }
         for count in 1...3 {
-            let delivered = ear.waitForSequence(try wormhole.signal("a").sequence)
+            let delivered = inbox.waitForSequence(try wormhole.signal("a").sequence)
             #expect(delivered.count { $0.kind == .signal } == count)
             #expect(delivered.count { $0.status == .corruptData } == 1)
         }

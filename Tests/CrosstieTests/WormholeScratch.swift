@@ -71,7 +71,7 @@ final class Scratch {
 }
 
 extension Wormhole {
-    /// How many messages stand in the log, in how many blocks.
+    /// The numbers of messages and blocks in the log.
     func logged() throws -> (messages: Int, blocks: Int) {
         var log = (messages: 0, blocks: 0)
         try core.group.store.reading().scanBlocks(after: 0) { _, block in
@@ -83,13 +83,13 @@ extension Wormhole {
     }
 }
 
-/// Collects what a listener is told, and lets a test wait for it.
-final class Ear: Sendable {
+/// Collects a listener's messages, and lets a test wait for them.
+final class Inbox: Sendable {
     private let consumed = Mutex<[Message]>([])
 
     var messages: [Message] { consumed.withLock { $0 } }
 
-    func hear(_ message: Message) { consumed.withLock { $0.append(message) } }
+    func receive(_ message: Message) { consumed.withLock { $0.append(message) } }
 
     /// Waits, for as long as a slow machine may need, until so many messages have come.
     func wait(for count: Int) -> [Message] {

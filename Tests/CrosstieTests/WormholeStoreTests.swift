@@ -5,7 +5,7 @@ import Testing
 @testable import Crosstie
 @testable import CrosstieWormhole
 
-/// What the first opener of a store decides, and what is promised about its messages.
+/// The options that the creator of a store decides, and the promises about its messages.
 @Suite struct WormholeStoreTests {
     let scratch = Scratch()
 
@@ -17,7 +17,7 @@ import Testing
 
     // MARK: Options
 
-    @Test func firstOpenerDecides() throws {
+    @Test func creatorDecides() throws {
         let first = try open {
             $0.maximumMapSize = 8 << 20
             $0.maximumQueued = 10
@@ -152,7 +152,7 @@ import Testing
     }
 }
 
-/// What a test hands to a thread.
+/// A value that a test hands to a thread.
 private struct Held<Value>: @unchecked Sendable {
     let value: Value
     init(_ value: Value) { self.value = value }

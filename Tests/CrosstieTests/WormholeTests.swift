@@ -15,12 +15,12 @@ import Testing
 
     @Test func initialDeliveryThenOnlyWhatIsNewer() throws {
         let wormhole = try scratch.open()
-        let (early, late, quiet) = (Ear(), Ear(), Ear())
-        let first = try wormhole.listen("a") { early.hear($0) }
+        let (early, late, quiet) = (Inbox(), Inbox(), Inbox())
+        let first = try wormhole.listen("a") { early.receive($0) }
         #expect(early.wait(for: 1).map(\.kind) == [.none])
         try wormhole.send("a", 1)
-        let second = try wormhole.listen("a") { late.hear($0) }
-        let third = try wormhole.listen("a", initialDelivery: false) { quiet.hear($0) }
+        let second = try wormhole.listen("a") { late.receive($0) }
+        let third = try wormhole.listen("a", initialDelivery: false) { quiet.receive($0) }
         #expect(late.wait(for: 1).map(\.sequence) == [1])
         try wormhole.signal("a")
         #expect(quiet.wait(for: 1).map(\.kind) == [.signal])
@@ -29,12 +29,12 @@ import Testing
         _ = (first, second, third)
     }
 
-    @Test func prefixHearsWhatLiesBelowIt() throws {
+    @Test func prefixListenerReceivesMessagesBelowIt() throws {
         let wormhole = try scratch.open()
-        let (below, all) = (Ear(), Ear())
+        let (below, all) = (Inbox(), Inbox())
         for identifier in ["chat.b", "chat.a", "chatter", "chat", "chat.a.x"] { try wormhole.send(identifier, 1) }
-        let first = try wormhole.listen("chat.*") { below.hear($0) }
-        let second = try wormhole.listen("*") { all.hear($0) }
+        let first = try wormhole.listen("chat.*") { below.receive($0) }
+        let second = try wormhole.listen("*") { all.receive($0) }
         #expect(below.wait(for: 3).map(\.identifier) == ["chat.a", "chat.a.x", "chat.b"])
         #expect(all.wait(for: 5).count == 5)
         try wormhole.send("chatter", 2)
@@ -45,35 +45,36 @@ import Testing
 
     @Test func manyMatchesOfAPrefixAllArriveOnce() throws {
         let wormhole = try scratch.open()
-        let ear = Ear()
+        let inbox = Inbox()
         for number in 0..<700 { try wormhole.send("many.n\(number)", .int(Int64(number))) }
         let listener = try wormhole.listen("many.*") { message in
-            ear.hear(message)
+            inbox.receive(message)
             // Passing while the initial delivery is going on must not make anything come twice.
-            if ear.messages.count == 1 { _ = try? wormhole.send("many.n0", -1) }
+            if inbox.messages.count == 1 { _ = try? wormhole.send("many.n0", -1) }
         }
-        let last = ear.waitForSequence(701)
+        let last = inbox.waitForSequence(701)
         #expect(Set(last.map(\.sequence)).count == last.count && last.count >= 700 && last.last?.sequence == 701)
         _ = listener
     }
 
-    /// Who hears first what stands there never hears an older message of an identifier after a newer one.
+    /// A listener that receives the current message first never receives an older message of an identifier after a
+    /// newer one.
     @Test func initialDeliveryAndWhatIsNewerDoNotMix() throws {
-        let (wormhole, loop, ear) = (try scratch.open(), try Loop(), Ear())
+        let (wormhole, loop, inbox) = (try scratch.open(), try Loop(), Inbox())
         for number in 0..<600 { try wormhole.send("many.n\(number)", 0) }
-        let listener = try wormhole.listen("many.*", on: .loop(loop)) { ear.hear($0) }
-        for _ in 0..<20_000 where ear.messages.isEmpty { if loop.dispatch() == 0 { usleep(1000) } }
-        // It has heard a part.
+        let listener = try wormhole.listen("many.*", on: .loop(loop)) { inbox.receive($0) }
+        for _ in 0..<20_000 where inbox.messages.isEmpty { if loop.dispatch() == 0 { usleep(1000) } }
+        // It has received a part.
         for round in 0..<4 {
             for number in stride(from: 599 - round, to: 0, by: -50) { try wormhole.send("many.n\(number)", 1) }
             try wormhole.signal("many.n7")
             _ = loop.dispatch()
         }
         let last = try wormhole.send("many.last", 2)
-        for _ in 0..<20_000 where ear.messages.last?.sequence != last.sequence {
+        for _ in 0..<20_000 where inbox.messages.last?.sequence != last.sequence {
             if loop.dispatch() == 0 { usleep(1000) }
         }
-        let delivered = ear.messages
+        let delivered = inbox.messages
         let first = delivered.prefix { $0.sequence <= 600 }
         #expect(first.map(\.identifier) == first.map(\.identifier).sorted())
         #expect(delivered.dropFirst(first.count).allSatisfy { $0.sequence > 600 })
@@ -87,9 +88,9 @@ import Testing
 
     @Test func listenerThatLeavesIsNotCalledAgain() throws {
         let wormhole = try scratch.open()
-        let (replaced, kept) = (Ear(), Ear())
-        let first = try wormhole.listen("a", name: "x") { replaced.hear($0) }
-        let second = try wormhole.listen("a", name: "x") { kept.hear($0) }
+        let (replaced, kept) = (Inbox(), Inbox())
+        let first = try wormhole.listen("a", name: "x") { replaced.receive($0) }
+        let second = try wormhole.listen("a", name: "x") { kept.receive($0) }
         let count = replaced.messages.count
         try wormhole.send("a", 1)
         _ = kept.waitForSequence(1)
@@ -98,28 +99,28 @@ import Testing
         #expect(wormhole.removeListener("a", name: "x") == .notFound && second.remove() == .alreadyDone)
     }
 
-    @Test func destroyedIsToldAndForgottenByAge() throws {
+    @Test func destructionIsReportedAndForgottenByAge() throws {
         let wormhole = try scratch.open()
-        let ear = Ear()
+        let inbox = Inbox()
         try wormhole.send("a", 1)
         try wormhole.destroy("a")
         #expect(try wormhole.message("a") == nil)
-        let listener = try wormhole.listen("a") { ear.hear($0) }
-        #expect(ear.wait(for: 1).map(\.kind) == [.none])
+        let listener = try wormhole.listen("a") { inbox.receive($0) }
+        #expect(inbox.wait(for: 1).map(\.kind) == [.none])
         for number in 0..<1100 { try wormhole.destroy("n\(number)") }
         try wormhole.send("a", 2)
         try wormhole.destroyAll()
-        let last = ear.waitForSequence(1104)
+        let last = inbox.waitForSequence(1104)
         #expect(last.last?.kind == .destroyed)
         _ = listener
     }
 
-    @Test func twoOpeningsOfOneDirectoryHearEachOther() throws {
+    @Test func twoMembersOfOneDirectoryReachEachOther() throws {
         let (one, two) = (try scratch.open(), try scratch.open())
-        let (first, second) = (Ear(), Ear())
+        let (first, second) = (Inbox(), Inbox())
         let listeners = [
-            try one.listen("a", initialDelivery: false) { first.hear($0) },
-            try two.listen("a", initialDelivery: false) { second.hear($0) },
+            try one.listen("a", initialDelivery: false) { first.receive($0) },
+            try two.listen("a", initialDelivery: false) { second.receive($0) },
         ]
         #expect(try one.send("a", 1).listeners == 1)
         #expect(first.wait(for: 1).count == 1 && second.wait(for: 1).count == 1)

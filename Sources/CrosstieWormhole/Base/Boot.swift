@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// What the kernel says about this boot of the machine.
+/// The identity of this boot of the machine, as the kernel reports it.
 enum Boot {
-    /// The identity of the boot; zeros where the kernel does not tell.
+    /// The identity of the boot; zeros if the kernel does not report it.
     static func identity() -> (UInt64, UInt64) {
         let digits = read("/proc/sys/kernel/random/boot_id").compactMap { Character(UnicodeScalar($0)).hexDigitValue }
         let words = [0, 16].map { start in

@@ -1,12 +1,12 @@
-/// A key and what stands under it, in memory.
+/// A key and its value, in memory.
 final class MemoryRecord {
     private let base: UnsafeMutableRawPointer
     private let keySize: Int
     private let size: Int
-    /// In a transaction's own changes: that nothing stands under the key any more.
+    /// In a transaction's own changes: whether the key has been removed.
     let isRemoval: Bool
 
-    /// What a record takes beside its bytes, about.
+    /// Approximate bytes of a record beside its key and value.
     static var overhead: Int { 96 }
 
     /// A record of zeros.
@@ -34,7 +34,7 @@ final class MemoryRecord {
 
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base + keySize, count: size) }
 
-    /// The bytes, to be filled by whoever made the record.
+    /// The bytes, which the creator of the record fills in.
     var room: UnsafeMutableRawBufferPointer { UnsafeMutableRawBufferPointer(start: base + keySize, count: size) }
 
     func hasKey(of other: MemoryRecord) -> Bool { KeyOrder.compare(key, other.key) == 0 }

@@ -2,7 +2,7 @@
 public enum MessageKind: Int32, Sendable {
     /// Initial delivery: nothing is stored.
     case none = 0
-    /// A value was passed.
+    /// A value was sent.
     case value = 1
     /// A signal was sent.
     case signal = 2
@@ -10,9 +10,9 @@ public enum MessageKind: Int32, Sendable {
     case destroyed = 3
     /// Queue: ``Message/missed`` messages were lost before delivery.
     case missed = 4
-    /// Presence: somebody has the group open.
+    /// Presence: a member has joined the group.
     case joined = 5
-    /// Presence: somebody has it open no more.
+    /// Presence: a member has left the group.
     case left = 6
 
     /// Whether records of this kind are in the store.

@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// What `/proc` tells of processes.
+/// The information about processes in `/proc`.
 enum ProcessFiles {
     struct State {
         let start: UInt64
-        /// Whether the process has ended, though its parent has not asked how.
+        /// Whether the process has ended, although its parent has not reaped it.
         let isDead: Bool
     }
 

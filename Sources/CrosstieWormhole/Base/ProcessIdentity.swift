@@ -6,7 +6,7 @@ struct ProcessIdentity: Equatable {
     let pid: Int32
     /// When it started, in clock ticks since the boot.
     let start: UInt64
-    /// The inode of its PID namespace; 0 where its `/proc` is another namespace's, or missing, and tells nothing of it.
+    /// The inode of its PID namespace; 0 if its `/proc` is missing or belongs to another namespace.
     let namespace: UInt64
 
     /// This process.
@@ -15,8 +15,8 @@ struct ProcessIdentity: Equatable {
             pid: getpid(), start: ProcessFiles.state(of: "self")?.start ?? 0, namespace: ProcessFiles.ownNamespace())
     }
 
-    /// Whether the kernel says that the process is no more. A process of another namespace cannot be looked for: its
-    /// number may be somebody else's here.
+    /// Whether the kernel says that the process has ended. A process of another namespace cannot be looked up: another
+    /// process may have its number here.
     func isKnownDead(from namespace: UInt64) -> Bool {
         guard namespace != 0, namespace == self.namespace else { return false }
         guard let state = ProcessFiles.state(of: "\(pid)") else { return true }

@@ -1,4 +1,4 @@
-/// What is to be done after a look at a record.
+/// The next step after looking at a record.
 enum ScanStep {
     case next
     /// Remove it, and go on. In a transaction that writes.

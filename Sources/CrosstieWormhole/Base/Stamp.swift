@@ -1,4 +1,4 @@
-/// Who changed an identifier, when, and which change of the group it was.
+/// The author of a change, its time, and its number in the group.
 struct Stamp {
     var sequence: UInt64 = 0
     var time: Int64 = 0

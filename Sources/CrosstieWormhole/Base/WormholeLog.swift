@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The log of one wormhole. A line may be written with any lock held: it waits until a thread that holds none tells the
-/// host.
+/// The log of one wormhole. A line may be written with any lock held: it waits until a thread that holds none delivers
+/// it to the host.
 package final class WormholeLog: @unchecked Sendable {
     private let whenOver: () -> Void
     private let lock = Lock()
@@ -11,7 +11,7 @@ package final class WormholeLog: @unchecked Sendable {
     private var waiting: [(level: LogLevel, line: String)] = []
     private let isWaiting = Atomic(false)
 
-    /// How many lines wait at most, for a wormhole that nobody uses; then the oldest go.
+    /// The limit of waiting lines for a wormhole without calls; beyond it the oldest are dropped.
     private static var maximumWaiting: Int { 64 }
 
     /// - Parameter end: runs once, after the last line, or when the opening fails.
@@ -35,7 +35,7 @@ package final class WormholeLog: @unchecked Sendable {
     @inline(__always)
     var hasLines: Bool { isWaiting.load(ordering: .relaxed) }
 
-    /// Tells the host what waits, as inside a callback. With no lock held, and the wormhole in use.
+    /// Delivers the waiting lines to the host, as inside a callback. With no lock held, and the wormhole in use.
     func flush() {
         let (function, lines) = lock.with {
             let lines = waiting

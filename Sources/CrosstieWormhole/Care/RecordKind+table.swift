@@ -54,14 +54,15 @@ extension RecordKind {
                 ("expires", .number(options.expiry)),
             ]
         },
-        RecordKind(type: StoreKey.burial, name: "burial") { key, record in
-            guard key.count == WaitingKey.sequenceSize, let burial = Burial(record, sequence: number(key, 8)) else {
+        RecordKind(type: StoreKey.deadLetter, name: "burial") { key, record in
+            guard key.count == WaitingKey.sequenceSize, let letter = DeadLetterRecord(record, sequence: number(key, 8))
+            else {
                 return nil
             }
             return [
-                ("identity", .number(number(key, 0))), ("sequence", .number(burial.sequence)),
-                ("deliveries", .number(UInt64(burial.deliveries))), ("time", .int(burial.time)),
-                ("passed", .number(burial.passedAs)), ("reason", burial.reason.withUnsafeBytes { .text($0) }),
+                ("identity", .number(number(key, 0))), ("sequence", .number(letter.sequence)),
+                ("deliveries", .number(UInt64(letter.deliveries))), ("time", .int(letter.time)),
+                ("passed", .number(letter.passedAs)), ("reason", letter.reason.withUnsafeBytes { .text($0) }),
             ]
         },
         // Dumps have no extents: there, a record has its bytes.
@@ -162,7 +163,7 @@ extension RecordKind {
 }
 
 extension LogRecord {
-    /// Whether it can be heard: under an identifier, or destroying everything, and with a value that can be read.
+    /// Whether a listener can get it: it has an identifier or destroys everything, and its value can be read.
     var isSound: Bool {
         guard identifier.isEmpty ? kind == .destroyed : Identifier(identifier) != nil else { return false }
         guard kind == .value else { return true }
@@ -176,7 +177,7 @@ extension CursorState {
     /// Reads a record as if it were of this boot of the machine; nil for what is none.
     init?(anyBoot record: UnsafeRawBufferPointer) {
         guard record.count >= CursorState.headerSize,
-            let state = try? CursorState(record, boot: record.loadUnaligned(fromByteOffset: 32, as: UInt64.self))
+            let state = try? CursorState(record, boot: record[CursorState.Layout.boot])
         else { return nil }
         self = state
     }

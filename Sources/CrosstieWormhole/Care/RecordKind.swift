@@ -1,12 +1,11 @@
-/// A kind of record, as people are told of it and as it is checked. What a newer library has added and is not in the table
-/// is kept as it is, byte for byte.
+/// A kind of record, for descriptions and for checks. Records that a newer library has added, and that are not in the
+/// table, are kept byte for byte.
 struct RecordKind: Sendable {
     typealias Bytes = UnsafeRawBufferPointer
 
     let type: UInt8
     let name: String
-    /// What stands in a key, behind the type, and in the record, of which every byte may be wrong; nil for what is no
-    /// such record.
+    /// The fields of a key, after its type, and of a record, of which every byte may be wrong; nil for malformed ones.
     let describe: @Sendable (_ key: Bytes, _ record: Bytes) -> [(String, Value)]?
 
     /// The kind of a record by its whole key; nil for one that is not known.

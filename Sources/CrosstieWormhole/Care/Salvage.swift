@@ -1,7 +1,7 @@
 /// Finds the records of a store whose pages may be damaged: in the newest tree, and where that has holes in the one
 /// before it, which LMDB has not written over yet, and in pages that nothing leads to any more.
 final class Salvage {
-    /// Where a record stands.
+    /// The location of a record.
     struct Location {
         let key: [UInt8]
         let page: UInt64
@@ -13,7 +13,7 @@ final class Salvage {
     private let pages: SalvagePages
     private(set) var locations: [Location] = []
     private(set) var findings: [StoreFinding] = []
-    /// The number of the last transaction, as far as the first pages tell.
+    /// The number of the last transaction, if one of the first pages has it.
     var number: UInt64 { pages.roots.first?.commit ?? 0 }
     private var holes: [KeyHole] = []
     private var reached: PageSet
@@ -172,7 +172,7 @@ final class Salvage {
         while number < pages.pageCount {
             defer { number += 1 }
             guard !reached.contains(number), !free.contains(number) else { continue }
-            // What a value holds is no page, whatever it looks like.
+            // The pages of a value are no nodes, whatever they look like.
             if let count = pages.overflowCount(number) {
                 number += count - 1
                 continue

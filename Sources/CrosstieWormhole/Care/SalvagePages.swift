@@ -10,7 +10,7 @@ final class SalvagePages {
     private let buffer: UnsafeMutableRawBufferPointer
     private var current = UInt64.max
 
-    /// What one of the first two pages says.
+    /// The contents of one of the first two pages.
     struct Root {
         let commit: UInt64
         let main: PageTree
@@ -57,7 +57,7 @@ final class SalvagePages {
         page.loadUnaligned(fromByteOffset: PageLayout.flagsOffset, as: UInt16.self)
     }
 
-    /// A value that lies in pages of its own; nil where they are not what they should be.
+    /// A value in pages of its own; nil if those pages are malformed.
     func large(_ number: UInt64, size: UInt32) -> [UInt8]? {
         guard let count = overflowCount(number), count >= PageLayout.overflowPages(for: size, pageSize: pageSize) else {
             return nil
@@ -103,7 +103,7 @@ final class SalvagePages {
         }
     }
 
-    /// The size of pages that one of the two tells; nil for what is none.
+    /// The page size that one of the two states; nil for an impossible one.
     private static func statedSize(_ meta: UnsafeRawBufferPointer) -> Int? {
         guard meta.loadUnaligned(fromByteOffset: PageLayout.flagsOffset, as: UInt16.self) & PageLayout.isMeta != 0,
             meta.loadUnaligned(fromByteOffset: PageLayout.magicOffset, as: UInt32.self) == PageLayout.metaMagic,
@@ -113,7 +113,7 @@ final class SalvagePages {
         return PageLayout.pageSizes.contains(size) && size & (size &- 1) == 0 ? size : nil
     }
 
-    /// The first page tells, or the second one where it must be then; else it is the machine's.
+    /// The first page states it, or the second one at its only possible position; otherwise it is the machine's.
     private static func findPageSize(_ file: Int32) -> Int {
         var bytes = [UInt8](repeating: 0, count: PageLayout.metaSize)
         let own = Int(sysconf(Int32(_SC_PAGESIZE)))

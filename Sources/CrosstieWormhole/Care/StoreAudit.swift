@@ -7,16 +7,16 @@ struct StoreAudit {
     private var meta: StoreMeta?
     private var newest: UInt64 = 0
     private var tombstones: UInt32 = 0
-    /// By topic: durable consumers, as the interests and the cursors tell.
+    /// By topic: the numbers of durable consumers, as the interests and the cursors state them.
     private var interests: [[UInt8]: UInt32] = [:]
     private var names: [[UInt8]: UInt32] = [:]
-    /// By the number under which what waits for them stands.
+    /// By the number that the keys of their waiting messages begin with.
     private var cursors: [UInt64: (key: [UInt8], state: CursorState)] = [:]
     private var waiting: [UInt64: [UInt64: DueTime]] = [:]
     private var dueCounts: [UInt64: UInt64] = [:]
     /// By identity.
     private var deadCounts: [UInt64: UInt64] = [:]
-    /// What stands in the schedule, and has not been found yet.
+    /// The entries of the schedule that have not been found yet.
     private var schedule: Set<UInt64> = []
     private var log = LogTail()
     private var tail: LogTail?
@@ -50,7 +50,7 @@ struct StoreAudit {
         case StoreKey.cursor: takeCursor(rest, record)
         case StoreKey.waiting: takeWaiting(rest, record)
         case StoreKey.due: takeDue(key, rest, record)
-        case StoreKey.burial: deadCounts[WaitingKey.identity(rest) ?? 0, default: 0] += 1
+        case StoreKey.deadLetter: deadCounts[WaitingKey.identity(rest) ?? 0, default: 0] += 1
         case StoreKey.schedule: if let key = ScheduleKey(rest) { schedule.insert(key.number) }
         case StoreKey.scheduled: takeScheduled(key, rest, record)
         case StoreKey.log: takeBlock(key, record)

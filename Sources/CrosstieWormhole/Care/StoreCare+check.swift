@@ -1,5 +1,5 @@
 extension StoreCare {
-    /// What a check has looked at.
+    /// The result of a check.
     package struct Checked: Sendable {
         package let records: UInt64
         package let findings: UInt64
@@ -40,7 +40,7 @@ extension StoreCare {
         case failure(StoreFinding)
     }
 
-    /// What is wrong with the files of a group that nobody has open; nil for nothing.
+    /// The damage in the files of a group that no process has open; nil for none.
     private static func findDamage(in directory: borrowing GroupDirectory) throws(CrosstieError) -> StoreFinding? {
         do throws(CrosstieError) {
             guard let wakeups = try WakeupsFile.open(in: directory) else { throw .noGroup(at: directory.path) }
@@ -55,7 +55,7 @@ extension StoreCare {
         }
     }
 
-    /// The same for a group that is open. Nobody writes meanwhile.
+    /// The same for an open group. No process writes meanwhile.
     private static func findLiveDamage(
         of group: Group, _ options: WormholeOptions
     ) throws(CrosstieError) -> StoreFinding? {
@@ -90,7 +90,7 @@ extension StoreCare {
         }
     }
 
-    /// The sizes of a group's store: of the file, of what is used of it, and of the records of each kind.
+    /// The sizes of a group's store: of the file, of its used part, and of the records of each kind.
     ///
     /// - Throws: as opening.
     package static func sizes(_ name: String, _ options: WormholeOptions) throws(CrosstieError) -> ValueMap {

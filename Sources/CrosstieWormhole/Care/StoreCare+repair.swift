@@ -2,7 +2,7 @@ internal import CPlatform
 internal import Glibc
 
 extension StoreCare {
-    /// What a repair has come to.
+    /// The result of a repair.
     package struct Repaired: Sendable {
         package let records: UInt64
         package let findings: UInt64
@@ -10,12 +10,14 @@ extension StoreCare {
         package let aside: String
     }
 
-    /// Makes a store of what can be read of a damaged one. Nobody may have the group open. What there was is put aside.
+    /// Makes a store of the readable records of a damaged one. No process may have the group open. The damaged files
+    /// are set aside.
     ///
     /// - Parameters:
-    ///   - source: a file of the group's directory, such as a store that was put aside; nil: its `data.mdb`.
-    ///   - tell: gets what could not be kept as it was.
-    /// - Throws: `notFound`, `busy` (somebody has it open), `noSpace`, `timedOut`, `unsafeFile`, `incompatibleVersion`, `outOfMemory`, `systemFailure`.
+    ///   - source: a file of the group's directory, such as a store that was set aside; nil: its `data.mdb`.
+    ///   - report: gets each record that could not be kept as it was.
+    /// - Throws: `notFound`, `busy` (a process has the group open), `noSpace`, `timedOut`, `unsafeFile`,
+    ///   `incompatibleVersion`, `outOfMemory`, `systemFailure`.
     package static func repair(
         _ name: String, _ options: WormholeOptions, source: String?,
         report: (StoreFinding) throws(CrosstieError) -> Void
@@ -71,13 +73,13 @@ extension StoreCare {
             let found = locations[start..<end].compactMap { salvage.bytes(of: $0) }
             let isKnown = locations[start].key.withUnsafeBytes { RecordKind.of($0) != nil }
             let isNewest = locations[start].rank == 0
-            // Nobody can tell whether a stray of a kind that is not known is one.
+            // A stray record of an unknown kind may be outdated.
             if isNewest || isKnown { try mending.take(locations[start].key, found, isNewest: isNewest) }
         }
         try mending.finish()
     }
 
-    /// What the bells tell that belong to a store; the defaults if none can be read.
+    /// The settings in the wakeups that belong to a store; the defaults if none can be read.
     private static func findSettings(
         for source: String, in directory: borrowing GroupDirectory
     ) throws(CrosstieError) -> (StoreSettings, areKnown: Bool) {

@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// Groups looked after from outside: what `crosstie store` does. Nothing of the library leads here, so the shipped one does
-/// not have it.
+/// Maintenance of groups from outside: the functions of `crosstie store`. Nothing in the library calls them, so the
+/// shipped one does not contain them.
 package enum StoreCare {
     /// Opens a group that is there, and calls `body` with it.
     static func withGroup<Result>(
@@ -16,7 +16,8 @@ package enum StoreCare {
         return try body(transport.group, store)
     }
 
-    /// Opens a group's directory, and locks out whoever else opens it. `body` gets whether somebody has it open.
+    /// Opens a group's directory, and keeps other processes from opening the group. `body` gets whether a process has
+    /// it open.
     static func withDirectory<Result>(
         _ name: String, _ options: WormholeOptions, mustExist: Bool = true,
         _ body: (OpenDirectory, _ isInUse: Bool) throws(CrosstieError) -> Result
@@ -60,12 +61,11 @@ package enum StoreCare {
 }
 
 extension StoreCare {
-    /// Gives back what a store does not need. Others may have the group open; they wait while the last changes are
-    /// copied.
+    /// Returns the space that a store does not need. Other processes may have the group open; they wait while the last
+    /// changes are copied.
     ///
     /// - Returns: the bytes of its file before and after.
-    /// - Throws: as opening; `busy` (files of it are being replaced), `timedOut`, `noSpace` (there has to be room for the
-    ///   copy).
+    /// - Throws: as opening; `busy` (files of it are being replaced), `timedOut`, `noSpace` (the copy needs room).
     package static func compact(
         _ name: String, _ options: WormholeOptions
     ) throws(CrosstieError) -> (before: UInt64, after: UInt64) {

@@ -1,6 +1,7 @@
-/// A store as lines of text: one that tells what it is, one for each record, and one that tells that it is whole.
+/// A store as lines of text: a first line that describes it, one for each record, and a last line that marks it as
+/// complete.
 ///
-/// A record's line has its key and its bytes, by which it is restored, and what they mean, by which it is read.
+/// A record's line has its key and its bytes, from which it is restored, and its meaning, for readers.
 enum StoreDump {
     static var format: Int64 { 1 }
 
@@ -33,9 +34,9 @@ enum StoreDump {
 extension StoreCare {
     /// Writes one state of a group as lines of JSON, while others may write.
     ///
-    /// - Parameter write: gets each line. As long as it takes its time the store reuses nothing.
-    /// - Returns: how many records there are.
-    /// - Throws: as opening; `corruptData` for a record that is over what a line can hold; what `write` throws.
+    /// - Parameter write: gets each line. While it runs, the store reuses no pages.
+    /// - Returns: the number of records.
+    /// - Throws: as opening; `corruptData` for a record that is too large for a line; errors of `write`.
     package static func dump(
         _ name: String, _ options: WormholeOptions, write: (String) throws(CrosstieError) -> Void
     ) throws(CrosstieError) -> UInt64 {
@@ -59,15 +60,16 @@ extension StoreCare {
         }
     }
 
-    /// Makes a group of the lines of a dump. It is there once everything has been read and agrees; until then nothing is.
+    /// Makes a group from the lines of a dump. The group appears once everything has been read and is consistent.
     ///
     /// - Parameters:
-    ///   - replaces: whether a group that nobody has open is put aside first.
+    ///   - replaces: whether a group that no process has open is set aside first.
     ///   - next: gives the next line, nil at the end.
-    ///   - tell: gets what was wrong already when it was dumped.
-    /// - Returns: how many records there are.
-    /// - Throws: `conflict` (there is a group), `busy` (somebody has it open), `invalidFormat` with the line that is not as a dump
-    ///   has it, `noSpace`, `incompatibleVersion`, `timedOut`, `unsafeFile`, `outOfMemory`, `systemFailure`; what `next` throws.
+    ///   - report: gets what was wrong already when it was dumped.
+    /// - Returns: the number of records.
+    /// - Throws: `conflict` (the group exists), `busy` (a process has it open), `invalidFormat` with the malformed
+    ///   line, `noSpace`, `incompatibleVersion`, `timedOut`, `unsafeFile`, `outOfMemory`, `systemFailure`; errors of
+    ///   `next`.
     package static func restore(
         _ name: String, _ options: WormholeOptions, replaces: Bool, next: () throws(CrosstieError) -> String?,
         report: (StoreFinding) throws(CrosstieError) -> Void

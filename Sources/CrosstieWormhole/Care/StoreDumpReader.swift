@@ -53,7 +53,7 @@ struct StoreDumpReader {
         }
         guard let stated = head["number"]?.intValue, stated > 0, stated < Int64(PageLayout.largestCommit),
             let header = head["bells"]?.stringValue.flatMap(Base64.decode)
-        else { throw refusal("does not tell what the store is") }
+        else { throw refusal("does not describe a store") }
         number = UInt64(stated)
         return try StoreSettings(header: header)
     }
@@ -80,7 +80,7 @@ struct StoreDumpReader {
 
     /// Throws unless a line says what its bytes mean.
     private func check(_ map: ValueMap, _ meaning: String) throws(CrosstieError) {
-        // Another program may have written it anew.
+        // Another program may have rewritten it.
         guard text == meaning || (try? Value(json: meaning).mapValue) == map else {
             throw refusal("says something else than its bytes")
         }

@@ -65,19 +65,19 @@ extension StoreMending {
     }
 
     /// A dead letter whose record cannot be read is one all the same: its message is still in the log.
-    mutating func takeBurial(_ key: [UInt8], _ record: [UInt8]?) throws(CrosstieError) {
+    mutating func takeDeadLetter(_ key: [UInt8], _ record: [UInt8]?) throws(CrosstieError) {
         let location = Array(key.dropFirst()).withUnsafeBytes { (WaitingKey.identity($0), WaitingKey.sequence($0)) }
         guard let identity = location.0, let sequence = location.1 else { return lose(key, "cannot be read") }
         deadCounts[identity, default: 0] += 1
         if let record { return try keep(key, record) }
         lose(key, "cannot be read: why and when it became a dead letter is lost")
-        let burial = Burial(sequence: sequence, deliveries: 0, time: 0)
-        var bytes = [UInt8](repeating: 0, count: burial.encodedSize)
-        bytes.withUnsafeMutableBytes { burial.write(into: $0) }
+        let letter = DeadLetterRecord(sequence: sequence, deliveries: 0, time: 0)
+        var bytes = [UInt8](repeating: 0, count: letter.encodedSize)
+        bytes.withUnsafeMutableBytes { letter.write(into: $0) }
         try keep(key, bytes)
     }
 
-    /// What waits for a name that there is, and that the name has been given.
+    /// Writes the messages that wait for an existing consumer and that it has already claimed.
     mutating func putWaiting() throws(CrosstieError) {
         for (name, cursor) in cursors {
             let given = Set(cursor.outstanding.map(\.sequence))
@@ -87,8 +87,7 @@ extension StoreMending {
                 let key = WaitingKey.bySequence(sequence, of: cursor.shelf)
                 var record = [UInt8](repeating: 0, count: WaitingMessage.size)
                 record.withUnsafeMutableBytes { room in
-                    room.storeBytes(of: message.due.clock, as: UInt64.self)
-                    room.storeBytes(of: message.due.era, toByteOffset: 8, as: UInt32.self)
+                    message.due.write(into: room)
                 }
                 try put([StoreKey.waiting] + key, record, isLast: false)
                 let time = WaitingKey.byTime(message.due, sequence, of: cursor.shelf)

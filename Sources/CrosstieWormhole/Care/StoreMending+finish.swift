@@ -22,7 +22,7 @@ extension StoreMending {
     }
 
     mutating func mendedMeta() -> StoreMeta {
-        if meta == nil { findings.append(StoreFinding("meta", "", "cannot be read: it was made anew")) }
+        if meta == nil { findings.append(StoreFinding("meta", "", "cannot be read: a new one was made")) }
         var mended = meta ?? StoreMeta()
         // The state that is written is that of the number; the newest sequence must not go back.
         let stated = meta.map { $0.sequence(ofState: number) } ?? 0

@@ -35,8 +35,8 @@ extension LogBlock {
     static func setTail(_ tail: LogTail, in bytes: inout [UInt8]) {
         guard bytes.count >= headerSize else { return }
         bytes.withUnsafeMutableBytes { room in
-            room.storeBytes(of: tail.index, toByteOffset: 16, as: UInt64.self)
-            room.storeBytes(of: tail.total, toByteOffset: 24, as: UInt64.self)
+            room[Layout.index] = tail.index
+            room[Layout.total] = tail.total
         }
     }
 }

@@ -8,7 +8,7 @@ struct StoreMending {
     /// The number of the last transaction; larger than any that a name is known by.
     var number: UInt64
     var meta: StoreMeta?
-    /// What the record of the counts says of its form, also if it is not of this one.
+    /// The format in the record of the counts, even if it is not the known one.
     var metaFormat: UInt32 = 0
     var newest: UInt64 = 0
     var tombstones: UInt32 = 0
@@ -27,7 +27,7 @@ struct StoreMending {
         self.number = min(max(number, 1), StoreMending.largestNumber)
     }
 
-    /// What is larger is no number of a message or of a transaction, but damage.
+    /// A larger number is damage, and no number of a message or of a transaction.
     static var largestNumber: UInt64 { 1 << 62 }
 
     mutating func lose(_ key: [UInt8], _ why: String) {
@@ -46,10 +46,10 @@ struct StoreMending {
         keptCount += 1
     }
 
-    /// Takes what was found under the next key.
+    /// Takes the records found under the next key.
     /// - Parameters:
-    ///   - found: what can be read of it, the likeliest first.
-    ///   - isNewest: whether the first one stood in the newest tree.
+    ///   - found: their readable bytes, the likeliest first.
+    ///   - isNewest: whether the first one was in the newest tree.
     mutating func take(_ key: [UInt8], _ found: [[UInt8]], isNewest: Bool) throws(CrosstieError) {
         let record = choose(key, found, isNewest)
         switch key.first {
@@ -62,12 +62,12 @@ struct StoreMending {
         case StoreKey.waiting: takeWaiting(key, record)
         case StoreKey.due: takeDue(key, record)
         case StoreKey.declared: try takeDeclared(key, record)
-        case StoreKey.burial: try takeBurial(key, record)
+        case StoreKey.deadLetter: try takeDeadLetter(key, record)
         case StoreKey.scheduled: try takeScheduled(key, record)
         // It is made of what is scheduled.
         case StoreKey.schedule: break
         case StoreKey.log: try takeBlock(key, record ?? found.first)
-        // Nobody has it open.
+        // No process has the group open.
         case StoreKey.member, StoreKey.listening: break
         default: try takePlain(key, record)
         }

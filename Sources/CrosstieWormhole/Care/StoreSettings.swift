@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// What the bells keep of a store while nobody has it open: their first bytes.
+/// The settings that the wakeups' first bytes keep while no process has the store open.
 struct StoreSettings {
-    /// As they stand in the file.
+    /// As in the file.
     var header: [UInt8]
 
     static var size: Int { WakeupsLayout.headerSize }
@@ -13,7 +13,9 @@ struct StoreSettings {
 
     /// Takes bytes of which every one may be wrong.
     init(header: [UInt8]) throws(CrosstieError) {
-        guard header.count == StoreSettings.size else { throw CrosstieError(.corruptData, "bells is of no known form") }
+        guard header.count == StoreSettings.size else {
+            throw CrosstieError(.corruptData, "\(GroupDirectory.wakeupsName) is of no known form")
+        }
         self.header = header
         try WakeupsFile.check(
             magic: number(0), version: UInt32(truncatingIfNeeded: number(8)), size: WakeupsLayout.size)
@@ -30,7 +32,7 @@ struct StoreSettings {
 
     private var isSystem: Bool { number(WakeupsLayout.flagsOffset) & UInt64(StoreFlags.system) != 0 }
 
-    /// What the bells of a file tell, also of one that is damaged behind them; nil if they are.
+    /// The settings in a file of wakeups, even if the bytes after them are damaged; nil if they are damaged themselves.
     static func read(_ name: String, in directory: borrowing GroupDirectory) throws(CrosstieError) -> StoreSettings? {
         guard let size = try directory.size(of: name), size >= StoreSettings.size else { return nil }
         let file = openat(directory.descriptor, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
@@ -47,7 +49,8 @@ struct StoreSettings {
         return isKnown && WormholeOptions.mapSizes.contains(largest) && !limits.contains(0) ? read : nil
     }
 
-    /// Puts a file that was built in the place of a group's store. Nobody has the group open, and no file of it is there.
+    /// Puts a built file in the location of a group's store. No process has the group open, and none of its files
+    /// exists.
     func publish(_ builder: StoreBuilder, number: UInt64, in directory: OpenDirectory) throws(CrosstieError) {
         let used = try builder.finish(number: number)
         let size = StoreBuilder.goodSize(for: used, atMost: largestSize)

@@ -1,4 +1,4 @@
-/// How much of a store the records of each kind take.
+/// The space in a store that the records of each kind take.
 struct StoreSizes {
     struct Part {
         var count: UInt64 = 0

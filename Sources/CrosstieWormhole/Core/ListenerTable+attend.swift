@@ -1,5 +1,5 @@
-/// Looking after listeners: on the wormhole's thread, or by a job in a loop or a dispatcher. There is one job of a
-/// listener at most, so that little waits where nobody dispatches, and its calls never overlap.
+/// Attending to listeners: on the wormhole's thread, or by a job in a loop or a dispatcher. A listener has one job at
+/// most, so that little waits in a loop that is not dispatched, and its calls never overlap.
 extension ListenerTable {
     /// Looks after a listener that was taken, or leaves that to its loop or dispatcher. Returns the number of messages
     /// delivered here.
@@ -22,8 +22,8 @@ extension ListenerTable {
         return true
     }
 
-    /// Collects what is next for a listener, and tells it. It is not ended meanwhile. Gives how many messages those
-    /// were; nil when the listener has been removed.
+    /// Collects the next messages of a listener, and delivers them. The listener is not ended meanwhile. Returns their
+    /// number; nil if the listener has been removed.
     private func attend(_ binding: Binding) -> Int? {
         let mayRun = monitor.with {
             guard !binding.isRemoved else { return false }

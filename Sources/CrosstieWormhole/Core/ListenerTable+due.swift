@@ -35,7 +35,7 @@ extension ListenerTable {
         }
     }
 
-    /// Has a listener looked after, once more if somebody is at it, although nothing has changed.
+    /// Has a listener attended to although nothing has changed, once more if a thread already attends to it.
     func putBack(_ binding: Binding) {
         monitor.with { makeDue(binding) }
         nudge()
@@ -84,7 +84,7 @@ extension ListenerTable {
 
     // MARK: With the monitor held
 
-    /// Has a listener looked after, once more if somebody is at it.
+    /// Has a listener attended to, once more if a thread already attends to it.
     func makeDue(_ binding: Binding) {
         if binding.isRemoved { return }
         switch binding.attendance {

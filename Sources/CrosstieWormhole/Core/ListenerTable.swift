@@ -2,7 +2,7 @@
 final class ListenerTable {
     let transport: any Transport
     let monitor = Monitor()
-    /// The group's sequence number up to which everybody has been looked after who is ``Attendance/idle``.
+    /// The group's sequence number up to which all bindings that are ``Attendance/idle`` have been updated.
     var consumed: UInt64 = 0
     /// Listeners on identifiers, by hash.
     private(set) var exact: [UInt64: BindingList] = [:]
@@ -19,7 +19,7 @@ final class ListenerTable {
     var nextTime = UInt64.max
     /// Those that may have to be looked after at a time.
     private(set) var timed: [ObjectIdentifier: Binding] = [:]
-    /// Those that want every message.
+    /// Those that need every message.
     private(set) var queues: [ObjectIdentifier: Binding] = [:]
     private var count = 0
     /// How many queue listeners are being entered in the store, which need what comes from then on.
@@ -46,7 +46,7 @@ final class ListenerTable {
             transport.listen(to: binding.topic, true)
         }
         do throws(CrosstieError) {
-            // After the bells know of it, so that no change falls between.
+            // After the wakeups know the topic, so that no change is missed in between.
             try binding.feed.start()
         } catch {
             monitor.with {
@@ -100,9 +100,9 @@ final class ListenerTable {
         }
     }
 
-    /// Ends a removed listener: waits for its running call, or, inside a callback and where the host does not want this
-    /// thread to wait, leaves it to the thread that runs it and answers `pending`. A job that is still queued somewhere
-    /// is not waited for, and does nothing.
+    /// Ends a removed listener and waits for its running call. Inside a callback, and if the host does not want this
+    /// thread to wait, leaves it to the thread that runs it and returns `pending`. A queued job is not waited for, and
+    /// does nothing.
     func finish(_ binding: Binding) -> Status {
         let isPending = monitor.with {
             var waits = !ThreadSlot.current.isInCallback

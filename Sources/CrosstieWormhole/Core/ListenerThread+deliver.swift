@@ -1,9 +1,9 @@
 extension ListenerThread {
-    /// Tells the listeners what is new, each a batch at most, so that a busy one keeps no other waiting.
+    /// Delivers news to the listeners, a batch to each at most, so that a busy one keeps no other waiting.
     func deliver() {
         lastDelivered = nil
         heedGivenBack()
-        // Unreadable for want of memory or of a reader's place: again within a second.
+        // Unreadable for lack of memory or of a reader's entry: try again within a second.
         guard let sequence = try? transport.sequence() else { return }
         let concerned = table.takeConcerned(transport.changes(after: table.consumed, upTo: sequence), upTo: sequence)
         if concerned.isEmpty { return }
@@ -15,7 +15,7 @@ extension ListenerThread {
         table.noteQueuesConsumed()
     }
 
-    /// Messages that were given back may be for any durable consumer.
+    /// Freed messages may be for any durable consumer.
     private func heedGivenBack() {
         let now = transport.givenBackCount
         guard now != seenGivenBack else { return }

@@ -1,7 +1,7 @@
 internal import Glibc
 import Synchronization
 
-/// The thread that finds out who of a wormhole's listeners is concerned, and tells those that are called on it.
+/// The thread that finds the listeners of a wormhole that have news, and calls those without another executor.
 final class ListenerThread {
     let transport: any Transport
     let table: ListenerTable
@@ -82,8 +82,8 @@ final class ListenerThread {
         if let log, log.hasLines { log.flush() }
     }
 
-    /// Nobody is due. If there has been a stream of messages it rests for 50 microseconds: then the next ones are there,
-    /// to be dealt with together, and nobody has had to wake it for each.
+    /// No listener is due. After a stream of messages it rests for 50 microseconds: then it finds several messages at
+    /// once, and no writer has had to wake it for each.
     private func rest(since mark: WakeMark, until wakeTime: UInt64) {
         if streamedCount >= 4 {
             Clock.sleep(nanoseconds: 50_000)

@@ -14,7 +14,7 @@ struct Monitor {
     /// Releases the lock, which is held, until ``notifyAll()``.
     func wait() { _ = condition.wait(lock) }
 
-    /// The same for a thread that the host may not want to wait any longer: false then.
+    /// The same for a thread that the host may not want to wait any longer: then false.
     func waitWanted() -> Bool { condition.waitWanted(lock) }
 
     func notifyAll() { condition.broadcast() }

@@ -16,7 +16,7 @@ extension RecordTransport {
         // Listeners wait meanwhile, so it does not wait for long itself.
         group.sendDueOrLater(timeout: 2_000_000)
         let left = untilDue(wakeups, true)
-        // Somebody else is writing.
+        // Another process is writing.
         return left == 0 ? Clock.now() &+ 10_000_000 : left == .max ? .max : Clock.now() &+ min(left, 1 << 40)
     }
 

@@ -29,7 +29,7 @@ extension RecordTransport {
     func changes(after consumed: UInt64, upTo sequence: UInt64) -> Changes {
         guard sequence > consumed else { return .none }
         guard consumed != 0, sequence &- consumed <= WakeupsLayout.recentChangeCount / 2 else { return .unknown }
-        guard group.announced >= sequence, group.wakeups.trailBegin <= consumed &+ 1 else { return .unknown }
+        guard group.announced >= sequence, group.wakeups.prefixNotesBegin <= consumed &+ 1 else { return .unknown }
         var changes = Changes.none
         for change in consumed + 1...sequence {
             guard let hash = group.wakeups.hash(ofChange: change), hash != 0 else { return .unknown }
@@ -48,7 +48,7 @@ extension RecordTransport {
 
     func enterAgainIfLost(_ table: ListenerTable) {
         guard let member, group.hostMembers == nil, group.wakeups.member(slot) != member else { return }
-        // Who has the lock may be stopped: then it is tried again with the next tick.
+        // The owner of the lock may be stopped: then the next tick tries again.
         guard (try? group.lockWriters(timeout: 0)) != nil else { return }
         group.wakeups.occupy(slot, member)
         group.unlockWriters()
@@ -66,15 +66,16 @@ extension RecordTransport {
         queueInterests.enterAgain()
     }
 
-    /// Has this opening rung for all that it listens to, and looks after everybody: what came meanwhile rang for nobody.
+    /// Registers all topics of this member in the wakeups, and makes every listener due, because changes in between
+    /// sent no notifications.
     private func enterListening(_ table: ListenerTable) {
         table.monitor.with {
             for (bucket, count) in bucketUses.enumerated() where count > 0 {
                 group.wakeups.setBit(slot, in: WakeupsLayout.bucketsOffset + bucket * MemberMask.size, true)
             }
             group.wakeups.setBit(slot, in: WakeupsLayout.prefixMaskOffset, prefixUses > 0)
-            // What came meanwhile rang for nobody, and left no trail.
-            group.beginTrail()
+            // Changes in between sent no notifications and left no notes.
+            group.beginPrefixNotes()
             for binding in table.all { table.makeDue(binding) }
         }
     }

@@ -1,7 +1,7 @@
 internal import Glibc
 import Synchronization
 
-/// One opening of a group that keeps its messages as records.
+/// A member's connection to a group that keeps its messages as records.
 final class RecordTransport: Transport {
     let group: Group
     let memberSlot: MemberSlot
@@ -10,18 +10,18 @@ final class RecordTransport: Transport {
     let timeout: UInt64
     let queueInterests: QueueInterests
     let reporters = MissedReporters()
-    /// What the slot says of this opening.
+    /// The slot's description of this member.
     let member: Member?
     // Guarded by the listeners' table.
-    /// How many listeners set each bucket of the bells.
+    /// The number of listeners for each bucket of the wakeups.
     var bucketUses = [Int32](repeating: 0, count: WakeupsLayout.bucketCount)
     var prefixUses: Int32 = 0
     /// Up to which number its thread looked when it last waited for a writer. Only that thread's.
     var awaited: UInt64 = 0
     /// The newest number when it last looked. Only that thread's.
     var seenSequence: UInt64 = 0
-    /// How many times the group had gone on in other files when it was last seen to that this opening is rung there, and
-    /// its slot then. By the listening thread.
+    /// The number of the group's moves to other files when this member was last registered in the wakeups, and its slot
+    /// then. Used by the listening thread.
     var seenMoves: UInt64
     var seenSlot: Int
     let isClosing = Atomic(false)
@@ -37,11 +37,11 @@ final class RecordTransport: Transport {
         queueInterests = QueueInterests(group: group, memberSlot: memberSlot, timeout: timeout)
         seenMoves = group.moveCount.load(ordering: .relaxed)
         seenSlot = memberSlot.slot
-        // Nobody may have had it open when their time was over.
+        // Consumers may have expired while no process had the group open.
         try? group.expireNames(timeout: 0)
     }
 
-    /// The number of this opening of the group.
+    /// The number of this member.
     var memberID: UInt64 { memberSlot.memberID }
 
     @inline(__always)
@@ -88,6 +88,7 @@ final class RecordTransport: Transport {
 
     func countProcesses(_ receipt: Receipt) -> UInt32 { group.countProcesses(receipt.notified) }
 
+    @inline(__always)
     func message(_ identifier: Identifier) throws(CrosstieError) -> Message? {
         try group.checkFilesNowAndThen(timeout: timeout)
         group.heedDue(timeout: RecordTransport.readersPatience)

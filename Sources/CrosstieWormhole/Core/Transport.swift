@@ -86,7 +86,7 @@ protocol Transport: AnyObject {
     /// Passes what is due. Gives when to look again, by the clock of ``Clock/now()``; the largest number for never.
     func heedTimer() -> UInt64
 
-    /// The sequence number up to which listeners shall look now. For the thread alone.
+    /// The sequence number up to which listeners look now. For the thread alone.
     func sequence() throws(CrosstieError) -> UInt64
 
     /// The changes after one number and up to another.
@@ -95,20 +95,20 @@ protocol Transport: AnyObject {
     /// Whether something below a prefix may have changed after a number; up to the other one, where that is known.
     func hasChanged(below prefix: Topic, after consumed: UInt64) -> Bool
 
-    /// Changes whenever messages are given back, which may be for any durable consumer.
+    /// Changes whenever messages are freed, which may be for any durable consumer.
     var givenBackCount: UInt64 { get }
 
     /// Frees what dead processes hold. About once a second.
     func tend()
 
-    /// Enters this opening again, with all that it listens to, should others have taken it for a dead one's. After
+    /// Claims a slot for this member again, with all its topics, if other processes have taken it for dead. After
     /// ``tend()``.
     func enterAgainIfLost(_ table: ListenerTable)
 
-    /// Whether the group has gone on in other files since ``followMove(_:)``.
+    /// Whether the group has moved to other files since ``followMove(_:)``.
     var hasMoved: Bool { get }
 
-    /// Enters there all that this opening listens to.
+    /// Registers all topics of this member there.
     func followMove(_ table: ListenerTable)
 
     // MARK: Closing

@@ -1,4 +1,4 @@
-/// Passing several messages in one step.
+/// Sending several messages in one step.
 extension WormholeCore {
     package static var maximumMessages: Int { 65_536 }
 

@@ -61,7 +61,7 @@ extension Group {
 }
 
 extension StoreTransaction {
-    /// Some of the identifiers from one on, and with which to go on.
+    /// Some of the identifiers from one on, and the one to continue with.
     fileprivate func identifiers(
         _ topic: Topic, from start: [UInt8]
     ) throws(CrosstieError) -> (found: [String], next: [UInt8]?) {

@@ -1,4 +1,4 @@
-/// Passing and reading, on bytes.
+/// Sending and reading, on bytes.
 extension WormholeCore {
     /// Stores a value, which is borrowed.
     package func send(_ identifier: UnsafeRawBufferPointer, _ content: ValueRef) throws(CrosstieError) -> Receipt {

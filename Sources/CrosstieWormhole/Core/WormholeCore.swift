@@ -24,7 +24,7 @@ package final class WormholeCore: @unchecked Sendable {
         var options = options
         if options.hostLog == nil { options.hostLog = options.log.map { WormholeLog($0) } }
         let log = options.hostLog
-        // The log lines of opening, also of one that fails, delivered once its locks are free.
+        // The log lines of opening, also of a failed one, delivered once its locks are free.
         defer { log?.flush() }
         try options.check()
         try WormholeCore.checkGroup(group)
@@ -44,8 +44,8 @@ package final class WormholeCore: @unchecked Sendable {
 
     // MARK: Closing
 
-    /// Removes the listeners, waits for running calls, ends the thread. Inside any callback, and where the host does not
-    /// want this thread to wait, it goes on without the caller: *pending*.
+    /// Removes the listeners, waits for running calls, ends the thread. Inside any callback, and if the host does not
+    /// want this thread to wait, this continues without the caller: *pending*.
     package func close() -> Status {
         if isForked { return .forked }
         if isInsideItsTransport { return .deadlock }
@@ -62,8 +62,7 @@ package final class WormholeCore: @unchecked Sendable {
         return isEnded ? .ok : .pending
     }
 
-    /// The listening thread is in its last act then, if it has not ended. False when the host does not want this thread
-    /// to wait.
+    /// The listening thread is about to end, if it has not ended. False if the host does not want this thread to wait.
     private func waitForEnd() -> Bool {
         monitor.with {
             while !isOver {
@@ -136,7 +135,7 @@ package final class WormholeCore: @unchecked Sendable {
         }
     }
 
-    /// The wormhole's own loop, made when it is first asked for.
+    /// The wormhole's own loop, created on first use.
     package func loop() throws(CrosstieError) -> LoopQueue {
         if isForked { throw WormholeCore.forked }
         return try monitor.with { () throws(CrosstieError) in
@@ -161,7 +160,7 @@ package final class WormholeCore: @unchecked Sendable {
         log?.end()
         monitor.with {
             isOver = true
-            // It holds this object, to tell of its end.
+            // It holds this object, to report its end.
             thread = nil
             monitor.notifyAll()
         }

@@ -10,7 +10,7 @@ struct Batch {
 
     var isFull: Bool { size >= Batch.maximumSize || messages.count >= Batch.maximumCount }
 
-    /// Adds messages that somebody else has counted.
+    /// Adds messages that the caller has counted.
     mutating func add(_ more: [Message]) {
         if messages.isEmpty { messages = more } else { messages += more }
     }

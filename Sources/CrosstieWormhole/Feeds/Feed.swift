@@ -1,6 +1,6 @@
 /// The source of a listener's messages. One thread at a time collects.
 protocol Feed: AnyObject {
-    /// Enters what the store has to know of the listener; from here on nothing is missed. The bells know of it already.
+    /// Registers the listener in the store; it misses nothing from here on. The wakeups know it already.
     func start() throws(CrosstieError)
 
     /// Takes it back. Once, after the last call, with no lock held.
@@ -21,13 +21,13 @@ protocol Feed: AnyObject {
     /// Queue: the number up to which it needs nothing more of the log; nil for others.
     var queueConsumed: UInt64? { get }
 
-    /// Whether it tells every message, so that there may be many.
+    /// Whether it delivers every message, so that there may be many.
     var isQueue: Bool { get }
 
     /// Whether it has left something in the log until its listener answers.
     var isHeldBack: Bool { get }
 
-    /// Whether ``wakeTime`` is ever of use.
+    /// Whether it ever has a ``wakeTime``.
     var isTimed: Bool { get }
 
     /// When to look again although nothing rings, by the clock of ``Clock/now()``; the largest number for never.

@@ -8,7 +8,7 @@ final class MemberFeed: Feed {
     private let memberSlot: MemberSlot
     private let initialDelivery: Bool
     private var delivered: [Wormhole.Member] = []
-    /// That of the bells when it last looked.
+    /// The wakeups' version of the members when it last looked.
     private var version: UInt64 = 0
 
     init(of group: Group, memberSlot: MemberSlot, initialDelivery: Bool) {
@@ -35,7 +35,7 @@ final class MemberFeed: Feed {
 
     var isTimed: Bool { true }
 
-    /// Bells ring for every watcher; but no sequence number tells what they rang for.
+    /// Every watcher is notified, but no sequence number says of which change.
     var wakeTime: UInt64 {
         group.wakeups.presenceVersion.pointee.load(ordering: .sequentiallyConsistent) == version ? .max : 0
     }

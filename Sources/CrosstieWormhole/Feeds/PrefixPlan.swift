@@ -53,7 +53,7 @@ struct PrefixPlan {
 
     mutating func advance() { next += 1 }
 
-    /// Plans to tell something. Changes newer than the plan are left for a later one.
+    /// Plans a delivery. Changes newer than the plan are left for a later one.
     mutating func add(_ what: What, _ sequence: UInt64, _ name: UnsafeRawBufferPointer) {
         guard sequence <= upTo else { return }
         let size = UInt8(clamping: name.count)

@@ -23,7 +23,7 @@ struct PrefixReading {
 
     // MARK: The initial delivery
 
-    /// Goes on with the initial delivery. False if the batch is full.
+    /// Continues the initial delivery. False if the batch is full.
     private mutating func fire(_ snapshot: borrowing StoreTransaction) throws(CrosstieError) -> Bool {
         guard let last = progress.firing else { return true }
         let stem = Array(topic.stem)
@@ -65,7 +65,7 @@ struct PrefixReading {
 
     // MARK: What is newer
 
-    /// Plans what to tell of the changes since: those of the trail, or, when that does not tell all, those that a look at
+    /// Plans the delivery of the changes since: those of the prefix notes, or, if these are incomplete, those that a look at
     /// every record below the prefix finds.
     private mutating func plan(
         _ snapshot: borrowing StoreTransaction, of group: Group, announced: UInt64
@@ -85,7 +85,7 @@ struct PrefixReading {
         progress.plan = try snapshot.planAll(below: topic, view, unreadable)
     }
 
-    /// Tells what is planned, as far as the batch goes. Messages changed since the plan come later.
+    /// Delivers planned messages, as far as the batch has room. Messages changed since the plan follow later.
     private mutating func collectPlanned(_ snapshot: borrowing StoreTransaction) throws(CrosstieError) {
         let destroyedAll = progress.plan.destroyedAll
         while !batch.isFull {

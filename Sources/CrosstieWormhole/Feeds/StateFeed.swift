@@ -6,7 +6,7 @@ final class StateFeed: Feed {
     private var consumed: UInt64 = 0
     /// Whether the initial delivery is due yet.
     private var isInitialDeliveryDue: Bool
-    /// Whether it was last told a value, so that its absence is news.
+    /// Whether its last delivery was a value, so that its absence is news.
     private var hasDeliveredValue = false
     private var unreadable = UnreadableRecords()
     private var takenIn: UInt64

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Which file it is, whatever its name.
+/// The identity of a file, independent of its name.
 struct FileIdentity: Equatable {
     let device: UInt64
     let number: UInt64

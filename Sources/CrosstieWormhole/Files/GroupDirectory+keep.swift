@@ -1,14 +1,14 @@
 internal import CPlatform
 internal import Glibc
 
-/// Who opens and closes a group in its directory, and what keeps others from taking its files for left behind.
+/// Locks for opening and closing a group in its directory, and protection from programs that remove old files.
 extension GroupDirectory {
-    /// Openers keep each other out by a lock on this file, since the lock on the directory itself is held by everybody
-    /// who has the group open.
+    /// Processes that open the group exclude one another by a lock on this file, because every member holds a lock on
+    /// the directory itself.
     static var openingName: String { "opening" }
 
-    /// Keeps other openers out, of this process and others, while `body` runs. A directory that was removed is made
-    /// anew.
+    /// Keeps others in this process and elsewhere from opening the group while `body` runs. Recreates a directory that
+    /// was removed.
     func withMembersLocked<Result>(
         timeout: UInt64, _ body: () throws(CrosstieError) -> Result
     ) throws(CrosstieError) -> Result {
@@ -43,7 +43,7 @@ extension GroupDirectory {
         }
     }
 
-    /// Opens the file, and makes it if it is missing; nil if it has come or gone meanwhile.
+    /// Opens the file, and creates it if it is missing; nil if it appeared or disappeared in between.
     private func openOpening() throws(CrosstieError) -> Int32? {
         let isThere = try size(of: GroupDirectory.openingName) != nil
         let file =
@@ -60,9 +60,9 @@ extension GroupDirectory {
 
     // MARK: Cleaners
 
-    /// Says that the directory is in use, until it is let go of: whoever cleans up, as systemd-tmpfiles does, takes the
-    /// lock of each directory before, and passes over those that it cannot have. Gives whether somebody else has the
-    /// group open. The openers' lock is held.
+    /// Marks the directory as in use, until it is released: programs that remove old files, such as systemd-tmpfiles,
+    /// try to lock each directory first, and skip it if they cannot. Returns whether another process has the group
+    /// open. The lock on opening is held.
     func hold(until end: UInt64) throws(CrosstieError) -> Bool {
         while true {
             let isAlone = flock(descriptor, LOCK_EX | LOCK_NB) == 0
@@ -124,7 +124,7 @@ extension GroupDirectory {
         let fresh = try GroupDirectory.openOwn(AT_FDCWD, path, durability)
         defer { Glibc.close(fresh) }
         guard cp_replace_descriptor(fresh, descriptor) else { throw .system("dup3", errno) }
-        // Not held so far; in which case whoever opens it does that.
+        // Not held so far; otherwise the opening process does that.
         if HeldFiles.contains(descriptor) { _ = flock(descriptor, LOCK_SH | LOCK_NB) }
     }
 }

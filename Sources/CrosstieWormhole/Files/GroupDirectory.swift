@@ -1,7 +1,7 @@
 internal import CPlatform
 internal import Glibc
 
-/// An open directory that nobody but this user can change.
+/// An open directory that only this user can change.
 struct GroupDirectory: ~Copyable {
     /// Stays the same number when the directory has to be recreated.
     let descriptor: Int32
@@ -14,7 +14,7 @@ struct GroupDirectory: ~Copyable {
     static var lockName: String { "lock.mdb" }
     /// The files of a group that is open.
     static var fileNames: [String] { [wakeupsName, dataName, lockName] }
-    /// Whether the one that it lies in has to be this user's, too.
+    /// Whether the parent directory must be this user's, too.
     let isUsual: Bool
 
     deinit {
@@ -67,15 +67,15 @@ struct GroupDirectory: ~Copyable {
         return (Environment.path("TMPDIR") ?? "/tmp") + "/crosstie-\(geteuid())"
     }
 
-    /// Where programs keep what shall outlive a restart of the machine. It is made if it is missing, and its own safety
-    /// is the user's affair: that of what is made in it is looked at.
+    /// The directory for state that outlives a restart of the machine. It is created if it is missing. Its own safety
+    /// is the user's concern; the directories created in it are checked.
     private static func stateDirectory(mustExist: Bool) throws(CrosstieError) -> String {
         if let state = Environment.path("XDG_STATE_HOME") {
             if !mustExist { try make([state]) }
             return state
         }
         guard let home = Environment.path("HOME") else {
-            throw CrosstieError(.systemFailure, "neither XDG_STATE_HOME nor HOME tells where the group is to be kept")
+            throw CrosstieError(.systemFailure, "neither XDG_STATE_HOME nor HOME says where the group is to be kept")
         }
         if !mustExist { try make([home + "/.local", home + "/.local/state"]) }
         return home + "/.local/state"
@@ -170,7 +170,7 @@ extension GroupDirectory {
         return file
     }
 
-    /// Puts a file out of the way under a name that tells when; gives that, or nil if there is no such file.
+    /// Renames a file to a name with the time; returns that, or nil if the file does not exist.
     func setAside(_ name: String) throws(CrosstieError) -> String? {
         var aside = "\(name).stale-\(time(nil))"
         // A store set aside in the same second stays, too.

@@ -2,10 +2,11 @@ internal import CPlatform
 internal import Glibc
 import Synchronization
 
-/// Writes what several threads pass at once in one transaction, where each waits for the disk: they wait together.
+/// A writer of several threads' messages in one transaction, for stores that wait for the disk: the threads wait
+/// together.
 ///
-/// One thread leads. Once it has the writers' lock it takes everything that waits, writes it, tells the others what
-/// became of theirs, and lets the first of those who have come meanwhile lead.
+/// One thread leads. Once it has the writers' lock it takes all waiting messages, writes them, reports to the other
+/// threads, and makes the first of the threads that have come meanwhile the next leader.
 final class CombinedWriter {
     /// The messages that one thread sends. It is on that thread's stack until it is completed.
     final class Step {
@@ -38,11 +39,11 @@ final class CombinedWriter {
     typealias Finished = (step: Step, outcome: Result<Receipt, CrosstieError>)
 
     private let lock = Lock()
-    /// Guarded by the lock: those who wait, in the order of their coming, and whether somebody leads.
+    /// Guarded by the lock: the waiting senders in their order, and whether a thread leads.
     private var line: [Step] = []
     private var isLed = false
 
-    /// Steps in one transaction at most, and messages: nobody shall wait for long because of others.
+    /// Limits of steps and messages in one transaction, so that no thread waits for long because of others.
     private static var maximumSteps: Int { 256 }
     private static var maximumMessages: Int { 4096 }
 

@@ -1,16 +1,16 @@
 internal import CPlatform
 import Synchronization
 
-/// A writer announces what it has committed: it notes in the bells what has changed, and rings.
+/// Announcing a commit: the writer notes the changes in the wakeups, and notifies the listeners.
 extension Group {
-    /// The number up to which the bells know what has changed. Read before the state of the store that it shall be
-    /// compared with.
+    /// The number up to which the wakeups know the changes. Read before the state of the store that it is compared
+    /// with.
     var announced: UInt64 { wakeups.lastSequence.pointee.load(ordering: .acquiring) }
 
-    /// Up to which number listeners shall look, of those that are committed. Whoever is about to announce more rings
-    /// then. Nobody is waited for twice, since who writes may be stopped.
+    /// The number of the committed change up to which listeners look now. A writer that is about to announce more
+    /// notifies them then. The thread waits only once for each writer, because that may be stopped.
     ///
-    /// - Parameter awaited: up to where this listener's thread looked when it last waited.
+    /// - Parameter awaited: the number up to which this listener's thread looked when it last waited.
     func reached(_ newest: UInt64, awaited: inout UInt64) -> UInt64 {
         // Another process may have written what only the host's transport has.
         if announced >= newest || hostMembers != nil { return newest }
@@ -29,10 +29,10 @@ extension Group {
         return newest
     }
 
-    /// Notes that the bells lack what came before this, for listeners that they have not known until now.
-    func beginTrail() { wakeups.beginTrail(with: ((try? sequence()) ?? announced) &+ 1) }
+    /// Notes that the wakeups lack the changes before this one, for listeners that they have not known until now.
+    func beginPrefixNotes() { wakeups.beginPrefixNotes(with: ((try? sequence()) ?? announced) &+ 1) }
 
-    /// Whether everything up to a number is in the bells, or will be rung for.
+    /// Whether all changes up to a number are in the wakeups, or a writer is about to announce them.
     func isAwaited(_ newest: UInt64, announced: UInt64) -> Bool {
         announced >= newest || hostMembers == nil && announced >= abandoned.load(ordering: .acquiring)
     }

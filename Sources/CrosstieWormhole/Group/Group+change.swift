@@ -98,8 +98,8 @@ extension Group {
             interests.table, queuedCounts, wakeups, changes, first, name: name, tail: tail, isRetaining: limits.retains)
     }
 
-    /// Bytes that changes add, nil if they only make room. A message may be queued beside standing under its
-    /// identifier.
+    /// The bytes that changes add; nil if they only make room. A message may be stored twice: as the current one and in
+    /// the queue.
     @inline(__always)
     func room(for changes: UnsafeBufferPointer<Change>, _ sender: Sender) -> Int? {
         var total: Int?
@@ -119,7 +119,7 @@ extension Group {
         return mask
     }
 
-    /// How many living processes a change has rung. A process with several wormholes counts once.
+    /// The number of living processes that a change has notified. A process with several wormholes counts once.
     func countProcesses(_ notified: MemberMask) -> UInt32 {
         var processes: [ProcessIdentity] = []
         notified.forEach { slot in

@@ -24,7 +24,7 @@ extension Group {
         Result { () throws(CrosstieError) in try writeAloneSeldom(step.changes, from: step.sender, timeout: step.left) }
     }
 
-    /// Writes steps, all or none. The writers' lock is held, and given back.
+    /// Writes steps, all or none. The writers' lock is held, and released.
     private func writeLocked(
         _ steps: [CombinedWriter.Step], timeout: UInt64
     ) throws(CrosstieError) -> [CombinedWriter.Finished] {

@@ -2,11 +2,11 @@ internal import CPlatform
 internal import Glibc
 import Synchronization
 
-/// Giving back what a store does not need, while others work. Its records are copied into a new file, which then takes the
-/// place of the old one as if that had been removed: everybody goes on there. Others wait for the last part alone.
+/// Compacting a store while others use it. Its records are copied into a new file, which then replaces the old one as
+/// if that had been removed: all members move there. Others wait during the last part only.
 ///
-/// Whoever dies in between leaves files that go together: until the new bells have their name the old ones tell of a store
-/// of the same records, and the file is as long as they say.
+/// If the process dies in between, the files remain consistent: until the new wakeups are renamed into place, the old
+/// ones describe a store with the same records, and the file has the length that they state.
 extension Group {
     /// Gives the store's size before and after; the same when nothing is to be had.
     /// - Parameter keepsSize: whether the store stays as large as it is, with all that is free in one piece.
@@ -78,8 +78,8 @@ extension Group {
         of old: Wakeups, _ builder: StoreBuilder, size: UInt64, in directory: OpenDirectory
     ) throws(CrosstieError) {
         guard let store = store as? LMDBStore else { return }
-        // Until the new bells count, the file has the length that the old ones tell; a map that is written into must not
-        // have holes.
+        // Until the new wakeups are in place, the file keeps the length that the old ones state; a writable map must
+        // not have holes.
         try builder.setSize(old.storeSize, allocated: store.isFast ? old.storeSize : size)
         let fresh = try WakeupsFile.create(in: directory.value, after: old)
         var isReplaced = false
@@ -97,7 +97,7 @@ extension Group {
             try store.move(to: directory.value.stablePath, fresh) { () throws(CrosstieError) in
                 old.moved.pointee.store(Wakeups.MoveState.moving, ordering: .releasing)
                 try WakeupsFile.publish(in: directory.value)
-                // The growth's lock is held: nobody has made it larger.
+                // The growth lock is held: no process has made it larger.
                 try? builder.setSize(size, allocated: size)
                 currentWakeups.replace(fresh, files: directory.value.files)
             }

@@ -22,9 +22,8 @@ extension Group {
         return receipt
     }
 
-    /// Makes the change. In a store that is full, what is to be destroyed is removed first, a little at a time: all at
-    /// once it would write more pages than there are left, or a list of freed pages for which there is no room in one
-    /// piece.
+    /// Makes the change. In a full store, the records to be destroyed are removed first, a few at a time. Removing all
+    /// at once would write more pages than are left, or a list of freed pages that does not fit in one piece.
     private func writeMakingRoom(
         _ changes: UnsafeBufferPointer<Change>, from sender: Sender, until time: UInt64
     ) throws(CrosstieError) -> Receipt {
@@ -115,7 +114,7 @@ extension Group {
         }
     }
 
-    /// Counts what is still queued, and goes with everything else, before the change is made that follows a number.
+    /// Counts all queued messages before a change that destroys everything, after a number.
     func countBeforeDestroying(
         upTo newest: UInt64, in transaction: borrowing StoreTransaction
     ) throws(CrosstieError) {

@@ -1,13 +1,14 @@
 internal import CPlatform
 internal import Glibc
 
-/// Noticing that files of an open group were removed: by `rm`, or by a cleaner that knows no locks. Those who have them
-/// open still share them, and nobody else makes new ones meanwhile; so nothing is lost as long as one of them lives.
+/// Detecting that files of an open group were removed: by `rm`, or by a program that ignores locks. The members still
+/// share the removed files, and no other process recreates them meanwhile; so nothing is lost as long as one member
+/// lives.
 extension Group {
     private static var checkInterval: UInt64 { 1_000_000_000 }
 
-    /// Checks once a second whether the files exist, and whether the group has gone on in other ones. A look at the
-    /// clock would cost a reader much; so only one of some looks.
+    /// Checks once a second whether the files exist, and whether the group has moved to other ones. Reading the clock
+    /// is expensive for a reader, so only some calls do it.
     @inline(__always)
     func checkFilesNowAndThen(timeout: UInt64) throws(CrosstieError) {
         let count = readCount.load(ordering: .relaxed)
@@ -38,7 +39,7 @@ extension Group {
             try followMove(timeout: timeout)
             hasReportedFailure.store(false, ordering: .relaxed)
         } catch {
-            // Otherwise everybody goes on in the files that were removed, until it succeeds.
+            // Otherwise all members continue in the removed files until it succeeds.
             if wakeups.isMoved { throw error }
             if !hasReportedFailure.exchange(true, ordering: .relaxed) {
                 warn(
@@ -53,7 +54,7 @@ extension Group {
         !directory.isRemoved && directory.files == currentWakeups.files
     }
 
-    /// Whether another group has taken this one in since that was asked last.
+    /// Whether another group has taken this one in since the last call.
     func isTakenIn(since seen: inout UInt64) -> Bool {
         let count = takenInCount.load(ordering: .acquiring)
         defer { seen = count }
@@ -63,7 +64,7 @@ extension Group {
     /// Any lock may be held.
     func warn(_ line: String) { log(.warning, line) }
 
-    /// Goes on in the files that the group has now, which are made if nobody has made them.
+    /// Continues in the current files of the group, which are created if they do not exist.
     @inline(never)
     func followMove(timeout: UInt64) throws(CrosstieError) {
         guard case .directory(let directory) = location else { return }
@@ -108,7 +109,7 @@ extension Group {
         defer { if isLocked { unlockWriters() } }
         if isLocked { try? keepSlots(of: old) }
         moveCount.add(1, ordering: .acquiringAndReleasing)
-        // Of other openings some look up for nothing.
+        // Some other members look up in vain.
         wakeups.everybody.forEach { wakeups.nudge($0) }
         old.everybody.forEach { old.nudge($0) }
     }
@@ -156,10 +157,10 @@ extension Group {
         return end > now ? end &- now : 0
     }
 
-    // MARK: The locks of the bells so far
+    // MARK: The locks of the old wakeups
 
-    /// Takes the writers' lock and both intents: from then on no other thread of this process is in the middle of
-    /// something, and nobody writes. The unfinished work of a dead writer is completed.
+    /// Takes the writers' lock and both wake locks: from then on no other thread of this process is in the middle of a
+    /// change, and no process writes. The unfinished work of a dead writer is completed.
     func lockEverything(of wakeups: Wakeups, until end: UInt64) throws(CrosstieError) {
         let result = wakeups.lockWriters(timeout: remaining(until: end))
         switch result {

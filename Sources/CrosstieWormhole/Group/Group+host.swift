@@ -1,7 +1,7 @@
 internal import Glibc
 import Synchronization
 
-/// A group whose records a host's own transport keeps. Each opening has one of its own.
+/// A group whose records a host's own transport keeps. Each member has its own `Group`.
 extension Group {
     static func open(_ transport: HostTransport, _ options: WormholeOptions) throws(CrosstieError) -> Group {
         try transport.check()
@@ -22,10 +22,10 @@ extension Group {
         return group
     }
 
-    /// Whether several openings of this process have it together.
+    /// Whether several wormholes of this process share it.
     var isShared: Bool { hostMembers == nil }
 
-    /// When a listener's thread has to look by itself, for want of a watch.
+    /// The time at which a listener's thread looks by itself, if the transport has no watch.
     var nextLook: UInt64 {
         guard let hostMembers, !hostMembers.transport.canWatch else { return .max }
         return Clock.now() &+ 50_000_000
@@ -102,8 +102,8 @@ extension Group {
         }
     }
 
-    /// Has the bells show who has the group open now. Gives the slots of those that died and stand in the store yet,
-    /// and whether this opening has something to tell the others.
+    /// Copies the current members from the store into the wakeups. Returns the slots of dead members that are still in
+    /// the store, and whether this member must update its own record.
     @discardableResult
     func lookForMembers(timeout: UInt64) throws(CrosstieError) -> (dead: [Int], hasNews: Bool) {
         guard let hostMembers else { return ([], false) }

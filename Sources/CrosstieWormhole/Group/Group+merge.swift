@@ -2,12 +2,12 @@ internal import CPlatform
 internal import Glibc
 import Synchronization
 
-/// When the whole directory was removed, somebody may make a group there who cannot know of the one that is still open.
-/// The older one takes the younger one in: it gets its place back, and what was passed in the younger one is passed once
-/// more.
+/// If the whole directory was removed, another process may create a group there without knowing the one that is still
+/// open. The older group then takes the younger one in: it gets its location back, and sends the younger one's messages
+/// again.
 extension Group {
-    /// Puts the files of a younger group out of the way and has its members come over. Gives the directory where they
-    /// are. Openers are locked out.
+    /// Sets the files of a younger group aside and has its members move over. Returns the directory that has the files.
+    /// The lock on opening is held.
     func setAside(
         _ younger: Wakeups, for old: Wakeups, in directory: borrowing GroupDirectory, timeout: UInt64
     ) throws(CrosstieError) -> String {
@@ -20,7 +20,7 @@ extension Group {
         guard mkdirat(directory.descriptor, name, 0o700) == 0 else { throw .system("make a directory", errno) }
         let aside = directory.path + "/" + name
         let target = try GroupDirectory(path: aside)
-        // The bells last: a store without them would be taken for what is left of this group's.
+        // The wakeups last: a store without them would be taken for a remainder of this group's.
         for file in GroupDirectory.fileNames.reversed() {
             guard renameat(directory.descriptor, file, target.descriptor, file) == 0 || errno == ENOENT else {
                 throw .system("rename \(file)", errno)
@@ -30,8 +30,8 @@ extension Group {
         return aside
     }
 
-    /// Passes once more what was passed in a group whose files were set aside. This one is open again; openers are
-    /// locked out.
+    /// Sends the messages of a group whose files were set aside once more. This group is open again; the lock on
+    /// opening is held.
     func takeIn(_ younger: Wakeups, from aside: String, timeout: UInt64) {
         defer { younger.notifyForDeadWriter() }
         do throws(CrosstieError) {
@@ -102,14 +102,14 @@ extension Group {
         try declare(key, options, fromOldest: false, mayChange: true, timeout: timeout)
     }
 
-    /// Leaves out numbers, so that nobody who has heard of them sees them twice.
+    /// Skips numbers, so that no listener that has received them sees them twice.
     private func skip(_ count: Int, timeout: UInt64) throws(CrosstieError) {
         _ = try transactSeldom(
             count: count, timeout: timeout, room: nil, identifier: { _ in nil }, listeners: { MemberMask() }
         ) { _, _ throws(CrosstieError) in }
     }
 
-    /// Passes one message. What cannot be read is passed over, and so is the destroying of everything.
+    /// Sends one message. Unreadable ones are skipped, and so is destroying everything.
     private func pass(
         _ kind: MessageKind, _ identifier: UnsafeRawBufferPointer, _ tags: UnsafeRawBufferPointer,
         _ payload: UnsafeRawBufferPointer, from sender: Sender, timeout: UInt64

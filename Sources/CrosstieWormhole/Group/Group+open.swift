@@ -2,7 +2,7 @@ internal import CPlatform
 internal import Glibc
 
 extension Group {
-    /// Opens the files of a directory, and makes them if they are not there. Other openers are locked out.
+    /// Opens the files of a directory, and creates missing ones. The lock on opening is held.
     /// - Parameter isOthers: others have it open.
     static func open(
         _ directory: OpenDirectory, isOthers: Bool, _ options: WormholeOptions
@@ -12,10 +12,12 @@ extension Group {
             let hasWakeups = try directory.value.size(of: GroupDirectory.wakeupsName) != nil
             if options.mustExist {
                 throw .noGroup(
-                    at: directory.value.path, hasWakeups ? ": its store is from before the machine started anew" : "")
+                    at: directory.value.path, hasWakeups ? ": its store is from before the machine was restarted" : "")
             }
-            // A store without bells cannot be told from a stale one.
-            let reason = hasWakeups ? "was not closed before the machine started anew" : "has no file bells"
+            // A store without wakeups cannot be distinguished from a stale one.
+            let reason =
+                hasWakeups
+                ? "was not closed before the machine was restarted" : "has no file \(GroupDirectory.wakeupsName)"
             try setAside(in: directory.value, since: reason, options.hostLog)
             return try create(in: directory, options)
         }
@@ -27,15 +29,15 @@ extension Group {
         }
     }
 
-    /// Opens the bells. When nobody else uses them they are set up anew, which `isFirst` says; nil if the store is stale
-    /// then.
+    /// Opens the wakeups. If no other process uses them they are initialized, and `isFirst` is true; nil if the store
+    /// is stale then.
     private static func openWakeups(
         in directory: borrowing GroupDirectory, isOthers: Bool, _ options: WormholeOptions
     ) throws(CrosstieError) -> (wakeups: Wakeups, isFirst: Bool)? {
         guard let wakeups = try WakeupsFile.open(in: directory) else { return nil }
         if wakeups.isUsedByOthers || isOthers && wakeups.awaitsSomebody { return (wakeups, false) }
-        // With system durability each commit was on the disk, in order, before anybody heard of it: what the machine
-        // has left at any instant is a whole store.
+        // With system durability each commit was on the disk, in order, before any listener got it: after a crash of
+        // the machine the store is consistent at every moment.
         let isSystem = wakeups.flags & StoreFlags.system != 0
         do throws(CrosstieError) {
             let isOfThisBoot = try isOfThisBoot(wakeups)
@@ -53,8 +55,8 @@ extension Group {
         return (wakeups, true)
     }
 
-    /// Throws when the store's pages are damaged; then it is put out of the way, so that the next opening begins anew,
-    /// unless the opener only looks. A file that has been cut is refused later, and left where it is.
+    /// Throws if the store's pages are damaged. The store is then set aside, and the next process that opens the group
+    /// begins a new one, unless this one only looks. A truncated file is refused later, and left in its location.
     private static func checkPages(
         in directory: borrowing GroupDirectory, size: UInt64, _ options: WormholeOptions
     ) throws(CrosstieError) {
@@ -131,7 +133,7 @@ extension Group {
         return Group(location: .directory(directory), wakeups: store.currentWakeups, store: store)
     }
 
-    /// Notes which files the bells belong to. They are all there.
+    /// Notes the files that the wakeups belong to. All of them exist.
     private static func note(_ current: CurrentWakeups, in directory: borrowing GroupDirectory) {
         current.note(directory.files)
         current.wakeups.dataFile = FileIdentity(in: directory.descriptor, GroupDirectory.dataName)?.number ?? 0
@@ -164,8 +166,8 @@ extension Group {
         }
     }
 
-    /// Lets the store be found. With system durability everything is on the disk then: the bells before they have
-    /// their name, and the names before anybody is told that something was passed.
+    /// Makes the store visible. With system durability everything is on the disk then: the wakeups before they are
+    /// renamed into place, and the names before any send returns.
     private static func publish(_ wakeups: Wakeups, _ store: LMDBStore, in directory: OpenDirectory)
         throws(CrosstieError)
     {
@@ -194,7 +196,7 @@ extension Group {
 }
 
 extension Group {
-    /// Throws when the group is not what an opener wants it to be.
+    /// Throws if the group does not fit the options.
     func require(_ options: WormholeOptions) throws(CrosstieError) { try wakeups.require(options) }
 }
 

@@ -15,7 +15,7 @@ extension Group {
         }
     }
 
-    /// Does a step until nobody changes the records meanwhile.
+    /// Repeats a step until no other process changes the records meanwhile.
     @inline(__always)
     func untilReconciled<Result>(
         timeout: UInt64, _ body: () throws(CrosstieError) -> Result
@@ -33,7 +33,7 @@ extension Group {
 }
 
 extension Group {
-    /// How long, and with what pauses, a step that others disturb is tried.
+    /// The time and the pauses for retrying a step that conflicts with others.
     private struct Patience {
         private let timeout: UInt64
         private var end: UInt64?
@@ -41,7 +41,7 @@ extension Group {
 
         init(_ timeout: UInt64) { self.timeout = timeout }
 
-        /// Pauses, longer each time, and never as long as whoever was disturbed with us.
+        /// Pauses, longer each time, with a random part, so that two conflicting processes do not repeat in step.
         @inline(never)
         mutating func wait() throws(CrosstieError) {
             let now = Clock.now()

@@ -1,28 +1,27 @@
 internal import Glibc
 
-/// Making the files of an open group anew, out of those that were removed.
+/// Recreating the files of an open group, from those that were removed.
 extension Group {
     /// So long others are waited for that have made new files, which were removed again.
     private static var patience: UInt64 { 3_000_000_000 }
 
-    /// What stands in the place of bells.
+    /// The files found in the location of the old wakeups.
     enum Successor {
         /// Nothing, or what is left of the old files.
         case none
-        /// The same group goes on there.
+        /// The same group continues there.
         case next(Wakeups)
         /// Another group was made there, or an older state of this one put there.
         case other(Wakeups)
     }
 
-    /// Looks what stands in the place of the old bells. Openers are locked out, and the writers' lock of the old bells is
-    /// held.
+    /// Looks for the files in the location of the old wakeups. The lock on opening and the writers' lock of the old
+    /// wakeups are held.
     func successor(of old: Wakeups, in directory: borrowing GroupDirectory) throws(CrosstieError) -> Successor {
         guard let found = try WakeupsFile.open(in: directory) else {
             let moved = old.moved.pointee.load(ordering: .relaxed)
             guard moved == Wakeups.MoveState.elsewhere || moved == Wakeups.MoveState.takenIn else { return .none }
-            // It is theirs to restore, who know what was passed there. Should none of them live, the old files are all
-            // that is left.
+            // Its members know its messages and must restore it. If none of them lives, only the old files are left.
             if isPatienceOver() { return .none }
             throw CrosstieError(
                 .timedOut, "files of the group were removed, and are being restored", at: directory.path)
@@ -51,7 +50,7 @@ extension Group {
         return since != 0 && Clock.now() &- since > Group.patience
     }
 
-    /// Goes on with bells that another process has made.
+    /// Continues with wakeups that another process has made.
     func adopt(_ fresh: Wakeups, from old: Wakeups, in directory: OpenDirectory) throws(CrosstieError) {
         let files = directory.value.files
         do throws(CrosstieError) {
@@ -68,7 +67,7 @@ extension Group {
         if !old.isTakenIn { old.moved.pointee.store(Wakeups.MoveState.elsewhere, ordering: .releasing) }
     }
 
-    /// Makes the files, and goes on with them. They count once the bells have their name.
+    /// Makes the files, and continues with them. They are valid once the wakeups are renamed into place.
     func restore(from old: Wakeups, in directory: OpenDirectory) throws(CrosstieError) {
         let isSystem = old.flags & StoreFlags.system != 0
         let fresh = try makeFiles(from: old, in: directory.value)
@@ -94,7 +93,7 @@ extension Group {
         if isSystem { try? directory.value.sync() }
         // Those that sleep there look up, in all processes.
         old.notifyForDeadWriter()
-        warn("files of the group in \(directory.value.path) were removed while it was open: they have been made anew")
+        warn("files of the group in \(directory.value.path) were removed while it was open: they have been recreated")
     }
 
     private func makeFiles(
@@ -102,7 +101,7 @@ extension Group {
     ) throws(CrosstieError) -> Wakeups {
         guard let store = store as? LMDBStore else { throw CrosstieError(.systemFailure, "a group without files") }
         try store.copy(into: directory, as: LMDBStore.nameWhileMade)
-        // Nobody shall find bells with a store that is not theirs.
+        // No process may find wakeups with a store that is not theirs.
         unlinkat(directory.descriptor, GroupDirectory.wakeupsName, 0)
         guard
             renameat(directory.descriptor, LMDBStore.nameWhileMade, directory.descriptor, GroupDirectory.dataName) == 0

@@ -1,5 +1,5 @@
 extension Group {
-    /// A step that is committed, with the intent lock held that shall see its listeners woken.
+    /// A committed step. It holds a wake lock until its listeners are awake.
     struct Step {
         let number: UInt64
         let first: UInt64
@@ -9,8 +9,8 @@ extension Group {
 
 /// The parts of every step, apart from what it writes; not repeated in the code of each.
 extension Group {
-    /// The number that the first message of a transaction gets. The bells know the last one, unless whoever should
-    /// have noted it there has died.
+    /// The number of a transaction's first message. The wakeups know the last one, unless the writer that should have
+    /// noted it has died.
     @inline(never)
     func firstSequence(of transaction: borrowing StoreTransaction) throws(CrosstieError) -> UInt64 {
         let before = transaction.number &- 1
@@ -19,12 +19,12 @@ extension Group {
         }
         if let hostMembers { try adopt(hostMembers, from: transaction) }
         let first = try transaction.meta().sequence(ofState: before) &+ 1
-        wakeups.beginTrail(with: first)
+        wakeups.beginPrefixNotes(with: first)
         hasFoundGap = hostMembers == nil
         return first
     }
 
-    /// Throws when there is no room for a step, also not where everybody has heard what is queued.
+    /// Throws if there is no room for a step, even after removing queued messages that every consumer has received.
     @inline(__always)
     func requireRoom(for size: Int, timeout: UInt64) throws(CrosstieError) {
         do throws(CrosstieError) {
@@ -36,7 +36,7 @@ extension Group {
             }
             guard try trimForRoom(timeout: timeout) else { throw error }
             if (try? store.requireRoom(for: size)) != nil { return }
-            // What one step has freed can be used by the next but one.
+            // The step after the next can reuse the pages that a step has freed.
             try makeEmptyStep(timeout: timeout)
             try store.requireRoom(for: size)
         }
@@ -65,16 +65,16 @@ extension Group {
         return Step(number: number, first: first, wakeLock: wakeLock)
     }
 
-    /// Whether a step may be made once more that found no room. The store grows; and since whoever reads somewhere
-    /// keeps pages from being used again, so that a store with room can seem full, such a one is waited for 30 ms, and
-    /// what a dead one holds is freed.
+    /// Whether to repeat a step that found no room. The store grows. A reader keeps freed pages from being reused, so
+    /// that a store with room can seem full. Such a reader is waited for up to 30 ms, and pages that a dead reader
+    /// holds are freed.
     @inline(never)
     func mayTryAgain(after error: CrosstieError, _ room: Int?, _ attempts: inout Int, _ timeout: UInt64) -> Bool {
         guard error.status == .noSpace, attempts > 0 else { return false }
         if (try? dropFreeExtents(for: room ?? 0, timeout: timeout)) == true { return true }
         if (try? store.grow(for: UInt64(clamping: room ?? 0))) == true { return true }
         attempts -= 1
-        // There may be room in pieces alone: what nobody needs makes some more.
+        // The free pages may not be contiguous: removing unneeded messages frees more.
         if limits.retains, (try? trimForRoom(timeout: timeout)) == true {
             try? makeEmptyStep(timeout: timeout)
             return true
@@ -84,7 +84,7 @@ extension Group {
             Clock.sleep(nanoseconds: 500_000)
             return true
         }
-        // What the last step has freed can be used by the next but one.
+        // The step after the next can reuse the pages that the last step has freed.
         guard attempts > Group.mostAttempts - 3 else { return false }
         try? makeEmptyStep(timeout: timeout)
         return true
@@ -98,7 +98,7 @@ extension Group {
         let first = try firstSequence(of: transaction)
         guard try transaction.records.dropFreeExtents(pages: store.pagesToDrop(for: size)) > 0 else { return false }
         try end(transaction, first, timeout)
-        // What one step has freed can be used by the next but one.
+        // The step after the next can reuse the pages that a step has freed.
         try makeEmptyStep(timeout: timeout)
         return true
     }
@@ -106,26 +106,26 @@ extension Group {
     /// So often a step is made that finds no room.
     static var mostAttempts: Int { 60 }
 
-    /// Why there was no room for a step: somebody may keep it who does not go on.
+    /// The reason for the lack of room for a step: a stopped reader may keep it.
     @inline(never)
     func explained(_ error: CrosstieError, _ room: Int?) -> CrosstieError {
         error.status == .noSpace ? store.hindrance(for: room ?? 0) ?? error : error
     }
 
-    /// Notes a step, and rings those who listen. Gives whether the writers' lock has been given back.
+    /// Records a step, and notifies its listeners. Returns whether the writers' lock has been released.
     @inline(never)
     func announce(_ step: Step, _ count: Int, to notified: MemberMask) -> Bool {
         defer { leaveWakeLock(step.wakeLock) }
         wakeups.note(transaction: step.number, lastSequence: step.first &+ UInt64(count) &- 1)
         let sleepers = wakeups.notify(hasFoundGap ? everybodyAfterGap() : notified)
         let isFirst = step.wakeLock == wakeups.wakeLocks.0
-        // Whom this wakes may run at once, in place of this thread, and write.
+        // A thread woken here may run at once, in place of this one, and write.
         if isFirst { unlockWriters() }
         wakeups.wake(sleepers)
         return isFirst
     }
 
-    /// Who waits for what a dead writer has not announced shall look into the store.
+    /// Notifies listeners that wait for the announcement of a dead writer: they look into the store.
     @inline(never)
     private func everybodyAfterGap() -> MemberMask {
         hasFoundGap = false

@@ -1,10 +1,10 @@
 internal import CPlatform
 internal import Glibc
 
-/// While a writer holds an intent lock, the kernel wakes a listener if it dies. Writers never sleep for one:
-/// the wake that ended their sleep could go to a listener, who sleeps on the same word.
+/// While a writer holds a wake lock, the kernel wakes a listener if the writer dies. Writers never sleep on one: the
+/// wake that ends their sleep could reach a listener instead, which sleeps on the same word.
 extension Group {
-    /// Takes an intent lock, the first one if it is free. The writer's lock is held.
+    /// Takes a wake lock, the first one if it is free. The writers' lock is held.
     @inline(__always)
     func enterWakeLock(timeout: UInt64) throws(CrosstieError) -> UnsafeMutableRawPointer {
         let locks = wakeups.wakeLocks
@@ -37,8 +37,8 @@ extension Group {
         wakeups.notifyForDeadWriter()
     }
 
-    /// The second lock is given back before the writer's, so only one that is dying can have it: until the
-    /// kernel has come to this lock of its.
+    /// The second lock is released before the writers' lock, so only a dying process can have it, until the kernel has
+    /// released it.
     @inline(never)
     private func awaitWakeLock(_ lock: UnsafeMutableRawPointer, _ timeout: UInt64) throws(CrosstieError) {
         let end = Clock.now() &+ timeout

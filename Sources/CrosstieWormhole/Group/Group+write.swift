@@ -30,7 +30,7 @@ extension Group {
         }
     }
 
-    /// After a writer has died: it may have committed, in part, and not rung. The writers' lock is held.
+    /// After a writer has died: it may have committed a part, and notified nobody. The writers' lock is held.
     func heal() {
         store.withdrawUnannounced()
         wakeups.reapSlots(own: ownSlots)
@@ -38,15 +38,15 @@ extension Group {
     }
 
     /// Makes one step of changes: under the writers' lock, in one transaction, which takes `count` new sequence
-    /// numbers. Then rings those who listen.
+    /// numbers. Then notifies the listeners.
     ///
     /// - Parameters:
-    ///   - count: asked after `body`, which may find out how many they are.
+    ///   - count: called after `body`, which may determine the number.
     ///   - room: bytes that are added; nil for a step that makes room.
-    ///   - identifier: what the message of each index, from 0, touches; nil for everything.
-    ///   - listeners: whom to ring, asked after the commit.
-    ///   - body: writes, with the first of the numbers; once more from the beginning when there was no room, or when
-    ///     somebody has changed the records meanwhile.
+    ///   - identifier: the identifier that the message of each index, from 0, changes; nil for everything.
+    ///   - listeners: returns the members to notify, after the commit.
+    ///   - body: writes, with the first of the numbers; repeated from the beginning if there was no room, or if another
+    ///     process has changed the records meanwhile.
     @inline(__always)
     func transact(
         count: @autoclosure () -> Int, timeout: UInt64, room: Int?, identifier: (Int) -> Identifier?,
@@ -70,7 +70,7 @@ extension Group {
             count: count(), timeout: timeout, room: room, identifier: identifier, listeners: listeners, body)
     }
 
-    /// The same, with the writers' lock held; it is given back.
+    /// The same, with the writers' lock held, which is released.
     @inline(__always)
     func transactLocked(
         count: @autoclosure () -> Int, timeout: UInt64, room: Int?, identifier: (Int) -> Identifier?,

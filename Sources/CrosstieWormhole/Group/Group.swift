@@ -27,7 +27,7 @@ final class Group {
     let knownConsumers = KnownConsumers()
     /// Guarded by the writers' lock.
     let backlogBounds = BacklogBounds()
-    /// Of a store whose writers wait for the disk, which they shall do together.
+    /// For a store whose writers wait for the disk: they do it together.
     let combined: CombinedWriter?
     /// Whether a step is being made once more that found no room. Guarded by the writers' lock.
     var isShortOfRoom = false
@@ -37,24 +37,25 @@ final class Group {
     /// The log's end after this process's last step, with the number of its transaction: known as long as no other
     /// process has written since. Guarded by the writers' lock.
     var knownTail: (transaction: UInt64, tail: LogTail)?
-    /// Whether somebody has written and not announced it, and nothing has been announced since. Guarded by the writers'
-    /// lock.
+    /// Whether a writer has committed without announcing it, and nothing has been announced since. Guarded by the
+    /// writers' lock.
     var hasFoundGap = false
-    /// Up to this number nobody waits for writers to announce what they have committed.
+    /// Up to this number no thread waits for writers to announce their commits.
     let abandoned = Atomic<UInt64>(0)
     /// Which slots are this process's. Guarded by the registry's lock and the writer's.
     var ownSlots = [Bool](repeating: false, count: WakeupsLayout.memberCapacity)
     /// By slot; they change their slots when others have those. Guarded as ``ownSlots``.
     var memberSlots: [Int: MemberSlot] = [:]
-    /// When to look next whether the group's files are there, by the coarse clock; and since when others are waited for
-    /// that should have made them anew.
+    /// The time of the next check of the group's files, by the coarse clock; and the time since when this process waits
+    /// for others to recreate them.
     let nextFileCheck: Atomic<UInt64>
     let missingSince = Atomic<UInt64>(0)
-    /// The number of times that the group has gone on in other files.
+    /// The number of times that the group has moved to other files.
     let moveCount = Atomic<UInt64>(0)
     let hasReportedFailure = Atomic(false)
     let readCount = Atomic<UInt32>(0)
-    /// How many times another group has taken this one in, and its newest number before: listeners begin anew then.
+    /// The number of times that another group has taken this one in, and its newest number before that: listeners start
+    /// over then.
     let takenInCount = Atomic<UInt64>(0)
     let takenInAt = Atomic<UInt64>(0)
     /// How many wormholes use it. Guarded by the registry's lock.
@@ -96,7 +97,7 @@ final class Group {
 
     func release(_ memberSlot: MemberSlot, timeout: UInt64) {
         if let hostMembers { leave(hostMembers, slot: memberSlot.slot, timeout: timeout) }
-        // A writer that was stopped for longer than this may ring a bell that nobody minds.
+        // A writer that was stopped for longer than this may notify a slot without an owner, which does no harm.
         let isLocked = (try? lockWriters(timeout: timeout)) != nil
         let slot = memberSlot.slot
         wakeups.releaseSlot(slot)
@@ -105,7 +106,7 @@ final class Group {
         if isLocked { unlockWriters() }
     }
 
-    /// Closes the store. If nobody else has its directory open it is synced, and said to be so.
+    /// Closes the store. If no other process has its directory open, the store is synced and marked as clean.
     func close(timeout: UInt64) {
         if case .directory(let directory) = location {
             // Resources that no other process has open would be removed with it.
@@ -113,7 +114,7 @@ final class Group {
             syncIfLast(directory, timeout: timeout)
             directory.value.release()
         }
-        // Before what it rings is gone.
+        // Before the wakeups that it notifies are closed.
         hostMembers?.endWatching()
         combined?.free()
         store.close()
@@ -145,13 +146,13 @@ extension Group {
 
 /// The number of a member, which claims in the store contain to identify their owner.
 extension Group {
-    /// The number of the opening that has a slot: the slot in the low 8 bits, above it since when, so that the next
-    /// opening in the slot is another one.
+    /// The number of the member in a slot: the slot in the low 8 bits, and its time of joining above, so that the next
+    /// member in the slot has another one.
     func memberID(_ slot: Int) -> UInt64 {
         UInt64(bitPattern: wakeups.since(slot)) & ~0xFF | UInt64(truncatingIfNeeded: slot & 0xFF)
     }
 
-    /// Whether the opening of a number lives. The writers' lock is held.
+    /// Whether the member of a number lives. The writers' lock is held.
     func isAlive(owner: UInt64) -> Bool {
         let slot = Int(owner & 0xFF)
         guard wakeups.isLive(slot), memberID(slot) == owner else { return false }

@@ -1,4 +1,4 @@
-/// Where a group's messages are kept.
+/// The location of a group's messages.
 enum GroupLocation {
     case directory(OpenDirectory)
     /// In this process's memory, under the group's name or that of the directory in the place of which it is.

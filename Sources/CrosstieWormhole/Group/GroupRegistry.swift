@@ -1,8 +1,8 @@
 internal import Glibc
 import Synchronization
 
-/// The groups that this process has open: one environment for each directory, whatever path leads to it,
-/// since LMDB's locks are the process's and not the opening's. What a host's transport keeps is each opening's own.
+/// The groups that this process has open: one environment for each directory, whatever path leads to it, because LMDB's
+/// locks belong to a process. Each wormhole on a host's transport has a group of its own.
 final class GroupRegistry {
     private enum Key: Hashable {
         case directory(device: UInt64, file: UInt64)
@@ -13,7 +13,7 @@ final class GroupRegistry {
     private let forkCount: UInt32
     /// The registry of the process that this one was forked from: kept, and never looked into.
     private let parents: UnsafeMutablePointer<GroupRegistry>?
-    /// Looked up by their directories of the moment: those can be made anew.
+    /// Looked up by their current directories, which can be recreated.
     private var groups: [Group] = []
 
     private init(forkCount: UInt32, parents: UnsafeMutablePointer<GroupRegistry>?) {
@@ -136,8 +136,8 @@ final class GroupRegistry {
         }
     }
 
-    /// Opens a directory, and holds it as long as that is open. Nil when others have the group open and files are
-    /// missing, which they will notice: what is there then is no store that was left behind. Other openers are locked out.
+    /// Opens a directory, and marks it as in use as long as it is open. Nil if others have the group open and files are
+    /// missing, which they will notice: the remaining files are no abandoned store then. The lock on opening is held.
     private static func openHeld(
         _ directory: OpenDirectory, _ options: WormholeOptions, until end: UInt64
     ) throws(CrosstieError) -> Group? {
@@ -156,7 +156,7 @@ final class GroupRegistry {
         return nil
     }
 
-    /// What a place is known by; nil for one that no two openings share.
+    /// The key of a location; nil for one that two wormholes never share.
     private static func key(of location: GroupLocation) throws(CrosstieError) -> Key? {
         switch location {
         case .directory(let directory):

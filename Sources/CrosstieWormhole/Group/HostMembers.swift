@@ -1,8 +1,8 @@
 internal import Glibc
 import Synchronization
 
-/// The openings of a group that a host keeps. Those of other processes and wormholes stand in this one's bells like
-/// its own, so that whatever asks the bells who is there finds them.
+/// The members of a group that a host keeps. Those of other processes and wormholes are copied into this one's wakeups,
+/// so that all code finds the members there.
 ///
 /// Used with the writers' lock held.
 final class HostMembers {
@@ -14,11 +14,11 @@ final class HostMembers {
     /// The state in the store, and that in the current transaction.
     private var published: MemberRecord?
     private var draft: MemberRecord?
-    /// The others that are in the bells.
+    /// The other members in the wakeups.
     private var others: [Int: MemberRecord] = [:]
     /// Those found dead and still in the store, with the time at which each got its slot.
     private var dead: [Int: Int64] = [:]
-    /// What the transport rings, if it does.
+    /// The object that the transport notifies, if it supports that.
     private var wakeup: UnsafeMutablePointer<HostWakeup>?
 
     init(_ transport: HostTransport, wakeups: Wakeups) {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The slot that an opening of the group has, which is another one when it has lost its own.
+/// The slot of a member. It changes if the member loses its slot.
 final class MemberSlot {
     private unowned let group: Group
     private let index: Atomic<Int>
@@ -15,6 +15,6 @@ final class MemberSlot {
 
     func move(to slot: Int) { index.store(slot, ordering: .releasing) }
 
-    /// The number of the opening.
+    /// The member's number.
     var memberID: UInt64 { group.memberID(slot) }
 }

@@ -1,5 +1,5 @@
-/// Which changes of a step are the last ones of their kind under their identifier: of those before them nothing is left
-/// when the step is over, but for what is queued.
+/// The changes of a step that are the last ones of their kind under their identifier. Of those before, only queued
+/// copies remain after the step.
 struct NewestChanges {
     private let isNewest: [Bool]
 

@@ -1,8 +1,8 @@
-/// Where a queue begins, or a durable consumer is moved to.
+/// The position at which a queue begins, or to which a durable consumer is moved.
 public enum QueueStart: Sendable, Hashable {
     /// With the next message.
     case next
-    /// With the oldest one that is kept, for whomever.
+    /// With the oldest message that is kept, for any consumer.
     case oldest
     /// With the first one that is kept, of this number or a higher one; with the next one if there is none yet.
     case sequence(UInt64)

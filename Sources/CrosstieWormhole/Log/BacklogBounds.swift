@@ -1,10 +1,10 @@
 import Synchronization
 
-/// How much may wait at most for the names with limits, as this process can tell without a look into the store: what waited
-/// when it looked last, and whatever has been queued since, for whomever. Guarded by the writers' lock.
+/// An upper bound of the messages that wait for the consumers with limits, known to this process without reading the
+/// store: the number at the last look, plus everything queued since, for any consumer. Guarded by the writers' lock.
 ///
-/// Nothing else makes it more but moving a name and putting back dead letters that it has yet to come by: these have the
-/// names read anew.
+/// Only two other operations increase the number: moving a consumer, and putting back dead letters that are still ahead
+/// of it. Both make the bounds stale.
 final class BacklogBounds {
     private struct Look {
         let backlog: LogTail
@@ -20,7 +20,7 @@ final class BacklogBounds {
     /// A transaction has been dropped in which something may have been noted.
     func forget() { table = nil }
 
-    /// Begins anew when the names have been read anew.
+    /// Resets when the consumers have been read again.
     @inline(__always)
     func follow(_ table: InterestTable) { if table !== self.table { beginAnew(table) } }
 

@@ -3,10 +3,10 @@ import Synchronization
 /// The interests in every message, as this process remembers them. Guarded by the writers' lock.
 final class Interests {
     private(set) var table = InterestTable()
-    /// What the bells said when it was read.
+    /// The version in the wakeups when it was read.
     private(set) var version = UInt64.max
 
-    /// Reads them again if they have changed since. Those of whom nobody lives any more are forgotten.
+    /// Reads them again if they have changed. Those without a living member are removed.
     @inline(__always)
     func refresh(_ transaction: borrowing StoreTransaction, _ wakeups: Wakeups) throws(CrosstieError) {
         let now = wakeups.interestVersion.pointee.load(ordering: .acquiring)
@@ -16,7 +16,7 @@ final class Interests {
     /// Forces another read.
     func forget() { version = .max }
 
-    /// Has it read anew if that was done since it had a version: in a transaction that has been dropped.
+    /// Forgets the interests unless they are of a known version: a transaction that was dropped may have read them.
     func forget(unlessOf known: UInt64) { if version != known { forget() } }
 
     @inline(never)

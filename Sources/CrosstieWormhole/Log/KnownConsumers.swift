@@ -1,5 +1,5 @@
-/// The durable consumers of a group, as this process found them the last time: most of them are there again, and need not be
-/// read anew. Guarded by the writers' lock.
+/// The durable consumers of a group as this process last found them. Most are unchanged, and need not be decoded again.
+/// Guarded by the writers' lock.
 final class KnownConsumers {
     private var names: [CursorKey] = []
 

@@ -4,7 +4,7 @@ struct LimitedConsumer {
     let whenFull: DurableOptions.WhenFull
     /// Messages, and bytes of their values; 0: the group's limits.
     private let declared: LogTail
-    /// What it was declared with, if its topic may cover the identifier of its dead letters.
+    /// Its options, if its topic may cover the identifier of its dead letters.
     private let options: DurableOptions?
 
     var topic: Topic { key.topic }
@@ -18,13 +18,13 @@ struct LimitedConsumer {
         self.options = key.topic.isPrefix && options.maximumDeliveries > 0 ? options : nil
     }
 
-    /// Whether it may lie before messages that it is not given.
+    /// Whether it may have messages ahead that it does not get.
     var skips: Bool { options != nil }
 
     /// Whether an identifier below the prefix is that of its dead letters, which it is not given.
     func skips(_ identifier: UnsafeRawBufferPointer) -> Bool { options?.isOfDeadLetters(identifier) == true }
 
-    /// What may wait. Of a name whose oldest messages are dropped, what it leaves to the group is the group's affair.
+    /// The limit of waiting messages. For a consumer that drops its oldest ones, only the group's limits count.
     func most(_ limits: StoreLimits) -> LogTail {
         let isGroups = whenFull != .dropOldest
         return LogTail(

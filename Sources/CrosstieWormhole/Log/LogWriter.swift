@@ -1,19 +1,18 @@
-/// Queues the messages of one step for whoever wants them: those that follow each other together, as far as they fit
-/// into a block.
+/// Queues the messages of one step for all that need them: consecutive ones together, as far as they fit into a block.
 struct LogWriter {
     private let interests: InterestTable
     private let counts: QueuedCounts
     private let wakeups: Wakeups
     private let name: [UInt8]
     private let changes: UnsafeBufferPointer<Change>
-    /// Whether all is queued, whoever wants it.
+    /// Whether everything is queued, also without a consumer.
     private let isRetaining: Bool
     /// Of the first change.
     private let first: Stamp
     /// The changes that are to be one block, not written yet, and the size it will have.
     private var run = 0..<0
     private var size = 0
-    /// What the log's end says before this step, when that is known, and now.
+    /// The counts of the log's end before this step, if known, and now.
     private var before: LogTail?
     private var now: LogTail?
 
@@ -31,7 +30,7 @@ struct LogWriter {
         before = tail
     }
 
-    /// Queues a change if somebody wants it. Each in its turn.
+    /// Queues a change if a consumer needs it. Called in the order of changes.
     mutating func add(_ index: Int, to transaction: borrowing StoreTransaction) throws(CrosstieError) {
         var isWanted = isRetaining
         interests.forEach(in: changes[index].identifier) { position in

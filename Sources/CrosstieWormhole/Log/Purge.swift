@@ -1,7 +1,7 @@
-/// What is queued and is to be destroyed, and how far that has come.
+/// The queued messages to be destroyed, and the progress so far.
 ///
-/// The log is looked through while others write. What is found there is removed a little at a time, each in a step of
-/// its own, so that nobody waits for longer than such a step takes.
+/// The log is searched while others write. Found messages are removed a few at a time, each in a step of its own, so
+/// that no writer waits for longer than such a step takes.
 struct Purge {
     /// Nil: everything.
     let identifier: Identifier?
@@ -29,7 +29,7 @@ struct Purge {
         self.limit = limit
     }
 
-    /// What has expired.
+    /// A purge of expired messages.
     init(expiredBefore end: UInt64) {
         self.init(of: nil, before: end)
         isOfExpired = true
@@ -46,7 +46,7 @@ struct Purge {
         return equalBytes(record.identifier, identifier.bytes)
     }
 
-    /// Whether a block holds some of it. One that cannot be read goes, too.
+    /// Whether a block has such messages. An unreadable one is removed, too.
     private func isMeant(_ block: LogBlock?, _ sequence: UInt64) throws(CrosstieError) -> Bool {
         guard let block else { return sequence < end && !isOfExpired }
         return try block.forEach { _, record in record.map(isMeant) == true ? .stop : .next } == .stop
@@ -55,7 +55,7 @@ struct Purge {
     // MARK: Looking
 
     /// Looks for the next blocks.
-    /// - Parameter wakeups: which know where there may be some; nil: nobody does.
+    /// - Parameter wakeups: know the possible positions; nil: unknown.
     mutating func look(_ snapshot: borrowing StoreTransaction, _ wakeups: Wakeups?) throws(CrosstieError) {
         guard blocks.isEmpty, !isRead else { return }
         var left = Purge.longestReading
@@ -78,7 +78,7 @@ struct Purge {
         return wakeups.nextQueued(after: reached, below: end, hash: identifier.hash).map { ($0, min($1, end &- 1)) }
     }
 
-    /// Passes over the numbers before the log's first one.
+    /// Skips the numbers before the log's first one.
     private mutating func skipToFirst(_ snapshot: borrowing StoreTransaction) throws(CrosstieError) {
         var first = end
         try snapshot.scanBlocks(after: reached) { sequence, block throws(CrosstieError) in
@@ -132,7 +132,7 @@ struct Purge {
     private static var longestStep: UInt64 { 700_000 }
     private static var largestStep: Int { 4 << 20 }
 
-    /// Gives the size of the block as it was; 0 if it is gone.
+    /// Returns the size of the block before the change; 0 if it no longer exists.
     private mutating func remove(
         _ sequence: UInt64, from transaction: borrowing StoreTransaction, _ losses: inout PurgeLosses
     ) throws(CrosstieError) -> Int {

@@ -1,5 +1,5 @@
-/// What one step of a destroying takes from the log, which all interests have counted. Whoever was to hear it yet
-/// misses it: live listeners find that by the counts, and those of durable consumers are told by the cursor.
+/// The messages that one step of a purge takes from the log, which all interests have counted. Consumers that still
+/// needed them miss them: live listeners see that by the counts, durable consumers by their cursor.
 struct PurgeLosses {
     private var cursors: StoredCursors
     /// Which of them may lose something.
@@ -7,7 +7,7 @@ struct PurgeLosses {
     private let tail: LogTail
     private var count = 0
     private var size = 0
-    /// Of messages that go, and may wait for somebody's next try.
+    /// The removed messages that may wait for a redelivery.
     private var numbers: [UInt64] = []
 
     /// - Parameter identifier: of what is destroyed; nil: everything.
@@ -22,13 +22,13 @@ struct PurgeLosses {
         tail = try transaction.logTail()
     }
 
-    /// Takes in a message that goes.
+    /// Adds a removed message.
     mutating func add(_ record: LogRecord, in transaction: borrowing StoreTransaction) throws(CrosstieError) {
         for index in concerned { try cursors.miss(record, at: index, in: transaction) }
         numbers.append(record.stamp.sequence)
     }
 
-    /// What has been taken in waits no more.
+    /// Removes the collected messages from those that wait.
     mutating func endWaiting(in transaction: borrowing StoreTransaction) throws(CrosstieError) {
         try cursors.loseWaiting(numbers, in: transaction)
         numbers.removeAll(keepingCapacity: true)
@@ -40,7 +40,7 @@ struct PurgeLosses {
         self.size += size
     }
 
-    /// - Parameter newest: a number up to which what is destroyed goes.
+    /// - Parameter newest: the number up to which the destroyed messages are removed.
     func store(
         upTo newest: UInt64, in transaction: borrowing StoreTransaction, boot: UInt64
     ) throws(CrosstieError) {
@@ -50,7 +50,7 @@ struct PurgeLosses {
         meta.noteRemoved(count, size: size)
         meta.purged = max(meta.purged, newest)
         try transaction.put(meta)
-        // Where the last block has gone, the counts go on from the one before it.
+        // After removing the last block, the counts continue from the one before it.
         let now = try transaction.logTail()
         guard now.index < tail.index || now.total < tail.total else { return }
         meta.removed.index &-= tail.index &- now.index

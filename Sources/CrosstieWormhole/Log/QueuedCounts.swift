@@ -1,5 +1,5 @@
-/// What this process has queued for each interest since it was the last to count: known as long as nobody else queues
-/// anything, and a look into the log is spared then. Guarded by the writers' lock.
+/// The messages that this process has queued for each interest since it was the last to count. Known as long as no
+/// other process queues anything; this saves a search of the log. Guarded by the writers' lock.
 final class QueuedCounts {
     private var table: InterestTable?
     private var counts: [LogTail] = []
@@ -11,8 +11,8 @@ final class QueuedCounts {
     /// Whether a step has been added that is not committed yet.
     private var isPending = false
 
-    /// Goes on with a step whose first message has a number; from there, if others have queued something or the
-    /// interests have changed.
+    /// Continues with a step whose first message has a number; starts from there if other processes have queued
+    /// something or the interests have changed.
     @inline(__always)
     func follow(_ table: InterestTable, with first: UInt64) {
         if isUnfinished || table !== self.table || end &+ 1 != first { beginAnew(table, after: first &- 1) }
@@ -44,7 +44,7 @@ final class QueuedCounts {
         isUnfinished = false
     }
 
-    /// What has been added is committed.
+    /// Marks the added messages as committed.
     @inline(__always)
     func commit() { isPending = false }
 
@@ -54,13 +54,13 @@ final class QueuedCounts {
         isPending = false
     }
 
-    /// What has been queued for the interest at a position after a number, and up to another; nil if that is not known.
+    /// The messages queued for the interest at a position after a number, up to another one; nil if not known.
     func known(_ table: InterestTable, at position: Int, after: UInt64, upTo newest: UInt64) -> LogTail? {
         let isKnown = !isUnfinished && table === self.table && begin == after && end == newest
         return isKnown && position < counts.count ? counts[position] : nil
     }
 
-    /// What comes after a number and up to another, and is counted then; nil if that is not known.
+    /// Returns the messages after a number up to another one, which are counted now; nil if not known.
     func take(_ table: InterestTable, after number: UInt64, upTo newest: UInt64) -> [LogTail]? {
         defer { beginAnew(table, after: newest) }
         return table === self.table && begin == number && end == newest ? counts : nil

@@ -1,6 +1,7 @@
-/// What a group keeps for queues that nobody has yet: the newest messages, within limits of age, number and size.
+/// The messages that a group keeps for queues that do not exist yet: the newest ones, within limits of age, number and
+/// size.
 struct Retention {
-    /// Nanoseconds since 1970 UTC: what is older goes.
+    /// Nanoseconds since 1970 UTC: older messages are removed.
     private let begin: Int64
     private let limits: StoreLimits
     private let tail: LogTail

@@ -1,11 +1,11 @@
-/// The messages that lie before durable consumers on a prefix and that these are not given: their dead letters, under an
-/// identifier that the prefix covers. Their limits do not count them. As this process has found them in the log; guarded
-/// by the writers' lock.
+/// The messages ahead of durable consumers on a prefix that these do not get: their dead letters, under an identifier
+/// that the prefix covers. The consumers' limits do not count them. Known to this process from the log; guarded by the
+/// writers' lock.
 final class SkippedMessages {
     private var table: InterestTable?
     private var stretches: [[UInt8]: Stretch] = [:]
 
-    /// What was found after a number, and up to another one.
+    /// The messages found after a number, up to another one.
     private struct Stretch {
         var begin: UInt64
         var end: UInt64
@@ -14,8 +14,7 @@ final class SkippedMessages {
         var found: [(sequence: UInt64, size: Int)] = []
     }
 
-    /// How much a name is not given of what comes after a number. Only what was queued since it last asked is looked
-    /// through.
+    /// The messages after a number that a consumer does not get. Only those queued since the last call are examined.
     func count(
         for name: LimitedConsumer, after number: UInt64, upTo newest: UInt64, _ table: InterestTable,
         in transaction: borrowing StoreTransaction

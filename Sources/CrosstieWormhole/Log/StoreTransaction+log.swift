@@ -1,8 +1,8 @@
 /// The log: queued messages, in the order of sequence numbers, for all listeners that need every message.
 ///
-/// There is one for the group, and not one for each identifier: so a listener on a prefix gets the true order,
-/// appending goes to the end of the key space, and a durable consumer needs one number only. A reader skips the
-/// messages of others.
+/// The group has one log, and not one for each identifier: so a listener on a prefix gets the true order, appending is
+/// done at the end of the key space, and a durable consumer needs one number only. A reader skips the messages of
+/// others.
 extension StoreTransaction {
     /// The counts of the last block that can be read, or of the last one that was, when the log is empty.
     func logTail() throws(CrosstieError) -> LogTail {
@@ -70,7 +70,7 @@ extension StoreTransaction {
         }
     }
 
-    /// Puts other bytes in the place of a block. Nobody looks at it meanwhile.
+    /// Replaces the bytes of a block. No other thread looks at it meanwhile.
     func replaceBlock(_ sequence: UInt64, _ bytes: [UInt8]) throws(CrosstieError) {
         try StoreKey.with(StoreKey.log, sequence: sequence) { key throws(CrosstieError) in
             try records.reserve(key, size: bytes.count, isLast: false).copyBytes(from: bytes)

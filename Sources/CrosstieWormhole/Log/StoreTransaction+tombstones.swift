@@ -28,7 +28,7 @@ extension StoreTransaction {
         meta.forgotten = max(meta.forgotten, oldest.sequence)
     }
 
-    /// Removes the *destroyed* record of an identifier, unless something newer stands there.
+    /// Removes the *destroyed* record of an identifier, unless the identifier has a newer one.
     private func removeDestroyed(_ identifier: [UInt8], sequence: UInt64) throws(CrosstieError) {
         try identifier.withBytes { identifier throws(CrosstieError) in
             guard let record = try get(StoreKey.current, identifier).flatMap(StateRecord.init),

@@ -5,8 +5,7 @@ extension StoreTransaction {
     func put(_ waiting: WaitingMessage, of identity: UInt64) throws(CrosstieError) {
         try WaitingKey.bySequence(waiting.sequence, of: identity).withBytes { key throws(CrosstieError) in
             let room = try reserve(StoreKey.waiting, key, size: WaitingMessage.size)
-            room.storeBytes(of: waiting.due.clock, as: UInt64.self)
-            room.storeBytes(of: waiting.due.era, toByteOffset: 8, as: UInt32.self)
+            waiting.due.write(into: room)
         }
         try WaitingKey.byTime(waiting.due, waiting.sequence, of: identity).withBytes { key throws(CrosstieError) in
             let room = try reserve(StoreKey.due, key, size: WaitingMessage.dueSize)
@@ -14,7 +13,7 @@ extension StoreTransaction {
         }
     }
 
-    /// Gives out messages whose time has come, the one first whose time came first.
+    /// Claims messages whose time has come, the earliest time first.
     func claimDue(
         from cursor: inout CursorState, at now: UInt64, by owner: UInt64, limit: Int
     ) throws(CrosstieError) -> [CursorState.Delivery] {
@@ -29,7 +28,7 @@ extension StoreTransaction {
         return try claim(found, from: &cursor, by: owner)
     }
 
-    /// Gives out dead letters that somebody has put back, in the order of their numbers.
+    /// Claims dead letters that have been put back, in the order of their numbers.
     func claimRetried(
         from cursor: inout CursorState, by owner: UInt64, limit: Int
     ) throws(CrosstieError) -> [CursorState.Delivery] {
@@ -65,7 +64,7 @@ extension StoreTransaction {
     /// When a listener of a name has to be given something again: 0 for at once, the largest number for never.
     func nextDue(of cursor: CursorState) throws(CrosstieError) -> UInt64 {
         if cursor.hasGivenBack { return 0 }
-        // Where there is no room, whoever makes some tells the others.
+        // If there is no room, the process that makes room notifies the others.
         guard cursor.waitingCount > 0, !cursor.isFull else { return .max }
         guard let first = try firstDue(of: cursor) else { throw StoreTransaction.damagedWaiting }
         return first
@@ -81,8 +80,8 @@ extension StoreTransaction {
         return first?.due.clock(in: cursor.era)
     }
 
-    /// The first message that waits, from a sequence on, or is a dead letter, for another type of record; nil if there is
-    /// none. What is no such record is passed over.
+    /// The first message at or after a sequence that waits, or that is a dead letter for another type of record; nil
+    /// for none. Malformed records are skipped.
     func firstWaiting(
         of identity: UInt64, from sequence: UInt64, type: UInt8 = StoreKey.waiting
     ) throws(CrosstieError) -> UInt64? {
@@ -118,8 +117,8 @@ extension StoreTransaction {
             return .next
         }
         var left = limit
-        for type in [StoreKey.waiting, StoreKey.due, StoreKey.listening, StoreKey.burial] {
-            let living = type == StoreKey.listening || type == StoreKey.burial ? identities : shelves
+        for type in [StoreKey.waiting, StoreKey.due, StoreKey.listening, StoreKey.deadLetter] {
+            let living = type == StoreKey.listening || type == StoreKey.deadLetter ? identities : shelves
             var start: [UInt8]? = []
             while let from = start, left > 0 {
                 start = nil
@@ -139,7 +138,7 @@ extension StoreTransaction {
 
     // MARK: Records
 
-    /// The time that stands under a sequence; nil if there is none.
+    /// The time stored under a sequence; nil for none.
     private func due(_ sequence: UInt64, of identity: UInt64) throws(CrosstieError) -> DueTime? {
         try WaitingKey.bySequence(sequence, of: identity).withBytes { key throws(CrosstieError) in
             try get(StoreKey.waiting, key).flatMap { DueTime($0) }

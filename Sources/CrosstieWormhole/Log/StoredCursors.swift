@@ -7,7 +7,7 @@ struct StoredCursors {
         /// Whether nothing that it needs is dropped, however much there is.
         fileprivate(set) var isProtected = false
         fileprivate var hasChanged = false
-        /// What it was declared with, once that has been asked.
+        /// Its options, once they have been read.
         fileprivate var options: DurableOptions?
 
         /// Notes that the oldest message of all is dropped, which the topic covers.
@@ -16,7 +16,7 @@ struct StoredCursors {
             hasChanged = true
         }
 
-        /// Notes that a message is gone which it would not have been given.
+        /// Notes the removal of a message that the consumer would not have got.
         fileprivate mutating func skip(_ record: LogRecord, isOldest: Bool) {
             if isOldest {
                 state.skip(record.stamp.sequence, size: record.payload.count)
@@ -26,7 +26,7 @@ struct StoredCursors {
             hasChanged = true
         }
 
-        /// Notes that a message which nobody was given is gone from among others.
+        /// Notes the removal of a message from the middle of the log that no listener had.
         fileprivate mutating func miss(_ record: LogRecord) {
             state.miss(1, size: record.payload.count)
             hasChanged = true
@@ -34,7 +34,7 @@ struct StoredCursors {
     }
 
     private(set) var cursors: [Cursor] = []
-    /// What waits for the next try of those for which something does, and the dead letters of those that have some.
+    /// The waiting messages and the dead letters of the consumers that have any.
     private var waiting: [(index: Int, reader: WaitingReader)] = []
 
     /// One that cannot be read needs nothing.
@@ -56,13 +56,15 @@ struct StoredCursors {
         for index in cursors.indices where cursors[index].state.hasSetAside {
             let state = cursors[index].state
             if state.waitingCount > 0 { waiting.append((index, WaitingReader(of: state))) }
-            if state.tally.deadCount > 0 { waiting.append((index, WaitingReader(of: state, type: StoreKey.burial))) }
+            if state.tally.deadCount > 0 {
+                waiting.append((index, WaitingReader(of: state, type: StoreKey.deadLetter)))
+            }
         }
     }
 
     var isEmpty: Bool { cursors.isEmpty }
 
-    /// What is not above this number every name has looked at.
+    /// Every consumer has looked at all messages up to this number.
     var leastNext: UInt64 { cursors.map(\.state.next).min() ?? .max }
 
     /// Notes which of them are never dropped from.
@@ -77,7 +79,7 @@ struct StoredCursors {
         }
     }
 
-    /// The first message that waits for somebody's next try or is a dead letter; the largest number if there is none.
+    /// The first message that waits for a redelivery or is a dead letter; the largest number for none.
     mutating func firstWaiting(in transaction: borrowing StoreTransaction) throws(CrosstieError) -> UInt64 {
         var first = UInt64.max
         for position in waiting.indices {
@@ -86,8 +88,8 @@ struct StoredCursors {
         return first
     }
 
-    /// Whether a message waits for somebody's next try, or is a dead letter.
-    /// - Parameter onlyProtected: whether those alone are meant that are never dropped from.
+    /// Whether a message waits for a redelivery, or is a dead letter.
+    /// - Parameter onlyProtected: whether to look only at consumers that never drop messages.
     mutating func isWaiting(
         _ sequence: UInt64, onlyProtected: Bool = false, in transaction: borrowing StoreTransaction
     ) throws(CrosstieError) -> Bool {
@@ -97,15 +99,15 @@ struct StoredCursors {
         return false
     }
 
-    /// Notes that messages are gone: they wait no more, and are nobody's dead letters.
+    /// Notes that messages have been removed: they wait no more, and are no dead letters.
     mutating func loseWaiting(
         _ sequences: [UInt64], in transaction: borrowing StoreTransaction
     ) throws(CrosstieError) {
         for position in waiting.indices {
             let index = waiting[position].index
             for sequence in sequences where try waiting[position].reader.contains(sequence, in: transaction) {
-                if waiting[position].reader.type == StoreKey.burial {
-                    try transaction.removeBurial(sequence, of: cursors[index].state.identity)
+                if waiting[position].reader.type == StoreKey.deadLetter {
+                    try transaction.removeDeadLetter(sequence, of: cursors[index].state.identity)
                     cursors[index].state.loseDead()
                 } else {
                     try transaction.removeWaiting(sequence, of: cursors[index].state.shelf)
@@ -127,7 +129,7 @@ struct StoredCursors {
         }
     }
 
-    /// Notes that a message goes from among others, for the cursor at an index.
+    /// Notes the removal of a message from the middle of the log, for the cursor at an index.
     mutating func miss(
         _ record: LogRecord, at index: Int, in transaction: borrowing StoreTransaction
     ) throws(CrosstieError) {
@@ -138,9 +140,9 @@ struct StoredCursors {
         }
     }
 
-    /// What a message that goes is to a name.
+    /// The meaning of a removed message for a consumer.
     private enum Fate {
-        /// Not its own, or heard. So is a dead letter, also where the name has been moved back before it.
+        /// Not its own, or done. So is a dead letter, even if the consumer has been moved back before it.
         case done
         case missed
         /// One of the dead letters that a name on a prefix is not given.
@@ -159,7 +161,7 @@ struct StoredCursors {
             if cursors[index].options?.isOfDeadLetters(record.identifier) == true { return .skippedMessages }
         }
         for position in waiting.indices where waiting[position].index == index {
-            guard waiting[position].reader.type == StoreKey.burial else { continue }
+            guard waiting[position].reader.type == StoreKey.deadLetter else { continue }
             return try waiting[position].reader.contains(sequence, in: transaction) ? .done : .missed
         }
         return .missed

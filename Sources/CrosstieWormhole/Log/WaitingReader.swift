@@ -1,8 +1,8 @@
-/// Which messages wait for a name, or are its dead letters, for who asks of one after the other: most are answered without
-/// a look.
+/// The messages that wait for a consumer, or are its dead letters, for queries in ascending order: most are answered
+/// without reading the store.
 struct WaitingReader {
     private let identity: UInt64
-    /// Of the records: ``StoreKey/waiting`` or ``StoreKey/burial``.
+    /// Of the records: ``StoreKey/waiting`` or ``StoreKey/deadLetter``.
     let type: UInt8
     /// There is none in these numbers but the last one, if that is not the largest.
     private var known: ClosedRange<UInt64>

@@ -94,7 +94,7 @@ final class AnswerBox: @unchecked Sendable {
         }
     }
 
-    /// Takes no more answers. Gives those that have come, and for the rest that they are given back.
+    /// Refuses further answers. Returns those given so far, and frees the other messages.
     func end() -> [Answer] {
         lock.with {
             reconcileDelivered()

@@ -1,9 +1,11 @@
-/// Answering for a message of a queue. Any thread may; what is answered is stored with other answers, within
-/// milliseconds and in any case before its listener is gone.
+/// Acknowledging and rejecting a message of a queue, on any thread. The answer is stored together with others, within
+/// milliseconds and always before its listener is removed.
 extension Message {
-    /// Says that the message has been dealt with. Unless its listener is bound to do so itself, returning does that.
+    /// Acknowledges the message. Returning from the listener does that, too, unless the listener was bound to
+    /// acknowledge messages itself.
     ///
-    /// - Returns: `ok`; `alreadyDone` (it was answered before, or its listener is gone); `invalidArgument` (not from a queue).
+    /// - Returns: `ok`; `alreadyDone` (it was answered before, or its listener was removed); `invalidArgument` (not
+    ///   from a queue).
     @discardableResult
     public func acknowledge() -> Status { answerBox?.answer(self, .acknowledged) ?? .invalidArgument }
 
@@ -23,7 +25,7 @@ extension Message {
     package func reject(afterNanoseconds nanoseconds: UInt64?, reason: String) -> Status {
         guard let answerBox else { return .invalidArgument }
         let pause = nanoseconds.map { min($0, 1 << 60) }
-        let rejection = Answer.Rejection(time: Clock.now(), pause: pause, reason: Burial.kept(reason))
+        let rejection = Answer.Rejection(time: Clock.now(), pause: pause, reason: DeadLetterRecord.kept(reason))
         return answerBox.answer(self, .rejected(rejection))
     }
 }

@@ -10,13 +10,13 @@ public final class Message: @unchecked Sendable {
     public let senderPID: Int32
     /// Its number in the group, from 1; 0 when nothing is stored.
     public let sequence: UInt64
-    /// When it was passed: nanoseconds since 1970-01-01 UTC by the sender's clock; 0 if unknown.
+    /// When it was sent: nanoseconds since 1970-01-01 UTC by the sender's clock; 0 if unknown.
     public let time: Int64
     /// How many messages one of kind `missed` stands for.
     public let missed: UInt64
     /// How often it has been handed to a listener of its durable consumer, this time included; 0 when it is not from one.
     public internal(set) var deliveryCount: UInt32 = 0
-    /// Since when that listener has it: tells this delivery from others of the same count.
+    /// The time of this delivery, which distinguishes it from others of the same count.
     var givenSince: Int64 = 0
     /// Why it was rejected the last time, in UTF-8; owned.
     private var reasonText = UnsafeMutableRawBufferPointer(start: nil, count: 0)
@@ -151,11 +151,11 @@ public final class Message: @unchecked Sendable {
 }
 
 extension Message {
-    /// The message of a queued record, decoded. What destroyed everything bears the text of the listener's topic; so
-    /// does what was passed under no identifier, which only damage can have done.
+    /// The message of a queued record, decoded. One that destroyed everything has the listener's topic as its
+    /// identifier, and so has one with an unusable identifier, which only damage can cause.
     static func queued(_ record: LogRecord, for topic: Topic) -> Message {
         topic.text.withUnsafeBytes { text in
-            // What a topic covers that is no prefix is its own text.
+            // A topic that is no prefix covers only its own text.
             if topic.isPrefix, !record.identifier.isEmpty, Identifier(record.identifier) == nil {
                 return .unreadable(under: text, stamp: record.stamp)
             }

@@ -1,4 +1,4 @@
-/// What the first opener decides, beside numbers: bits in the bells.
+/// The flags of a store that its creator decides: bits in the wakeups.
 enum StoreFlags {
     /// Every process writes into the mapped store itself.
     static var fast: UInt32 { 1 }

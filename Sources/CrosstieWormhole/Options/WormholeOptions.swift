@@ -27,9 +27,9 @@ public struct WormholeOptions: Sendable {
     public var maximumQueued: UInt64 = 1 << 20
     /// Bytes that they take at most; nil: a quarter of ``maximumMapSize``. The store's.
     public var maximumQueuedSize: UInt64?
-    /// Keep messages for queues also while nobody has one, so that a queue listener or a durable consumer that begins with the
-    /// oldest begins with these: for how long, how many, and how many bytes. Nil in all of them: only what somebody wants
-    /// is kept; else nil stands for any age, for ``maximumQueued``, and for an eighth of ``maximumMapSize``. The store's.
+    /// Keep messages for queues also while none exists, so that a queue listener or a durable consumer that begins with
+    /// the oldest begins with these: for how long, how many, and how many bytes. Nil in all of them: only needed
+    /// messages are kept; else nil is any age, ``maximumQueued``, and an eighth of ``maximumMapSize``. The store's.
     public var retainAge: Duration? {
         get { retainMilliseconds.map { .milliseconds($0) } }
         set { retainMilliseconds = newValue?.wholeMilliseconds }
@@ -65,14 +65,13 @@ public struct WormholeOptions: Sendable {
     /// Opens the group on a file system that is known not to show one process's writes to the others at once, such as NFS
     /// or FUSE; otherwise that is refused as `unsafeFile`. Only for a host that knows better.
     public var allowsAnyFileSystem = false
-    /// Opens the group only if somebody has made it; otherwise that is `notFound`, and nothing is made or set aside. For
-    /// those who only look. One in memory has to be open in this process.
+    /// Opens the group only if it exists; otherwise that is `notFound`, and nothing is made or set aside. For programs
+    /// that only look. One in memory has to be open in this process.
     public var mustExist = false
     /// Opens the group only if it makes it; otherwise that is `conflict`. Not for one in memory, or a transport's.
     package var mustBeNew = false
-    /// Where the wormhole logs; nil: nowhere. It is called on any thread, several at a time, with no lock held, and not
-    /// after ``Wormhole/close()`` has returned `ok`. While the wormhole is being opened it is called by the opening
-    /// thread.
+    /// The log of the wormhole; nil: none. It is called on any thread, several at a time, with no lock held, and not
+    /// after ``Wormhole/close()`` has returned `ok`. While the wormhole is being opened, the opening thread calls it.
     public var log: (@Sendable (LogLevel, String) -> Void)?
     /// The same as the library keeps it: of C, or made of ``log`` when the wormhole is opened.
     package var hostLog: WormholeLog?

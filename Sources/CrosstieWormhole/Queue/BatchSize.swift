@@ -1,10 +1,10 @@
-/// How many messages a listener is given at a time: about as many as it deals with in a millisecond, so that what it is
-/// slow with goes to others.
+/// The number of messages that a listener gets at a time: about as many as it handles in a millisecond, so that other
+/// listeners get what a slow one has no time for.
 struct BatchSize {
     private let maximum: Int
     private let isManual: Bool
     private var current = 1
-    /// Messages of the last batch that have not been told.
+    /// Messages of the last batch that have not been delivered.
     private var undelivered = 0
     private var wasFull = false
     private var begin: UInt64 = 0
@@ -19,8 +19,8 @@ struct BatchSize {
     /// How many it is given next, when so many are not answered.
     func limit(open: Int) -> Int { max(min(isManual ? maximum : current, maximum - open), 0) }
 
-    /// A batch is going to be told.
-    /// - Parameter isFull: there were as many messages as it might have had.
+    /// Begins the delivery of a batch.
+    /// - Parameter isFull: whether the batch had as many messages as it may have.
     mutating func begin(_ count: Int, isFull: Bool) {
         undelivered = count
         wasFull = isFull

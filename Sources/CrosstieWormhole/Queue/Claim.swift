@@ -7,7 +7,7 @@ struct Claim {
     /// The number up to which they were.
     var missedUpTo: UInt64 = 0
     var hasMore = false
-    /// When a message has to be given out again; the largest number if none has to.
+    /// The time of the next redelivery; the largest number for none.
     var earliestDue = UInt64.max
     /// Whether the cursor has been forgotten.
     var isForgotten = false

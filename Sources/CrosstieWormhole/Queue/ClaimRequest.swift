@@ -12,10 +12,10 @@ struct ClaimRequest {
     let freesTheDead: Bool
     /// A range known to hold nothing for the consumer.
     let quiet: Group.QuietStretch
-    /// Whether the listener, which is telling of none, takes over telling of messages that were missed.
+    /// Whether the listener, which is reporting none, takes over the report of missed messages.
     let reportsMissed: Bool
     /// Whether what failed often enough becomes a dead letter now. Otherwise it stays where it is: the store is full.
-    var buries = true
+    var makesDeadLetters = true
 
     /// Bytes that it adds to the store; nil if it only makes room.
     var room: Int? {

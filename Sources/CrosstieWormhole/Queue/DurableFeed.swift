@@ -14,18 +14,18 @@ final class DurableFeed: Feed {
     private var nudge: () -> Void = {}
     private let box: AnswerBox
     private var identity: UInt64 = 0
-    /// The opening that it has said to listen for, to a name that expires.
+    /// The member that the listener is recorded for, with a consumer that expires.
     private var entered: UInt64?
     private var takenIn: UInt64
     /// Answers that could not be stored yet.
     private var answers: [Answer] = []
     /// Whether those could not be since the store is full.
     private var lacksRoom = false
-    /// Messages that are gone, of which the listener is to be told, or is being told.
+    /// Removed messages that the listener has yet to be notified of, or is being notified of.
     private var missed: (count: UInt64, upTo: UInt64) = (0, 0)
     private var size: BatchSize
     private var quiet = Group.QuietStretch()
-    /// When to look next whether somebody has died.
+    /// The time of the next look for dead members.
     private var nextLook: UInt64 = 0
     private let nextTime = Atomic(UInt64.max)
 
@@ -65,7 +65,7 @@ final class DurableFeed: Feed {
     func start() throws(CrosstieError) { try open(from: options.start) }
 
     private func open(from start: QueueStart) throws(CrosstieError) {
-        // Somebody may find in between that its time is over.
+        // Another process may find in between that it has expired.
         for _ in 0..<4 {
             identity = try group.openCursor(key, from: start, timeout: timeout)
             if enter() { return }
@@ -91,7 +91,7 @@ final class DurableFeed: Feed {
         size.didDeliver()
     }
 
-    /// Should it fail, what the listener had goes to others when the wormhole closes.
+    /// If it fails, other listeners get the claimed messages when the wormhole closes.
     func end() {
         defer { nudge = {} }
         answers += box.end()
@@ -127,7 +127,7 @@ final class DurableFeed: Feed {
         var time = limit > 0 && !claim.isForgotten ? min(claim.earliestDue, nextLook) : .max
         // It was tried in vain to store something.
         if lacksRoom { time = max(time, Clock.now() &+ DurableFeed.fullTime) }
-        // What is answered by then is stored with the next claim, or without one.
+        // Answers up to then are stored with the next claim, or without one.
         if !batch.messages.isEmpty { time = min(time, Clock.now() &+ DurableFeed.answerTime) }
         if !answers.isEmpty {
             time = min(time, Clock.now() &+ (lacksRoom ? DurableFeed.fullTime : DurableFeed.answerTime))
@@ -191,7 +191,7 @@ final class DurableFeed: Feed {
             guard error.isForRoom else { throw error }
             var lesser = request
             lesser.answers.removeAll(where: \.needsRoom)
-            lesser.buries = false
+            lesser.makesDeadLetters = false
             let claim = try group.claim(lesser, timeout: timeout)
             answers.removeAll { !$0.needsRoom }
             lacksRoom = true
@@ -205,7 +205,7 @@ final class DurableFeed: Feed {
             quiet: quiet, reportsMissed: reportsMissed)
     }
 
-    /// Reads what has been claimed, while others may write. What is gone is answered for.
+    /// Reads the claimed messages, while others may write. Answers for removed ones.
     private func read(_ deliveries: [CursorState.Delivery]) throws(CrosstieError) -> [Message] {
         guard !deliveries.isEmpty else { return [] }
         do throws(CrosstieError) {

@@ -4,8 +4,8 @@ final class ForwardedDeadLetter {
     let sender: Sender
     private let text: UnsafeMutableRawBufferPointer
 
-    /// Nil for nothing: what says that something was destroyed, or would have no identifier.
-    init?(_ record: LogRecord, _ burial: Burial, _ key: CursorKey, _ options: DurableOptions) {
+    /// Nil for a message that destroyed an identifier, or that has no identifier to be forwarded under.
+    init?(_ record: LogRecord, _ letter: DeadLetterRecord, _ key: CursorKey, _ options: DurableOptions) {
         guard !record.identifier.isEmpty, record.kind != .destroyed,
             let identifier = options.deadLetter(of: record.identifier)
         else { return nil }
@@ -13,7 +13,7 @@ final class ForwardedDeadLetter {
         text.copyBytes(from: identifier)
         // A full name must not keep the other one from getting on.
         sender = Sender(pid: record.stamp.pid, name: Array(record.name), keepsLimits: false)
-        let tags = ForwardedDeadLetter.tags(record, burial, key)
+        let tags = ForwardedDeadLetter.tags(record, letter, key)
         guard let copied = Identifier(UnsafeRawBufferPointer(text)) else {
             change = Change(.destroyed, nil)
             return nil
@@ -23,8 +23,8 @@ final class ForwardedDeadLetter {
 
     deinit { text.deallocate() }
 
-    /// The message's own headers, and as many of those that tell of its death as there is room for.
-    private static func tags(_ record: LogRecord, _ burial: Burial, _ key: CursorKey) -> [UInt8] {
+    /// The message's own headers, and as many of the dead letter's as there is room for.
+    private static func tags(_ record: LogRecord, _ letter: DeadLetterRecord, _ key: CursorKey) -> [UInt8] {
         var headers: [(name: [UInt8], value: [UInt8])] = []
         if let own = MessageTags(record.tags) {
             for index in 0..<own.count {
@@ -33,9 +33,9 @@ final class ForwardedDeadLetter {
             }
         }
         let added: [(String, [UInt8])] = [
-            ("dead_reason", burial.reason), ("dead_name", Array(key.name)),
-            ("dead_deliveries", digits(burial.deliveries)),
-            ("dead_identifier", Array(record.identifier)), ("dead_sequence", digits(burial.sequence)),
+            ("dead_reason", letter.reason), ("dead_name", Array(key.name)),
+            ("dead_deliveries", digits(letter.deliveries)),
+            ("dead_identifier", Array(record.identifier)), ("dead_sequence", digits(letter.sequence)),
         ]
         // Of one that has been a dead letter before, the last death counts.
         headers.removeAll { header in added.contains { header.name == Array($0.0.utf8) } }

@@ -10,17 +10,17 @@ extension Group {
 }
 
 extension Group {
-    /// Stores what became of messages, and gives out the next ones: in one transaction.
+    /// Stores answers, and claims the next messages: in one transaction.
     func claim(_ request: ClaimRequest, timeout: UInt64) throws(CrosstieError) -> Claim {
         var claim = Claim()
         var hasGivenBack = false
         var hasMadeRoom = false
         var forwarded: [ForwardedDeadLetter] = []
         defer { withExtendedLifetime(forwarded) {} }
-        let forBurials = try roomForBurials(request)
+        let forDeadLetters = try roomForDeadLetters(request)
         _ = try transact(
             count: forwarded.count, timeout: timeout,
-            room: forBurials > 0 ? forBurials + (request.room ?? 0) : request.room,
+            room: forDeadLetters > 0 ? forDeadLetters + (request.room ?? 0) : request.room,
             identifier: { forwarded[$0].change.identifier },
             listeners: {
                 if hasMadeRoom { wakeups.notifyRoom() }
@@ -44,9 +44,10 @@ extension Group {
             hasGivenBack = cursor.reconcile(request.answers, of: request.owner, options, &failed)
             for message in failed.waiting { try transaction.put(message, of: cursor.shelf) }
             if request.freesTheDead, cursor.free(where: { !isAlive(owner: $0) }) { hasGivenBack = true }
-            if request.buries { failed.dead += cursor.takeLost(options) }
+            if request.makesDeadLetters { failed.dead += cursor.takeLost(options) }
             if !failed.dead.isEmpty {
-                forwarded = try bury(failed.dead, of: &cursor, request.key, options, first: next, in: transaction)
+                forwarded = try addDeadLetters(
+                    failed.dead, of: &cursor, request.key, options, first: next, in: transaction)
             }
             let newest = next &- 1 &+ UInt64(forwarded.count)
             try transaction.claim(request, options, from: &cursor, newest: newest, &claim)
@@ -66,8 +67,8 @@ extension Group {
         return claim
     }
 
-    /// Who shares the messages of a topic's durable consumers, and a few more; told to look when they next wake up. After
-    /// the commit.
+    /// The members that share the messages of a topic's durable consumers, and a few more; they look when they next
+    /// wake up. After the commit.
     func sharers(of topic: Topic) -> MemberMask {
         wakeups.givenBack.pointee.wrappingAdd(1, ordering: .sequentiallyConsistent)
         return wakeups.mask(Wakeups.bucketOffset(topic.hash))
@@ -75,7 +76,7 @@ extension Group {
 }
 
 extension StoreTransaction {
-    /// What a name was declared with, if something of it has failed; else the defaults.
+    /// The consumer's options, if some of its messages have failed; else the defaults.
     fileprivate func optionsOfFailures(
         _ request: ClaimRequest, _ cursor: CursorState
     ) throws(CrosstieError) -> DurableOptions {
@@ -84,8 +85,8 @@ extension StoreTransaction {
         return mayHaveFailed ? try durableOptions(request.key) : DurableOptions()
     }
 
-    /// Gives out what others have left; then what is due for its next try, and what nobody has had. Of these two, when
-    /// there is much of both, each gets half: a message that fails again and again keeps no other one waiting.
+    /// Claims freed messages, then messages due for redelivery, and new ones. If there are many of both, each of these
+    /// two gets half: a message that fails again and again keeps no other one waiting.
     fileprivate func claim(
         _ request: ClaimRequest, _ options: DurableOptions, from cursor: inout CursorState, newest: UInt64,
         _ claim: inout Claim
@@ -104,7 +105,7 @@ extension StoreTransaction {
         var due = try claimDue(from: &cursor, at: now, by: request.owner, limit: half)
         claim.deliveries += due
         let newCount = try claimNew(request, from: &cursor, newest: newest, &claim)
-        // What was found to have expired is among it.
+        // Includes messages that turned out to have expired.
         if request.reportsMissed { claim.missed = cursor.claimMissed(by: request.owner) }
         if due.count == half {
             let more = try claimDue(from: &cursor, at: now, by: request.owner, limit: limit - half - newCount)
@@ -116,7 +117,7 @@ extension StoreTransaction {
         cursor.isTurnOfNew = due.count > newCount
     }
 
-    /// Gives out what nobody has had, and tells how many messages those are.
+    /// Claims new messages, and returns their number.
     private func claimNew(
         _ request: ClaimRequest, from cursor: inout CursorState, newest: UInt64, _ claim: inout Claim
     ) throws(CrosstieError) -> Int {
@@ -127,8 +128,8 @@ extension StoreTransaction {
         // A name on a prefix may cover the identifier of its dead letters.
         let options = request.key.topic.isPrefix ? try durableOptions(request.key) : DurableOptions()
         let time = WallClock.now()
-        // A name that was moved back comes by its dead letters once more.
-        var dead = WaitingReader(of: cursor, type: StoreKey.burial)
+        // A consumer that was moved back reaches its dead letters again.
+        var dead = WaitingReader(of: cursor, type: StoreKey.deadLetter)
         try scanLog(after: cursor.next) { sequence, record throws(CrosstieError) in
             guard reach.isWithin, claim.deliveries.count < request.limit, !cursor.isFull else {
                 claim.hasMore = true

@@ -36,7 +36,7 @@ extension Group {
                     )
                 }
                 wakeups.countInterestChange()
-                // Whoever listens to a name that did not expire has not said so.
+                // Members that listen to a consumer that did not expire have no record of it.
                 cursor.tally.boundAt = WallClock.now() &+ (known.expiry == 0 ? Group.timeToEnter : 0)
                 try transaction.put(cursor, key, boot: boot)
             } else {
@@ -62,7 +62,7 @@ extension Group {
         _ = try transaction.removeForgotten(limit: Group.sweepStep)
         try countForCursors(upTo: next &- 1, in: transaction)
         if position == 0 { try trimRetained(transaction, newest: next &- 1) }
-        // Of what was dropped somebody may keep some for itself.
+        // A consumer that never drops messages may keep some of the dropped ones.
         let position = max(min(position, next &- 1), try transaction.meta().dropped)
         // Each transaction's number is used once.
         var cursor = CursorState(identity: transaction.number, next: position)
@@ -82,13 +82,13 @@ extension Group {
         try countLogged(upTo: newest, in: transaction)
     }
 
-    /// What a name has taken of a topic that has come to a number: what has been queued, but for what comes after it and is
-    /// no dead letter. Everything is counted.
+    /// The messages of a topic that a consumer has taken, when the topic has come to a number: all queued ones, without
+    /// later ones that are no dead letters. Everything is counted.
     private func taken(
         of topic: Topic, by cursor: CursorState, upTo position: UInt64, in transaction: borrowing StoreTransaction
     ) throws(CrosstieError) -> LogTail {
         let logged = try transaction.interest(topic)?.logged ?? LogTail()
-        var dead = WaitingReader(of: cursor, type: StoreKey.burial)
+        var dead = WaitingReader(of: cursor, type: StoreKey.deadLetter)
         return logged &- (try transaction.countLogged(topic, after: position, without: &dead))
     }
 
@@ -165,7 +165,7 @@ extension Group {
         }
     }
 
-    /// Whether one of some openings is no more. The writers' lock is not held.
+    /// Whether one of some members has ended. The writers' lock is not held.
     func isAnyGone(_ owners: Set<UInt64>, timeout: UInt64) throws(CrosstieError) -> Bool {
         guard !owners.isEmpty else { return false }
         try lockWriters(timeout: timeout)

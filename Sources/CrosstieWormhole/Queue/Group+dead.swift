@@ -23,7 +23,7 @@ extension Group {
     func deadLetter(_ sequence: UInt64, of key: CursorKey) throws(CrosstieError) -> Message? {
         try read { snapshot throws(CrosstieError) in
             let cursor = try knownCursor(key, in: snapshot)
-            guard let burial = try snapshot.burial(sequence, of: cursor.identity) else { return nil }
+            guard let letter = try snapshot.deadLetterRecord(sequence, of: cursor.identity) else { return nil }
             var message: Message?
             try snapshot.withLogged(sequence) { message = Message.queued($0, for: key.topic) }
             let found =
@@ -31,8 +31,8 @@ extension Group {
                 ?? key.topic.text.withUnsafeBytes { text in
                     Message.unreadable(under: text, stamp: Stamp(sequence: sequence))
                 }
-            found.deliveryCount = burial.deliveries
-            found.setReason(String(decoding: burial.reason, as: UTF8.self))
+            found.deliveryCount = letter.deliveries
+            found.setReason(String(decoding: letter.reason, as: UTF8.self))
             return found
         }
     }
@@ -76,19 +76,19 @@ extension Group {
             guard known == nil || known == cursor.identity else { return }
             found = cursor.identity
             let limit = last < .max ? 1 : Group.deadStep
-            for burial in try transaction.burials(of: cursor.identity, after: after, limit: limit) {
-                guard burial.sequence <= last else { break }
-                try transaction.removeBurial(burial.sequence, of: cursor.identity)
+            for letter in try transaction.deadLetterRecords(of: cursor.identity, after: after, limit: limit) {
+                guard letter.sequence <= last else { break }
+                try transaction.removeDeadLetter(letter.sequence, of: cursor.identity)
                 cursor.loseDead()
-                resolved.append(burial.sequence)
-                if burial.sequence > cursor.next {
-                    try transaction.untake(burial.sequence, of: &cursor)
+                resolved.append(letter.sequence)
+                if letter.sequence > cursor.next {
+                    try transaction.untake(letter.sequence, of: &cursor)
                     // More waits for it than anybody knows.
                     wakeups.countInterestChange()
                 }
-                // One that comes anyway, or is in somebody's hands, is not given out twice.
-                guard action == .retry, try !transaction.isToBeGivenOut(burial.sequence, by: cursor) else { continue }
-                try transaction.put(cursor.retry(burial.sequence), of: cursor.shelf)
+                // One that is still ahead, or in hand, is not delivered twice.
+                guard action == .retry, try !transaction.isToBeGivenOut(letter.sequence, by: cursor) else { continue }
+                try transaction.put(cursor.retry(letter.sequence), of: cursor.shelf)
             }
             guard !resolved.isEmpty else { return }
             try transaction.put(cursor, key, boot: boot)
@@ -120,7 +120,7 @@ extension StoreTransaction {
         return try firstWaiting(of: cursor.shelf, from: sequence) == sequence
     }
 
-    /// Has a message wait again which a name has yet to come by: it was a dead letter.
+    /// Makes a message wait again that the consumer has yet to reach: it was a dead letter.
     fileprivate func untake(_ sequence: UInt64, of cursor: inout CursorState) throws(CrosstieError) {
         try withLogged(sequence) { record in cursor.tally.untake(1, size: record.payload.count) }
     }
@@ -129,9 +129,9 @@ extension StoreTransaction {
         of identity: UInt64, after: UInt64, limit: Int
     ) throws(CrosstieError) -> [Wormhole.DeadLetter] {
         var found: [Wormhole.DeadLetter] = []
-        for burial in try burials(of: identity, after: after, limit: limit) {
-            var letter = Wormhole.DeadLetter(burial)
-            try withLogged(burial.sequence) { record in
+        for record in try deadLetterRecords(of: identity, after: after, limit: limit) {
+            var letter = Wormhole.DeadLetter(record)
+            try withLogged(letter.sequence) { record in
                 letter.kind = record.kind
                 letter.identifier = String(decoding: record.identifier, as: UTF8.self)
                 letter.size = record.payload.count

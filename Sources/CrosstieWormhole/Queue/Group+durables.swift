@@ -77,15 +77,15 @@ extension Group {
         return isTooLate ? .max : time
     }
 
-    /// When the first queued message of a topic after a number was passed; nil if there is none. Not all that is queued
-    /// for others in between is looked at: then it is the time of the last one that was.
+    /// The time at which the first queued message of a topic after a number was sent; nil for none. Only some messages
+    /// of others in between are examined: beyond that it is the time of the last examined one.
     private func oldest(
         of topic: Topic, after number: UInt64, in snapshot: borrowing StoreTransaction
     ) throws(CrosstieError) -> Int64? {
         var look = OldestLook(topic: topic)
         try look.read(snapshot, after: number, upTo: .max)
         guard !look.isOver, hostMembers == nil, !topic.isPrefix else { return look.time }
-        // The bells know by and large where an identifier's messages are.
+        // The wakeups know roughly where an identifier's messages are.
         var after = look.reached
         let end = try snapshot.meta().sequence(ofState: snapshot.number) &+ 1
         for _ in 0..<256 {

@@ -1,4 +1,4 @@
-/// Durable consumers that go by themselves when nobody has listened to them for long.
+/// Durable consumers that are removed when they have had no listener for long.
 extension Group {
     /// The result of recording a listener.
     enum Entry {
@@ -24,7 +24,7 @@ extension Group {
 
     /// Takes that back. From now on the name's time runs.
     func leaveListening(_ key: CursorKey, _ identity: UInt64, by owner: UInt64, timeout: UInt64) {
-        // Should it fail, whoever finds the opening gone does it.
+        // If it fails, the next process that finds the member dead does it.
         try? transact(timeout: timeout) { transaction, _ throws(CrosstieError) in
             _ = try noteListener(key, identity, by: owner, isMore: false, in: transaction)
         }
@@ -66,7 +66,7 @@ extension Group {
     /// The action for a durable consumer.
     private enum Verdict {
         case stays
-        /// Somebody has died who listened.
+        /// A member with a listener has died.
         case runs
         case goes
     }
@@ -105,7 +105,7 @@ extension Group {
         }
     }
 
-    /// Whether the opening of a number seems to live; asked without a lock.
+    /// Whether the member of a number seems to live; called without a lock.
     func isThere(_ owner: UInt64) -> Bool {
         let slot = Int(owner & 0xFF)
         guard let member = wakeups.member(slot), memberID(slot) == owner else { return false }

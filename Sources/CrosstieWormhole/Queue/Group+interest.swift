@@ -1,4 +1,4 @@
-/// Openings that want every message of a topic.
+/// Members that need every message of a topic.
 extension Group {
     /// Enters a member among those that need every message of a topic. Returns its beginning: the number up to which it
     /// gets nothing, and the number of messages queued for the topic by then. Wraps.
@@ -14,7 +14,7 @@ extension Group {
             if position == 0 { try trimRetained(transaction, newest: next &- 1) }
             wakeups.setBit(slot, in: WakeupsLayout.queueMaskOffset, true)
             wakeups.countInterestChange()
-            // Of what was dropped somebody may keep some for itself.
+            // A consumer that never drops messages may keep some of the dropped ones.
             let consumed = max(min(position, next &- 1), try transaction.meta().dropped)
             let kept = try transaction.countLogged(topic, after: consumed).index
             try transaction.editInterest(topic) { interest in

@@ -1,9 +1,9 @@
 /// The limits of durable consumers. A sender checks the backlog of the topic's durable consumers, unless it knows that
 /// there is room.
 extension Group {
-    /// Throws when a name is full that wants some of the changes, and refuses them then or has their sender wait:
-    /// *queueFull*, or *pending* where it is worth waiting. Nothing has been written. Destroying makes room, and is
-    /// never refused.
+    /// Throws if a consumer that needs some of the changes is full, and refuses them then or makes their sender wait:
+    /// *queueFull*, or *pending* if waiting may help. Nothing has been written. Destroying makes room, and is never
+    /// refused.
     @inline(never)
     func checkLimits(
         _ changes: UnsafeBufferPointer<Change>, after newest: UInt64, in transaction: borrowing StoreTransaction
@@ -170,7 +170,7 @@ extension StoreTransaction {
     ) throws(CrosstieError) {
         let end = try meta().dropped
         guard var cursor = try cursor(key, boot: boot), cursor.next < end else { return }
-        var dead = WaitingReader(of: cursor, type: StoreKey.burial)
+        var dead = WaitingReader(of: cursor, type: StoreKey.deadLetter)
         try scanLog(after: cursor.next) { sequence, record throws(CrosstieError) in
             guard sequence <= end else { return .stop }
             guard let record, key.topic.covers(record), try !dead.contains(sequence, in: self) else { return .next }
@@ -188,7 +188,7 @@ extension StoreTransaction {
         of name: LimitedConsumer, _ backlog: LogTail, but others: LogTail, most: LogTail, _ cursor: inout CursorState
     ) throws(CrosstieError) {
         var backlog = backlog.since(others)
-        var dead = WaitingReader(of: cursor, type: StoreKey.burial)
+        var dead = WaitingReader(of: cursor, type: StoreKey.deadLetter)
         try scanLog(after: cursor.next) { sequence, record throws(CrosstieError) in
             guard backlog.exceeds(most) else { return .stop }
             guard let record, name.topic.covers(record), try !dead.contains(sequence, in: self) else { return .next }

@@ -4,12 +4,12 @@ extension Group {
         /// Whether there is something to be claimed.
         var hasSomething = false
         var isForgotten = false
-        /// When a message has to be given out again; the largest number if none has to.
+        /// The time of the next redelivery; the largest number for none.
         var earliestDue = UInt64.max
-        /// The other openings that have messages, where they were asked for.
+        /// The other members that have messages, if requested.
         var owners: Set<UInt64> = []
         var quiet = QuietStretch()
-        /// Whether the name expires, and the listener has not said that it listens; where the owners were asked for.
+        /// Whether the consumer expires, and has no record of this listener; only if the owners were requested.
         var lacksEntry = false
     }
 }

@@ -1,7 +1,8 @@
-/// Keeping the log short: what everybody has heard goes, and the oldest when more is needed than is kept.
+/// Keeping the log short: messages that every consumer has taken are removed, and the oldest ones when the limits are
+/// exceeded.
 extension Group {
-    /// Trims the log when some more messages have been appended, by whomever: not for each one, since looking at the
-    /// front of the log costs as much as appending to its end.
+    /// Trims the log after some more messages have been appended, by any process. Not for each message, because looking
+    /// at the front of the log costs as much as appending to its end.
     func trimIfDue(
         _ transaction: borrowing StoreTransaction, from before: LogTail, to tail: LogTail, newest: UInt64
     ) throws(CrosstieError) {
@@ -17,7 +18,7 @@ extension Group {
         try trimmer.finish(transaction)
     }
 
-    /// After so many messages the log is trimmed: the more names have to be asked whether they need them, the more.
+    /// The log is trimmed after so many messages: the more consumers have to be checked, the more.
     private var trimmingLot: UInt64 {
         let names = UInt64(clamping: min(interests.table.durableCount, CursorKey.maximumCount))
         return max(Group.countingLot, min(names, limits.queuedCount / 8))
@@ -26,7 +27,7 @@ extension Group {
     /// After so many messages it is counted how many there were.
     private static var countingLot: UInt64 { 32 }
 
-    /// Counts what has been queued when that is due: what is not counted is looked for in the log, now and then.
+    /// Counts the queued messages when that is due: messages that are not counted have to be searched for in the log.
     private func countIfDue(
         _ transaction: borrowing StoreTransaction, from before: LogTail, to tail: LogTail, newest: UInt64
     ) throws(CrosstieError) {
@@ -44,7 +45,7 @@ extension Group {
             try interests.refresh(transaction, wakeups)
             var budget = LogTrimmer.Budget(appended: 1 << 15)
             budget.pages = 8
-            // Nor is there any for what nobody needs.
+            // Nor is there any for unneeded messages.
             let tail = try transaction.logTail()
             if limits.retains { budget.removals = max(64, Int(clamping: try transaction.logSize(tail) / 4)) }
             var trimmer = try trimmer(transaction, newest: first &- 1, tail: tail, isRetaining: false)
@@ -70,7 +71,7 @@ extension Group {
         try end(transaction, first, timeout)
     }
 
-    /// Commits a step without a message, of which nobody is told.
+    /// Commits a step without a message, which notifies no listener.
     func end(
         _ transaction: consuming StoreTransaction, _ first: UInt64, _ timeout: UInt64
     ) throws(CrosstieError) {
@@ -79,7 +80,7 @@ extension Group {
         leaveWakeLock(step.wakeLock)
     }
 
-    /// Trims the log when some more have been heard: what is needed stays, however long the log is.
+    /// Trims the log after some more messages have been consumed, however long the log is.
     func trimIfDue(
         _ transaction: borrowing StoreTransaction, consumed: Int, newest: UInt64
     ) throws(CrosstieError) {
@@ -90,7 +91,7 @@ extension Group {
         consumedCount = 0
     }
 
-    /// Removes what has become too old, before somebody begins with the oldest that is kept.
+    /// Removes messages that are too old, before a consumer begins with the oldest that is kept.
     func trimRetained(_ transaction: borrowing StoreTransaction, newest: UInt64) throws(CrosstieError) {
         guard limits.retains else { return }
         try trimFront(transaction, LogTrimmer.Budget(appended: 1 << 15), newest: newest)
@@ -105,7 +106,7 @@ extension Group {
         try trimmer.finish(transaction)
     }
 
-    /// What trims the log, with everything counted that it may remove.
+    /// A trimmer of the log, after counting everything that it may remove.
     private func trimmer(
         _ transaction: borrowing StoreTransaction, newest: UInt64, tail: LogTail, isRetaining: Bool = true
     ) throws(CrosstieError) -> LogTrimmer {

@@ -1,7 +1,7 @@
 /// Dropping what exceeds the limits, although consumers need it.
 extension LogTrimmer {
-    /// Removes blocks, or a part of one, from the front of the log, whoever needs them, until it keeps to its limits.
-    /// False if more would have to go than may at once.
+    /// Removes blocks, or a part of one, from the front of the log, even if consumers need them, until the log keeps
+    /// its limits. False if one transaction may not remove enough.
     mutating func dropOldest(
         _ transaction: borrowing StoreTransaction, _ budget: Budget
     ) throws(CrosstieError) -> Bool {
@@ -10,7 +10,7 @@ extension LogTrimmer {
         var visits = budget.visits
         var isEnough = true
         var shortened: [(sequence: UInt64, bytes: [UInt8])] = []
-        // What is left before that is kept for those from whom nothing is dropped.
+        // The log before that is kept for consumers that never drop messages.
         let start = view.hasProtected ? meta.dropped : 0
         try transaction.scanBlocks(after: start) { sequence, block throws(CrosstieError) in
             guard isTooMuch else { return .stop }
@@ -39,11 +39,11 @@ extension LogTrimmer {
         return isEnough
     }
 
-    /// How many messages of the first block have to go, from its first one on.
+    /// The number of messages at the front of a block that have to be removed.
     func excess(of block: LogBlock) -> Int {
         let most = most
         if view.hasProtected {
-            // What stays lies anywhere, so that only what there is in all can be told.
+            // The remaining messages may be anywhere, so only the total is known.
             if live.total > most.total { return block.count }
             return live.index > most.index ? Int(clamping: min(live.index - most.index, UInt64(block.count))) : 0
         }

@@ -1,10 +1,10 @@
-/// Removes from the log what nobody needs, and the oldest when more is needed than the limits allow, in one transaction.
+/// Removes unneeded messages from the log, and the oldest ones when the limits are exceeded, in one transaction.
 ///
-/// At the front it removes as much as has come, and stops at the first block that somebody needs. What is behind that is
-/// looked through in *sweeps*, when the log has grown by as much as the last one left, or beyond a limit. A sweep takes
-/// many transactions, each a few steps for a message that has come: what one message costs does not depend on how long
-/// the log is. Where a sweep has ended, everything that is left was needed: then the oldest is dropped, as far as there
-/// is too much.
+/// At the front it removes as many messages as have been appended, and stops at the first block that a consumer needs.
+/// *Sweeps* search the rest of the log, when it has grown by as much as the last sweep left, or beyond a limit. A sweep
+/// takes many transactions, each with a few steps for each appended message: the cost of a message does not depend on
+/// the length of the log. After a sweep every remaining message was needed: then the oldest ones are dropped, as far as
+/// the limits are exceeded.
 struct LogTrimmer {
     let limits: StoreLimits
     /// The state of the log's end.
@@ -47,7 +47,7 @@ struct LogTrimmer {
             total: tail.total >= meta.removed.total ? tail.total - meta.removed.total : 0)
     }
 
-    /// What may be in it: what the group keeps for queues, and besides what it keeps whoever needs it.
+    /// The limit of the log: the messages that the group keeps for queues, and those that it keeps without a consumer.
     var most: LogTail {
         LogTail(
             index: LogTrimmer.sum(
@@ -81,7 +81,7 @@ struct LogTrimmer {
 
     // MARK: The front
 
-    /// Removes blocks from the front of the log as long as nobody needs them.
+    /// Removes blocks from the front of the log as long as no consumer needs them.
     mutating func trimFront(
         _ transaction: borrowing StoreTransaction, _ budget: Budget
     ) throws(CrosstieError) {
@@ -99,7 +99,7 @@ struct LogTrimmer {
 
     // MARK: Sweeping
 
-    /// Goes on with a sweep, or begins one when that is due; and drops what is too much when it has ended.
+    /// Continues a sweep, or begins one that is due, and drops the excess when it has ended.
     /// - Parameter newest: the number of the last message.
     mutating func keepLimits(
         _ transaction: borrowing StoreTransaction, _ budget: Budget, newest: UInt64
@@ -113,7 +113,7 @@ struct LogTrimmer {
         }
         hasChanged = true
         let isEnough = try dropOldest(transaction, budget)
-        // So much has come that the sweep does not keep up: it goes on.
+        // The sweep does not keep up with the new messages: it continues.
         guard meta.sweepPosition == 0 || meta.sweepPosition == LogTrimmer.isDropping else { return }
         if isEnough { planSweep() } else { meta.sweepPosition = LogTrimmer.isDropping }
     }
@@ -149,14 +149,14 @@ struct LogTrimmer {
         _ = try sweep(transaction, budget)
     }
 
-    /// Looks through the log for what nobody needs. True when it has come to the end.
+    /// Searches the log for unneeded messages. True at the end of the log.
     mutating func sweep(
         _ transaction: borrowing StoreTransaction, _ budget: Budget
     ) throws(CrosstieError) -> Bool {
         var (visits, pages) = (budget.visits, budget.pages)
         var reached = meta.sweepPosition
         var isOver = true
-        // Bytes of what stays since something was removed: so much lies in the page that was changed.
+        // Bytes of kept messages since the last removal: a measure for the changed page.
         var kept = 0
         var shortened: [(sequence: UInt64, bytes: [UInt8])] = []
         try transaction.scanBlocks(after: meta.sweepPosition) { sequence, block throws(CrosstieError) in

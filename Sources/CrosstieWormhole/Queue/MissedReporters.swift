@@ -1,18 +1,19 @@
-/// Which listener of one opening tells of what a durable consumer has missed. The store knows the opening only, and where a
-/// listener is replaced under its name there are two of it for a while: the second one tells when the first has ended.
+/// The choice of the one listener of a member that reports what a durable consumer has missed. The store knows the
+/// member only, and while a listener is replaced under its name the member has two: the second one reports after the
+/// first has ended.
 final class MissedReporters {
     private let lock = Lock()
     private var reporters: [[UInt8]: Reporter] = [:]
 
     private struct Reporter {
         let feed: ObjectIdentifier
-        /// Has those looked after that have asked in vain.
+        /// Called when another listener may report.
         var nudges: [() -> Void] = []
     }
 
     deinit { lock.free() }
 
-    /// Whether a feed may tell. Else `nudge` is called when it may.
+    /// Whether a feed may report. Else `nudge` is called when it may.
     func mayReport(_ key: CursorKey, _ feed: DurableFeed, nudge: @escaping () -> Void) -> Bool {
         lock.with {
             guard let reporter = reporters[key.bytes], reporter.feed != ObjectIdentifier(feed) else {
@@ -24,10 +25,10 @@ final class MissedReporters {
         }
     }
 
-    /// Nobody tells any more.
+    /// Ends all reports.
     func close() { lock.with { reporters = [:] } }
 
-    /// Notes that a feed tells of nothing any more, and that the store knows what it has told.
+    /// Notes that a feed no longer reports, and that the store knows what it has reported.
     func end(_ key: CursorKey, _ feed: DurableFeed) {
         let nudges = lock.with { () -> [() -> Void] in
             guard let reporter = reporters[key.bytes], reporter.feed == ObjectIdentifier(feed) else { return [] }

@@ -1,7 +1,7 @@
 /// Looks for the first queued message of a topic, among so many as may be looked at.
 struct OldestLook {
     let topic: Topic
-    /// When it was passed, or the last one that was looked at; nil if there is none.
+    /// The time at which it was sent, or the last examined one; nil for none.
     var time: Int64?
     /// Up to this number it has come.
     var reached: UInt64 = 0

@@ -6,7 +6,7 @@ struct QueueAccount {
     var collected: UInt64 = 0
     /// The last destroying before which it has counted everything; see ``StoreMeta/purged``.
     var purged: UInt64 = 0
-    /// How often the opening had entered its interests then.
+    /// The number of times that the member had registered its interests then.
     var entry = 0
 
     /// The number of lost messages among those queued for the topic, when this many are still to be collected.

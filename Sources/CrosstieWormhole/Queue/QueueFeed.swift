@@ -95,7 +95,7 @@ final class QueueFeed: Feed {
         return found
     }
 
-    /// So many messages that are not for it a listener passes over in one reading.
+    /// The limit of others' messages that a listener skips in one transaction.
     private static var longestLook: Int { 1 << 14 }
 
     private func collect(
@@ -117,7 +117,7 @@ final class QueueFeed: Feed {
             guard let record, topic.covers(record) else {
                 left -= 1
                 if left > 0 { return .next }
-                // It goes on in another reading: one that lasts keeps pages of the store from being used again.
+                // It continues in another transaction: a long one keeps pages of the store from being reused.
                 found.batch.hasMore = true
                 last = number
                 return .stop
@@ -148,7 +148,7 @@ final class QueueFeed: Feed {
         }
     }
 
-    /// Says how many messages it has passed over that have expired.
+    /// Reports the number of skipped messages that have expired.
     private func reportExpired(_ found: inout Found) {
         guard found.expired.count > 0 else { return }
         found.account.collected &+= found.expired.count

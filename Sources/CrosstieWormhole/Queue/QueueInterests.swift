@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Which topics the queue listeners of one opening want, each entered in the store once.
+/// The topics that the queue listeners of one member need, each registered in the store once.
 final class QueueInterests {
     private let group: Group
     private let memberSlot: MemberSlot
@@ -17,7 +17,7 @@ final class QueueInterests {
 
     deinit { lock.free() }
 
-    /// Gives where a listener begins, as ``Group/want(_:from:slot:timeout:)``.
+    /// Returns the listener's beginning, as ``Group/want(_:from:slot:timeout:)``.
     func add(_ topic: Topic, from start: QueueStart) throws(CrosstieError) -> (consumed: UInt64, logged: UInt64) {
         try lock.with { () throws(CrosstieError) in
             let begin = try group.want(topic, from: start, slot: memberSlot.slot, timeout: timeout)
@@ -43,8 +43,7 @@ final class QueueInterests {
         lock.with {
             let count = (counts[topic] ?? 0) - 1
             counts[topic] = count > 0 ? count : nil
-            // Should another process be stopped in the middle of writing, it is noticed that nobody wants it when the
-            // wormhole closes.
+            // If another process is stopped in the middle of writing, the interest is removed when the wormhole closes.
             if count <= 0 { try? group.wantNoMore(topic, slot: memberSlot.slot, timeout: timeout) }
         }
     }

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The wait of a sender for a durable consumer that is full. No lock is held, and nothing is asked again and again: whoever
-/// makes room tells.
+/// The wait of a sender for a durable consumer that is full. It holds no lock and does not poll: the process that makes
+/// room notifies it.
 struct RoomWait {
     private let group: Group
     private let end: UInt64
@@ -12,17 +12,17 @@ struct RoomWait {
         end = Clock.now() &+ timeout
     }
 
-    /// As long as who has made room may have died before telling of it, or have told of it in other bells.
+    /// Bounded, because the process that made room may have died before notifying, or have used other wakeups.
     private static var longestSleep: UInt64 { 1_000_000_000 }
-    /// The same where others share no bells with this process.
+    /// The bound if other processes share no wakeups with this one.
     private static var longestHostSleep: UInt64 { 50_000_000 }
 
     /// Before looking whether there is room.
     mutating func begin() { mark = group.wakeups.roomMark }
 
     /// Sleeps until there may be room.
-    /// - Throws: *queueFull* when it is too late, *closed* when the wormhole is being closed, *cancelled* when the host does not
-    ///   want this thread to wait.
+    /// - Throws: *queueFull* if it is too late, *closed* if the wormhole is being closed, *cancelled* if the host does
+    ///   not want this thread to wait.
     func sleep(_ hindrance: CrosstieError, isClosing: borrowing Atomic<Bool>) throws(CrosstieError) {
         let now = Clock.now()
         guard now < end else { throw CrosstieError(.queueFull, hindrance.message) }

@@ -1,4 +1,4 @@
-/// Who needs what of the log, at the time of a transaction.
+/// The consumers' needs of the log, at the time of a transaction.
 struct TrimView {
     /// By position: for each interest who needs its messages. The topics of cursors that have lost theirs come last.
     private let table: InterestTable
@@ -7,16 +7,16 @@ struct TrimView {
     private let boot: UInt64
     /// Messages below this number are of no use to anybody.
     private var floor = UInt64.max
-    /// What has been dropped; what waits of it is removed when nobody looks at blocks any more.
+    /// The dropped messages; those of them that wait are removed once no more blocks are looked at.
     private var dropped: [UInt64] = []
-    /// What stays although nobody needs it.
+    /// The messages kept without a consumer.
     private let retention: Retention?
-    /// What names need from which nothing is dropped: that much more may be in the log, about.
+    /// The messages needed by consumers that never drop any: the log may have about that many more.
     private(set) var protected = LogTail()
     private(set) var hasProtected = false
 
     private struct Need {
-        /// Whoever is furthest behind needs what comes after this number; the largest one if nobody does.
+        /// The number after which some consumer needs messages; the largest one if none does.
         var after = UInt64.max
         /// The cursors which may also need something before it.
         var cursors: [Int] = []
@@ -107,7 +107,7 @@ struct TrimView {
         } == .stop
     }
 
-    /// The numbers of a block's messages that nobody needs.
+    /// The numbers of a block's messages that no consumer needs.
     mutating func needless(
         in block: LogBlock, _ transaction: borrowing StoreTransaction
     ) throws(CrosstieError) -> [UInt64] {
@@ -136,10 +136,10 @@ struct TrimView {
         return try cursors.isWaiting(sequence, in: transaction)
     }
 
-    /// Drops the first messages of a block although somebody needs one, as many as are said. What a name needs from which
-    /// nothing is dropped stays for that one; to all others it is as good as dropped.
+    /// Drops the first messages of a block although a consumer needs one, up to the given count. Messages needed by a
+    /// consumer that never drops any remain for it; for all others they count as dropped.
     ///
-    /// - Returns: the number of the last one, and those that stay.
+    /// - Returns: the number of the last one, and those that remain.
     mutating func drop(
         _ block: LogBlock, count: Int, _ transaction: borrowing StoreTransaction
     ) throws(CrosstieError) -> (last: UInt64, kept: [UInt64]) {
@@ -177,8 +177,8 @@ struct TrimView {
     /// Whether what was needed may have become needless by time alone.
     var isTimed: Bool { retention != nil }
 
-    /// Stands for who needs what of the messages up to a number: while it stays the same nothing of them that was needed
-    /// has become needless. How far somebody has come in what was dropped makes no difference.
+    /// A fingerprint of the needs up to a number: while it is the same, no message there that was needed has become
+    /// unneeded. The progress of a consumer within dropped messages does not change it.
     func fingerprint(upTo number: UInt64, dropped: UInt64) -> UInt64 {
         var sum: UInt64 = 0
         for (interest, need) in zip(table.interests, needs) {

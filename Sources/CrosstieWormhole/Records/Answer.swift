@@ -8,11 +8,11 @@ struct Answer {
 
     enum Outcome: Equatable {
         case acknowledged
-        /// To be given out again, later.
+        /// To be redelivered later.
         case rejected(Rejection)
         /// It was delivered, and no listener answers for it any more.
         case left
-        /// It was given out and not told.
+        /// It was claimed and not delivered.
         case undelivered
         /// It could not be delivered, because it was destroyed or the log was too long.
         case removed(isMissed: Bool)
@@ -23,7 +23,7 @@ struct Answer {
     /// Whether storing it takes room.
     var needsRoom: Bool { if case .rejected = outcome { true } else { false } }
 
-    /// Whether the message was given out in vain.
+    /// Whether the delivery failed.
     var isFailure: Bool { needsRoom || outcome == .left }
 
     /// The time of a rejection, and its reason.
@@ -32,7 +32,7 @@ struct Answer {
         var time: UInt64
         /// For how long it rests, in nanoseconds; nil: as the name was declared.
         var pause: UInt64?
-        /// Why: UTF-8, at most ``Burial/maximumReasonSize`` bytes.
+        /// Why: UTF-8, at most ``DeadLetterRecord/maximumReasonSize`` bytes.
         var reason: [UInt8] = []
     }
 }

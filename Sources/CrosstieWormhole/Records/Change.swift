@@ -5,7 +5,7 @@ struct Change {
     let identifier: Identifier?
     /// Of a value, plain already.
     let content: ValueRef?
-    /// What stands before that: tags, and without content the encoded value, too. Nil for nothing.
+    /// The bytes before the content: tags, and without content the encoded value, too. Nil for none.
     let head: [UInt8]?
     /// Whether that begins with ``MessageTags``.
     let isTagged: Bool
@@ -45,7 +45,7 @@ struct Change {
         }
     }
 
-    /// What stands for the kind in a record.
+    /// The kind's byte in a record.
     var kindByte: UInt8 { TaggedKind.byte(kind, isTagged: isTagged) }
 
     /// Bytes of the encoded value alone.

@@ -1,34 +1,50 @@
 /// The record of a cursor: a header of 112 bytes, 28 for each message that is outstanding.
 extension CursorState {
+    /// The fields of the header.
+    enum Layout {
+        static var format: RecordField<UInt32> { RecordField(0) }
+        static var count: RecordField<UInt32> { RecordField(4) }
+        static var identity: RecordField<UInt64> { RecordField(8) }
+        static var next: RecordField<UInt64> { RecordField(16) }
+        static var missed: RecordField<UInt64> { RecordField(24) }
+        static var boot: RecordField<UInt64> { RecordField(32) }
+        static var missedOwner: RecordField<UInt64> { RecordField(40) }
+        static var waitingCount: RecordField<UInt64> { RecordField(48) }
+        static var era: RecordField<UInt32> { RecordField(56) }
+        static var turn: RecordField<UInt32> { RecordField(60) }
+        static var takenIndex: RecordField<UInt64> { RecordField(64) }
+        static var takenTotal: RecordField<UInt64> { RecordField(72) }
+        static var deliveries: RecordField<UInt64> { RecordField(80) }
+        static var deadCount: RecordField<UInt64> { RecordField(88) }
+        static var boundAt: RecordField<Int64> { RecordField(96) }
+        static var shelf: RecordField<UInt64> { RecordField(104) }
+        static var size: Int { 112 }
+    }
+
     static var format: UInt32 { 1 }
-    static var headerSize: Int { 112 }
-    static var deliverySize: Int { 28 }
+    static var headerSize: Int { Layout.size }
+    static var deliverySize: Int { Delivery.Layout.size }
     static var maximumSize: Int { headerSize + maximumOutstanding * deliverySize }
-    private static var shelfOffset: Int { 104 }
-    private static var waitingCountOffset: Int { 48 }
-    private static var deadCountOffset: Int { 88 }
 
     var encodedSize: Int { CursorState.headerSize + outstanding.count * CursorState.deliverySize }
 
     /// Reads a record, of which every byte may be wrong.
-    /// - Parameter boot: this one of the machine. In a record of another one nobody has anything, and times mean
-    ///   nothing.
+    /// - Parameter boot: the current boot of the machine. In a record of another one no message is in hand, and times
+    ///   have no meaning.
     @inline(never)
     init(_ bytes: UnsafeRawBufferPointer, boot: UInt64) throws(CrosstieError) {
         guard let count = CursorState.deliveryCount(bytes) else { throw CursorState.damaged }
-        let isOfThisBoot = bytes.loadUnaligned(fromByteOffset: 32, as: UInt64.self) == boot
-        let next = bytes.loadUnaligned(fromByteOffset: 16, as: UInt64.self)
-        let era = bytes.loadUnaligned(fromByteOffset: 56, as: UInt32.self)
-        let missedOwner = bytes.loadUnaligned(fromByteOffset: 40, as: UInt64.self)
+        let isOfThisBoot = bytes[Layout.boot] == boot
+        let next = bytes[Layout.next]
+        let era = bytes[Layout.era]
+        let missedOwner = bytes[Layout.missedOwner]
         self.init(
-            identity: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self), next: next,
-            missed: bytes.loadUnaligned(fromByteOffset: 24, as: UInt64.self),
+            identity: bytes[Layout.identity], next: next, missed: bytes[Layout.missed],
             missedOwner: isOfThisBoot ? missedOwner : CursorState.nobody,
             outstanding: count == 0 ? [] : try CursorState.deliveries(bytes, count, upTo: next, isOfThisBoot),
-            waitingCount: bytes.loadUnaligned(fromByteOffset: CursorState.waitingCountOffset, as: UInt64.self),
+            waitingCount: bytes[Layout.waitingCount],
             era: isOfThisBoot ? era : era &+ 1,
-            isTurnOfNew: bytes.loadUnaligned(fromByteOffset: 60, as: UInt32.self) == 1, tally: Tally(bytes, at: 64),
-            shelf: bytes.loadUnaligned(fromByteOffset: CursorState.shelfOffset, as: UInt64.self))
+            isTurnOfNew: bytes[Layout.turn] == 1, tally: Tally(bytes), shelf: bytes[Layout.shelf])
     }
 
     @inline(never)
@@ -51,78 +67,78 @@ extension CursorState {
     @inline(never)
     func write(into room: UnsafeMutableRawBufferPointer, boot: UInt64) {
         guard let base = room.baseAddress, room.count >= encodedSize else { return }
-        base.storeBytes(of: CursorState.format, as: UInt32.self)
-        base.storeBytes(of: UInt32(truncatingIfNeeded: outstanding.count), toByteOffset: 4, as: UInt32.self)
-        base.storeBytes(of: identity, toByteOffset: 8, as: UInt64.self)
-        base.storeBytes(of: next, toByteOffset: 16, as: UInt64.self)
-        base.storeBytes(of: missed, toByteOffset: 24, as: UInt64.self)
-        base.storeBytes(of: boot, toByteOffset: 32, as: UInt64.self)
-        base.storeBytes(of: missedOwner, toByteOffset: 40, as: UInt64.self)
-        base.storeBytes(of: waitingCount, toByteOffset: CursorState.waitingCountOffset, as: UInt64.self)
-        base.storeBytes(of: era, toByteOffset: 56, as: UInt32.self)
-        base.storeBytes(of: isTurnOfNew ? 1 : 0, toByteOffset: 60, as: UInt32.self)
-        tally.write(base + 64)
+        base[Layout.format] = CursorState.format
+        base[Layout.count] = UInt32(truncatingIfNeeded: outstanding.count)
+        base[Layout.identity] = identity
+        base[Layout.next] = next
+        base[Layout.missed] = missed
+        base[Layout.boot] = boot
+        base[Layout.missedOwner] = missedOwner
+        base[Layout.waitingCount] = waitingCount
+        base[Layout.era] = era
+        base[Layout.turn] = isTurnOfNew ? 1 : 0
+        tally.write(base)
         let (uncertain, retried) = (CursorState.uncertain, CursorState.retried)
-        base.storeBytes(of: shelf, toByteOffset: CursorState.shelfOffset, as: UInt64.self)
+        base[Layout.shelf] = shelf
         var position = base + CursorState.headerSize
         for delivery in outstanding {
-            position.storeBytes(of: delivery.sequence, as: UInt64.self)
-            position.storeBytes(of: delivery.owner, toByteOffset: 8, as: UInt64.self)
+            position[Delivery.Layout.sequence] = delivery.sequence
+            position[Delivery.Layout.owner] = delivery.owner
             let bits = (delivery.isUncertain ? uncertain : 0) | (delivery.isRetried ? retried : 0)
             let attempts = min(delivery.attempts, Delivery.mostAttempts)
-            position.storeBytes(of: attempts | bits, toByteOffset: 16, as: UInt32.self)
-            position.storeBytes(of: delivery.since, toByteOffset: 20, as: Int64.self)
+            position[Delivery.Layout.attempts] = attempts | bits
+            position[Delivery.Layout.since] = delivery.since
             position += CursorState.deliverySize
         }
     }
 
     /// How many deliveries follow the header; nil for what is no record.
     private static func deliveryCount(_ bytes: UnsafeRawBufferPointer) -> Int? {
-        guard bytes.count >= headerSize, bytes.loadUnaligned(as: UInt32.self) == format else { return nil }
-        let count = Int(bytes.loadUnaligned(fromByteOffset: 4, as: UInt32.self))
-        let turn = bytes.loadUnaligned(fromByteOffset: 60, as: UInt32.self)
+        guard bytes.count >= headerSize, bytes[Layout.format] == format else { return nil }
+        let count = Int(bytes[Layout.count])
+        let turn = bytes[Layout.turn]
         guard count <= maximumOutstanding, bytes.count == headerSize + count * deliverySize, turn <= 1 else {
             return nil
         }
         return count
     }
 
-    /// The delivery of an index below the count that the header tells.
+    /// The delivery of an index below the count in the header.
     private static func delivery(_ bytes: UnsafeRawBufferPointer, _ index: Int) -> Delivery {
         let position = headerSize + index * deliverySize
-        let attempts = bytes.loadUnaligned(fromByteOffset: position + 16, as: UInt32.self)
+        let attempts = bytes[Delivery.Layout.attempts, at: position]
         return Delivery(
-            sequence: bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self),
+            sequence: bytes[Delivery.Layout.sequence, at: position],
             attempts: attempts & Delivery.mostAttempts,
-            owner: bytes.loadUnaligned(fromByteOffset: position + 8, as: UInt64.self),
+            owner: bytes[Delivery.Layout.owner, at: position],
             isUncertain: attempts & uncertain != 0, isRetried: attempts & retried != 0,
-            since: bytes.loadUnaligned(fromByteOffset: position + 20, as: Int64.self))
+            since: bytes[Delivery.Layout.since, at: position])
     }
 
     /// The bits beside the attempts that say so of a delivery.
     private static var uncertain: UInt32 { 1 << 31 }
     private static var retried: UInt32 { 1 << 30 }
 
-    /// What the name has looked at or lost, as it stands in a record.
+    /// The messages that the consumer has looked at or lost, from a record.
     static func taken(_ bytes: UnsafeRawBufferPointer) -> LogTail? {
-        guard bytes.count >= headerSize, bytes.loadUnaligned(as: UInt32.self) == format else { return nil }
-        return Tally(bytes, at: 64).taken
+        guard bytes.count >= headerSize, bytes[Layout.format] == format else { return nil }
+        return Tally(bytes).taken
     }
 
-    /// The identity and the shelf that stand in a record, also in one that cannot be read otherwise.
+    /// The identity and the shelf in a record, even if the rest cannot be read.
     static func numbers(_ bytes: UnsafeRawBufferPointer) -> (identity: UInt64, shelf: UInt64)? {
         guard bytes.count >= headerSize else { return nil }
         return (
-            bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self),
-            bytes.loadUnaligned(fromByteOffset: shelfOffset, as: UInt64.self)
+            bytes[Layout.identity], bytes[Layout.shelf]
         )
     }
 
     /// Notes in a record that nothing waits for its next try any more, and that there are no dead letters.
     static func forgetWaiting(in bytes: inout [UInt8]) {
         guard bytes.count >= headerSize else { return }
-        for position in [waitingCountOffset, deadCountOffset] {
-            bytes.replaceSubrange(position..<position + 8, with: repeatElement(0, count: 8))
+        bytes.withUnsafeMutableBytes { room in
+            room[Layout.waitingCount] = 0
+            room[Layout.deadCount] = 0
         }
     }
 
@@ -132,19 +148,33 @@ extension CursorState {
 }
 
 extension CursorState.Tally {
-    fileprivate init(_ bytes: UnsafeRawBufferPointer, at position: Int) {
-        taken.index = bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self)
-        taken.total = bytes.loadUnaligned(fromByteOffset: position + 8, as: UInt64.self)
-        deliveries = bytes.loadUnaligned(fromByteOffset: position + 16, as: UInt64.self)
-        deadCount = bytes.loadUnaligned(fromByteOffset: position + 24, as: UInt64.self)
-        boundAt = bytes.loadUnaligned(fromByteOffset: position + 32, as: Int64.self)
+    fileprivate init(_ bytes: UnsafeRawBufferPointer) {
+        typealias Layout = CursorState.Layout
+        taken.index = bytes[Layout.takenIndex]
+        taken.total = bytes[Layout.takenTotal]
+        deliveries = bytes[Layout.deliveries]
+        deadCount = bytes[Layout.deadCount]
+        boundAt = bytes[Layout.boundAt]
     }
 
-    fileprivate func write(_ position: UnsafeMutableRawPointer) {
-        position.storeBytes(of: taken.index, as: UInt64.self)
-        position.storeBytes(of: taken.total, toByteOffset: 8, as: UInt64.self)
-        position.storeBytes(of: deliveries, toByteOffset: 16, as: UInt64.self)
-        position.storeBytes(of: deadCount, toByteOffset: 24, as: UInt64.self)
-        position.storeBytes(of: boundAt, toByteOffset: 32, as: Int64.self)
+    fileprivate func write(_ base: UnsafeMutableRawPointer) {
+        typealias Layout = CursorState.Layout
+        base[Layout.takenIndex] = taken.index
+        base[Layout.takenTotal] = taken.total
+        base[Layout.deliveries] = deliveries
+        base[Layout.deadCount] = deadCount
+        base[Layout.boundAt] = boundAt
+    }
+}
+
+extension CursorState.Delivery {
+    /// The fields of a delivery in the record.
+    enum Layout {
+        static var sequence: RecordField<UInt64> { RecordField(0) }
+        static var owner: RecordField<UInt64> { RecordField(8) }
+        /// The attempts, with ``CursorState/uncertain`` and ``CursorState/retried``.
+        static var attempts: RecordField<UInt32> { RecordField(16) }
+        static var since: RecordField<Int64> { RecordField(20) }
+        static var size: Int { 28 }
     }
 }

@@ -8,7 +8,7 @@ extension CursorState {
         var deliveries: UInt64 = 0
         /// How many messages are dead letters now.
         var deadCount: UInt64 = 0
-        /// When somebody last listened: nanoseconds since 1970 UTC.
+        /// The time of the last listener: nanoseconds since 1970 UTC.
         var boundAt: Int64 = 0
 
         /// Counts messages of the topic that the name has looked at or lost.
@@ -24,12 +24,12 @@ extension CursorState {
         }
     }
 
-    /// A message that was given to somebody.
+    /// A message that was delivered to a listener.
     struct Delivery: Equatable {
         let sequence: UInt64
         /// How often it has been given to a listener.
         var attempts: UInt32
-        /// The opening whose listener has it; ``nobody``: it is to be given out again at once.
+        /// The member whose listener has it; ``nobody``: it is to be redelivered at once.
         var owner: UInt64
         /// Whether its owner died, so that its delivery is uncertain.
         var isUncertain = false

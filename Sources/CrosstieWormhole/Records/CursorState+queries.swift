@@ -1,6 +1,6 @@
 /// The questions that do not change it.
 extension CursorState {
-    /// How many more messages may be in somebody's hands.
+    /// The number of messages that may still be claimed.
     var room: Int { max(CursorState.maximumOutstanding - outstanding.count, 0) }
 
     var isFull: Bool { room == 0 }
@@ -18,10 +18,10 @@ extension CursorState {
     /// Whether something waits for its next try, or is a dead letter.
     var hasSetAside: Bool { waitingCount > 0 || tally.deadCount > 0 }
 
-    /// Whether something is to be given out again at once.
+    /// Whether a message is to be redelivered at once.
     var hasGivenBack: Bool { outstanding.contains { $0.owner == CursorState.nobody } }
 
-    /// Whether an owner, who is telling of none, is to tell of messages that were missed.
+    /// Whether an owner that reports none may report missed messages.
     func hasUnreported(for owner: UInt64) -> Bool {
         missed > 0 && (missedOwner == CursorState.nobody || missedOwner == owner)
     }

@@ -1,9 +1,10 @@
 /// The deliveries of a durable consumer. A message up to ``next`` that is neither outstanding nor waiting for its
 /// redelivery is done.
 struct CursorState: Equatable {
-    /// Tells it from an earlier cursor of the same name and topic.
+    /// Distinguishes it from an earlier cursor of the same name and topic.
     let identity: UInt64
-    /// Tells what waits for its next try from what did before the name was moved; see ``seek(after:shelf:)``.
+    /// Distinguishes messages that wait for a redelivery from those that waited before the consumer was moved; see
+    /// ``seek(after:shelf:)``.
     private(set) var shelf: UInt64
     /// Everything up to this number has been looked at.
     private(set) var next: UInt64
@@ -46,7 +47,7 @@ struct CursorState: Equatable {
 
     // MARK: Giving out
 
-    /// Gives out a message that nobody has had. False if there is no room, or if somebody has had it.
+    /// Claims a new message. False if there is no room, or if the message is not new.
     /// - Parameters:
     ///   - size: bytes of its value.
     ///   - time: now, in nanoseconds since 1970 UTC.
@@ -59,8 +60,8 @@ struct CursorState: Equatable {
         return true
     }
 
-    /// Gives out, once more, what others have left, the oldest first.
-    /// - Parameter isEnough: of how many attempts a message is not given out once more.
+    /// Claims freed messages again, the oldest first.
+    /// - Parameter isEnough: whether a message with so many attempts is not delivered again.
     mutating func claimGivenBack(
         by owner: UInt64, limit: Int, at time: Int64 = 0, isEnough: (UInt32) -> Bool = { _ in false }
     ) -> [Delivery] {
@@ -76,7 +77,7 @@ struct CursorState: Equatable {
         return claimed
     }
 
-    /// Gives out, once more, a message that waits no more. Nil if there is no room, or if it cannot have waited.
+    /// Claims a message whose wait has ended. Nil if there is no room, or if it cannot have waited.
     mutating func claim(_ waiting: WaitingMessage, by owner: UInt64, at time: Int64 = 0) -> Delivery? {
         let position = position(of: waiting.sequence)
         guard waitingCount > 0, !isFull, waiting.sequence > 0, waiting.sequence <= next,
@@ -91,16 +92,16 @@ struct CursorState: Equatable {
         return delivery
     }
 
-    /// Notes that nothing up to a number is for the name, beside what has been given out.
+    /// Notes that no other message up to a number is for the consumer.
     mutating func advance(to sequence: UInt64) { next = max(next, sequence) }
 
     // MARK: Taking back
 
-    /// Takes what became of messages that an owner had. Messages that are not the owner's, or have been delivered
-    /// again, are not touched. True if something is to be given out again.
+    /// Applies an owner's answers to its messages. Messages of other owners, or delivered again, are not changed. True
+    /// if a message is to be redelivered.
     /// - Parameters:
-    ///   - options: what the name was declared with.
-    ///   - failed: gets what is to wait for its next try, and the dead letters. It has to be stored.
+    ///   - options: those of the consumer.
+    ///   - failed: gets the messages that wait for a redelivery, and the dead letters. It has to be stored.
     mutating func reconcile(
         _ answers: [Answer], of owner: UInt64, _ options: DurableOptions = DurableOptions(), _ failed: inout Failed
     ) -> Bool {
@@ -171,7 +172,7 @@ struct CursorState: Equatable {
         return hasFreed
     }
 
-    /// Has a message wait for its next try, in nobody's hands.
+    /// Makes a message wait for its redelivery, without an owner.
     private mutating func wait(
         _ delivery: Delivery, after rejection: Answer.Rejection, _ backOff: DurableOptions.BackOff
     ) -> WaitingMessage {
@@ -183,13 +184,13 @@ struct CursorState: Equatable {
             due: DueTime(era: era, clock: isTooLate ? .max : clock))
     }
 
-    /// Has what was a dead letter wait for being given out at once, before what nobody has had. It has to be stored.
+    /// Makes a dead letter wait for an immediate redelivery, before new messages. It has to be stored.
     mutating func retry(_ sequence: UInt64) -> WaitingMessage {
         waitingCount &+= 1
         return WaitingMessage(sequence: sequence, attempts: 0, due: DueTime(era: era, clock: 0))
     }
 
-    /// Takes out what nobody has any more, and has been given out often enough.
+    /// Removes messages without an owner that have been delivered often enough.
     mutating func takeLost(_ options: DurableOptions) -> [Failed.Dead] {
         var lost: [Failed.Dead] = []
         outstanding.removeAll { delivery in
@@ -203,8 +204,8 @@ struct CursorState: Equatable {
 
     // MARK: Losing
 
-    /// Notes that a message which matches the topic has been dropped, the oldest of all. One that has been given out
-    /// is not missed until it would have to be given out again.
+    /// Notes that the oldest message of the topic has been dropped. One that has been delivered is not missed until its
+    /// redelivery.
     mutating func drop(_ sequence: UInt64, size: Int = 0) {
         guard sequence > next else { return }
         next = sequence
@@ -222,7 +223,7 @@ struct CursorState: Equatable {
     mutating func loseWaiting() { if waitingCount > 0 { waitingCount -= 1 } }
 
     /// Notes that there is a dead letter more, or one less.
-    mutating func bury() { tally.deadCount &+= 1 }
+    mutating func addDead() { tally.deadCount &+= 1 }
     mutating func loseDead() { if tally.deadCount > 0 { tally.deadCount -= 1 } }
 
     /// Notes that messages without a delivery have been dropped, or have been destroyed from among others.

@@ -12,7 +12,7 @@ public struct DurableOptions: Sendable, Hashable {
     public var maximumMessages: UInt64 = 0
     public var maximumSize: UInt64 = 0
     public var whenFull = WhenFull.dropOldest
-    /// Nanoseconds after which a name that nobody has listened to is forgotten; 0: never.
+    /// Nanoseconds without a listener after which a consumer is removed; 0: never.
     package var expiry: UInt64 = 0
 
     /// The identifier of dead letters; empty: the message's own, followed by `.dead`.
@@ -21,7 +21,7 @@ public struct DurableOptions: Sendable, Hashable {
         set { deadLetter = Array(newValue.utf8) }
     }
 
-    /// After how long a name that nobody has listened to is forgotten; nil: never.
+    /// The time without a listener after which a consumer is removed; nil: never.
     public var expires: Duration? {
         get { expiry == 0 ? nil : Duration(nanoseconds: expiry) }
         set { expiry = newValue.map { max($0.wholeNanoseconds, 1) } ?? 0 }
@@ -53,7 +53,7 @@ public struct DurableOptions: Sendable, Hashable {
 
         public init() {}
 
-        /// How long a message rests that was given out so often.
+        /// The pause of a message after so many deliveries.
         func pause(afterAttempts attempts: UInt32) -> UInt64 {
             guard first > 0 else { return 0 }
             let pause = Double(first) * pow(factor, Double(max(attempts, 1) - 1))
@@ -101,12 +101,12 @@ public struct DurableOptions: Sendable, Hashable {
         }
     }
 
-    /// Whether a message that was given out so often is a dead letter.
+    /// Whether a message with so many deliveries is a dead letter.
     func areEnough(_ attempts: UInt32) -> Bool { maximumDeliveries > 0 && attempts >= maximumDeliveries }
 
     private static var deadSuffix: [UInt8] { [0x2E, 0x64, 0x65, 0x61, 0x64] }
 
-    /// Under which identifier a dead letter is passed on; nil where there is none such.
+    /// The identifier under which a dead letter is forwarded; nil for none.
     func deadLetter(of identifier: UnsafeRawBufferPointer) -> [UInt8]? {
         let text = deadLetter.isEmpty ? Array(identifier) + DurableOptions.deadSuffix : deadLetter
         return text.withUnsafeBytes { Identifier($0) != nil } ? text : nil
@@ -133,27 +133,43 @@ public struct DurableOptions: Sendable, Hashable {
 
 /// The record: 72 bytes, and the identifier of dead letters.
 extension DurableOptions {
+    /// The fields of the header.
+    enum Layout {
+        static var format: RecordField<UInt32> { RecordField(0) }
+        static var maximumDeliveries: RecordField<UInt32> { RecordField(4) }
+        static var whenFull: RecordField<UInt32> { RecordField(8) }
+        static var deadLetterSize: RecordField<UInt32> { RecordField(12) }
+        static var first: RecordField<UInt64> { RecordField(16) }
+        static var most: RecordField<UInt64> { RecordField(24) }
+        static var factor: RecordField<UInt64> { RecordField(32) }
+        static var jitter: RecordField<UInt64> { RecordField(40) }
+        static var maximumMessages: RecordField<UInt64> { RecordField(48) }
+        static var maximumSize: RecordField<UInt64> { RecordField(56) }
+        static var expiry: RecordField<UInt64> { RecordField(64) }
+        static var size: Int { 72 }
+    }
+
     private static var format: UInt32 { 1 }
-    private static var headerSize: Int { 72 }
+    private static var headerSize: Int { Layout.size }
 
     var encodedSize: Int { DurableOptions.headerSize + deadLetter.count }
 
     /// Reads a record, of which every byte may be wrong; nil when it is none.
     @inline(never)
     init?(_ bytes: UnsafeRawBufferPointer) {
-        guard bytes.count >= DurableOptions.headerSize, bytes.loadUnaligned(as: UInt32.self) == DurableOptions.format,
-            let whenFull = WhenFull(rawValue: bytes.loadUnaligned(fromByteOffset: 8, as: UInt32.self)),
-            bytes.count - DurableOptions.headerSize == Int(bytes.loadUnaligned(fromByteOffset: 12, as: UInt32.self))
+        guard bytes.count >= DurableOptions.headerSize, bytes[Layout.format] == DurableOptions.format,
+            let whenFull = WhenFull(rawValue: bytes[Layout.whenFull]),
+            bytes.count - DurableOptions.headerSize == Int(bytes[Layout.deadLetterSize])
         else { return nil }
         self.whenFull = whenFull
-        maximumDeliveries = bytes.loadUnaligned(fromByteOffset: 4, as: UInt32.self)
-        backOff.first = bytes.loadUnaligned(fromByteOffset: 16, as: UInt64.self)
-        backOff.most = bytes.loadUnaligned(fromByteOffset: 24, as: UInt64.self)
-        backOff.factor = Double(bitPattern: bytes.loadUnaligned(fromByteOffset: 32, as: UInt64.self))
-        backOff.jitter = Double(bitPattern: bytes.loadUnaligned(fromByteOffset: 40, as: UInt64.self))
-        maximumMessages = bytes.loadUnaligned(fromByteOffset: 48, as: UInt64.self)
-        maximumSize = bytes.loadUnaligned(fromByteOffset: 56, as: UInt64.self)
-        expiry = bytes.loadUnaligned(fromByteOffset: 64, as: UInt64.self)
+        maximumDeliveries = bytes[Layout.maximumDeliveries]
+        backOff.first = bytes[Layout.first]
+        backOff.most = bytes[Layout.most]
+        backOff.factor = Double(bitPattern: bytes[Layout.factor])
+        backOff.jitter = Double(bitPattern: bytes[Layout.jitter])
+        maximumMessages = bytes[Layout.maximumMessages]
+        maximumSize = bytes[Layout.maximumSize]
+        expiry = bytes[Layout.expiry]
         deadLetter = Array(bytes[DurableOptions.headerSize...])
         if (try? check()) == nil { return nil }
     }
@@ -162,17 +178,17 @@ extension DurableOptions {
     @inline(never)
     func write(into room: UnsafeMutableRawBufferPointer) {
         guard let base = room.baseAddress, room.count >= encodedSize else { return }
-        base.storeBytes(of: DurableOptions.format, as: UInt32.self)
-        base.storeBytes(of: maximumDeliveries, toByteOffset: 4, as: UInt32.self)
-        base.storeBytes(of: whenFull.rawValue, toByteOffset: 8, as: UInt32.self)
-        base.storeBytes(of: UInt32(clamping: deadLetter.count), toByteOffset: 12, as: UInt32.self)
-        base.storeBytes(of: backOff.first, toByteOffset: 16, as: UInt64.self)
-        base.storeBytes(of: backOff.most, toByteOffset: 24, as: UInt64.self)
-        base.storeBytes(of: backOff.factor.bitPattern, toByteOffset: 32, as: UInt64.self)
-        base.storeBytes(of: backOff.jitter.bitPattern, toByteOffset: 40, as: UInt64.self)
-        base.storeBytes(of: maximumMessages, toByteOffset: 48, as: UInt64.self)
-        base.storeBytes(of: maximumSize, toByteOffset: 56, as: UInt64.self)
-        base.storeBytes(of: expiry, toByteOffset: 64, as: UInt64.self)
+        base[Layout.format] = DurableOptions.format
+        base[Layout.maximumDeliveries] = maximumDeliveries
+        base[Layout.whenFull] = whenFull.rawValue
+        base[Layout.deadLetterSize] = UInt32(clamping: deadLetter.count)
+        base[Layout.first] = backOff.first
+        base[Layout.most] = backOff.most
+        base[Layout.factor] = backOff.factor.bitPattern
+        base[Layout.jitter] = backOff.jitter.bitPattern
+        base[Layout.maximumMessages] = maximumMessages
+        base[Layout.maximumSize] = maximumSize
+        base[Layout.expiry] = expiry
         UnsafeMutableRawBufferPointer(rebasing: room[DurableOptions.headerSize...]).copyBytes(from: deadLetter)
     }
 }

@@ -1,15 +1,25 @@
 /// The listeners that need every message of a topic. Its key is the topic's text.
 struct InterestRecord {
-    /// The number of messages queued for it, and the bytes of their values: a listener that lost some counts them by
-    /// it. Wraps; only differences tell anything.
+    /// The number of messages queued for it, and the bytes of their values: a listener counts lost messages by it.
+    /// Wraps; only differences have a meaning.
     var logged = LogTail()
-    /// The openings that listen.
+    /// The members that listen.
     var slots = MemberMask()
     /// How many durable consumers there are.
     var durableCount: UInt32 = 0
 
+    /// The fields of the record.
+    enum Layout {
+        static var format: RecordField<UInt32> { RecordField(0) }
+        static var durableCount: RecordField<UInt32> { RecordField(4) }
+        static var loggedIndex: RecordField<UInt64> { RecordField(8) }
+        static var slots: RecordField<MemberMask> { RecordField(16) }
+        static var loggedTotal: RecordField<UInt64> { RecordField(48) }
+        static var size: Int { 56 }
+    }
+
     static var format: UInt32 { 1 }
-    static var size: Int { 56 }
+    static var size: Int { Layout.size }
 
     var isVoid: Bool { slots.isEmpty && durableCount == 0 }
 
@@ -17,22 +27,22 @@ struct InterestRecord {
 
     /// Reads a record, of which every byte may be wrong; nil when it is none.
     init?(_ bytes: UnsafeRawBufferPointer) {
-        guard bytes.count >= InterestRecord.size, bytes.loadUnaligned(as: UInt32.self) == InterestRecord.format else {
+        guard bytes.count >= InterestRecord.size, bytes[Layout.format] == InterestRecord.format else {
             return nil
         }
-        durableCount = bytes.loadUnaligned(fromByteOffset: 4, as: UInt32.self)
-        logged.index = bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
-        logged.total = bytes.loadUnaligned(fromByteOffset: 48, as: UInt64.self)
-        slots = bytes.loadUnaligned(fromByteOffset: 16, as: MemberMask.self)
+        durableCount = bytes[Layout.durableCount]
+        logged.index = bytes[Layout.loggedIndex]
+        logged.total = bytes[Layout.loggedTotal]
+        slots = bytes[Layout.slots]
     }
 
     func write(into room: UnsafeMutableRawBufferPointer) {
         guard let base = room.baseAddress, room.count >= InterestRecord.size else { return }
-        base.storeBytes(of: InterestRecord.format, as: UInt32.self)
-        base.storeBytes(of: durableCount, toByteOffset: 4, as: UInt32.self)
-        base.storeBytes(of: logged.index, toByteOffset: 8, as: UInt64.self)
-        base.storeBytes(of: logged.total, toByteOffset: 48, as: UInt64.self)
-        base.storeBytes(of: slots, toByteOffset: 16, as: MemberMask.self)
+        base[Layout.format] = InterestRecord.format
+        base[Layout.durableCount] = durableCount
+        base[Layout.loggedIndex] = logged.index
+        base[Layout.loggedTotal] = logged.total
+        base[Layout.slots] = slots
     }
 }
 
@@ -46,8 +56,8 @@ extension StoreTransaction {
         }
     }
 
-    /// What stands for a damaged record: everybody might want it, and the durable consumers tell for themselves. Whoever of
-    /// them has taken most has taken everything.
+    /// The substitute for a damaged record: every member may listen, and the durable consumers are counted by their
+    /// cursors. The one that has taken most has taken everything.
     private func presumedInterest(_ topic: Topic) throws(CrosstieError) -> InterestRecord {
         var interest = InterestRecord()
         interest.slots = MemberMask(words: (.max, .max, .max, .max))
@@ -62,7 +72,7 @@ extension StoreTransaction {
         return interest
     }
 
-    /// Changes who wants every message of a topic; a record that says nobody does is removed.
+    /// Changes the listeners that need every message of a topic; an empty record is removed.
     func editInterest(_ topic: Topic, _ body: (inout InterestRecord) -> Void) throws(CrosstieError) {
         var interest = try interest(topic) ?? InterestRecord()
         body(&interest)

@@ -1,5 +1,6 @@
-/// Says that an opening listens to a durable consumer that expires: so nobody forgets a name to which somebody listens who
-/// lives, however long nothing comes and however long the machine sleeps. The record is how many of its listeners do.
+/// The record that a member listens to a durable consumer that expires. It keeps the consumer from expiring while a
+/// listener is alive, however long no message comes or the machine sleeps. Its value is the number of the member's
+/// listeners.
 enum ListeningRecord {
     static var size: Int { 4 }
 
@@ -10,14 +11,14 @@ enum ListeningRecord {
 }
 
 extension StoreTransaction {
-    /// Whether an opening has said that it listens to a name.
+    /// Whether a member has a record that it listens to a consumer.
     func isListening(_ owner: UInt64, to identity: UInt64) throws(CrosstieError) -> Bool {
         try ListeningRecord.key(identity, owner).withBytes { key throws(CrosstieError) in
             try get(StoreKey.listening, key) != nil
         }
     }
 
-    /// Notes that one listener more, or one less, of an opening listens to a name.
+    /// Counts one listener more, or one less, of a member for a consumer.
     func countListener(_ owner: UInt64, of identity: UInt64, isMore: Bool) throws(CrosstieError) {
         try ListeningRecord.key(identity, owner).withBytes { key throws(CrosstieError) in
             let stored = try get(StoreKey.listening, key)
@@ -34,7 +35,7 @@ extension StoreTransaction {
         }
     }
 
-    /// Which openings have said that they listen to a name. What is no such record is passed over.
+    /// The members that have a record that they listen to a consumer. Malformed records are skipped.
     func listening(to identity: UInt64) throws(CrosstieError) -> [UInt64] {
         var found: [UInt64] = []
         try scan(StoreKey.listening, from: WaitingKey.first(of: identity)) { key, _ in

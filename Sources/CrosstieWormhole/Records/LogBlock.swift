@@ -15,8 +15,20 @@ struct LogBlock {
     /// The messages.
     let entries: UnsafeRawBufferPointer
 
+    /// The fields of the header.
+    enum Layout {
+        static var format: RecordField<UInt8> { RecordField(0) }
+        static var nameSize: RecordField<UInt8> { RecordField(1) }
+        static var count: RecordField<UInt16> { RecordField(2) }
+        static var pid: RecordField<Int32> { RecordField(4) }
+        static var time: RecordField<Int64> { RecordField(8) }
+        static var index: RecordField<UInt64> { RecordField(16) }
+        static var total: RecordField<UInt64> { RecordField(24) }
+        static var size: Int { 32 }
+    }
+
     static var format: UInt8 { 1 }
-    static var headerSize: Int { 32 }
+    static var headerSize: Int { Layout.size }
     /// Blocks of several messages are no larger, so that two fit into one of LMDB's pages of 4,096 bytes.
     static var largestSize: Int { 2000 }
 
@@ -28,17 +40,17 @@ struct LogBlock {
 
     /// Reads a block, of which every byte may be wrong; nil when it is none.
     init?(_ bytes: UnsafeRawBufferPointer, sequence: UInt64) {
-        guard bytes.count >= LogBlock.headerSize, bytes[0] == LogBlock.format else { return nil }
-        let nameEnd = LogBlock.headerSize + Int(bytes[1])
-        count = Int(bytes.loadUnaligned(fromByteOffset: 2, as: UInt16.self))
-        guard Int(bytes[1]) <= Wakeups.maximumNameSize, nameEnd <= bytes.count, count > 0 else { return nil }
+        guard bytes.count >= LogBlock.headerSize, bytes[Layout.format] == LogBlock.format else { return nil }
+        let nameEnd = LogBlock.headerSize + Int(bytes[Layout.nameSize])
+        count = Int(bytes[Layout.count])
+        guard Int(bytes[Layout.nameSize]) <= Wakeups.maximumNameSize, nameEnd <= bytes.count, count > 0 else {
+            return nil
+        }
         self.sequence = sequence
         size = bytes.count
-        pid = bytes.loadUnaligned(fromByteOffset: 4, as: Int32.self)
-        time = bytes.loadUnaligned(fromByteOffset: 8, as: Int64.self)
-        tail = LogTail(
-            index: bytes.loadUnaligned(fromByteOffset: 16, as: UInt64.self),
-            total: bytes.loadUnaligned(fromByteOffset: 24, as: UInt64.self))
+        pid = bytes[Layout.pid]
+        time = bytes[Layout.time]
+        tail = LogTail(index: bytes[Layout.index], total: bytes[Layout.total])
         name = UnsafeRawBufferPointer(rebasing: bytes[LogBlock.headerSize..<nameEnd])
         entries = UnsafeRawBufferPointer(rebasing: bytes[nameEnd...])
     }
@@ -50,13 +62,13 @@ struct LogBlock {
     ) -> UnsafeMutableRawBufferPointer {
         let nameSize = min(name.count, Wakeups.maximumNameSize)
         guard let base = room.baseAddress, room.count >= headerSize + nameSize else { return room }
-        base.storeBytes(of: format, as: UInt8.self)
-        base.storeBytes(of: UInt8(truncatingIfNeeded: nameSize), toByteOffset: 1, as: UInt8.self)
-        base.storeBytes(of: UInt16(truncatingIfNeeded: count), toByteOffset: 2, as: UInt16.self)
-        base.storeBytes(of: stamp.pid, toByteOffset: 4, as: Int32.self)
-        base.storeBytes(of: stamp.time, toByteOffset: 8, as: Int64.self)
-        base.storeBytes(of: tail.index, toByteOffset: 16, as: UInt64.self)
-        base.storeBytes(of: tail.total, toByteOffset: 24, as: UInt64.self)
+        base[Layout.format] = format
+        base[Layout.nameSize] = UInt8(truncatingIfNeeded: nameSize)
+        base[Layout.count] = UInt16(truncatingIfNeeded: count)
+        base[Layout.pid] = stamp.pid
+        base[Layout.time] = stamp.time
+        base[Layout.index] = tail.index
+        base[Layout.total] = tail.total
         if let source = name.baseAddress { (base + headerSize).copyMemory(from: source, byteCount: nameSize) }
         return UnsafeMutableRawBufferPointer(rebasing: room[(headerSize + nameSize)...])
     }
@@ -75,8 +87,9 @@ struct LogBlock {
         return reader.isDamaged ? try body(sequence, nil) : .next
     }
 
-    /// The block's bytes with some of its messages only; nil when none is left, or all are. Gives how many went.
-    /// - Parameter mends: whether what cannot be read goes, also where nothing else does.
+    /// The block's bytes with some of its messages only; nil if none or all are left. Returns the number of removed
+    /// ones.
+    /// - Parameter mends: whether unreadable messages are removed even if no others are.
     func keeping(
         mends: Bool = false, where keeps: (LogRecord) throws(CrosstieError) -> Bool
     ) throws(CrosstieError) -> (bytes: [UInt8]?, removed: Int) {

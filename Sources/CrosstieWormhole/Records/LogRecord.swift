@@ -9,7 +9,18 @@ struct LogRecord {
     let tags: UnsafeRawBufferPointer
     let payload: UnsafeRawBufferPointer
 
-    static var headerSize: Int { 10 }
+    /// The fields of the header.
+    enum Layout {
+        /// The difference to the block's number.
+        static var back: RecordField<UInt32> { RecordField(0) }
+        /// The bytes after the identifier.
+        static var size: RecordField<UInt32> { RecordField(4) }
+        static var kind: RecordField<UInt8> { RecordField(8) }
+        static var identifierSize: RecordField<UInt8> { RecordField(9) }
+        static var end: Int { 10 }
+    }
+
+    static var headerSize: Int { Layout.end }
 
     static func size(_ change: Change) -> Int { headerSize + (change.identifier?.bytes.count ?? 0) + change.size }
 
@@ -18,12 +29,12 @@ struct LogRecord {
     @inline(__always)
     init?(_ bytes: UnsafeRawBufferPointer, at position: inout Int, of block: LogBlock) {
         guard bytes.count &- position >= LogRecord.headerSize else { return nil }
-        let back = UInt64(bytes.loadUnaligned(fromByteOffset: position, as: UInt32.self))
-        let size = Int(bytes.loadUnaligned(fromByteOffset: position &+ 4, as: UInt32.self))
+        let back = UInt64(bytes[Layout.back, at: position])
+        let size = Int(bytes[Layout.size, at: position])
         let begin = position &+ LogRecord.headerSize
-        let identifierEnd = begin &+ Int(bytes[position &+ 9])
+        let identifierEnd = begin &+ Int(bytes[Layout.identifierSize, at: position])
         let end = identifierEnd &+ size
-        let kindByte = bytes[position &+ 8]
+        let kindByte = bytes[Layout.kind, at: position]
         guard end <= bytes.count, back < block.sequence, let kind = TaggedKind.kind(kindByte),
             let parts = TaggedKind.split(kindByte, UnsafeRawBufferPointer(rebasing: bytes[identifierEnd..<end]))
         else { return nil }
@@ -47,10 +58,10 @@ struct LogRecord {
         let identifier = change.identifier?.bytes ?? UnsafeRawBufferPointer(start: nil, count: 0)
         let size = LogRecord.size(change)
         guard let base = room.baseAddress, room.count >= size else { return room }
-        base.storeBytes(of: UInt32(truncatingIfNeeded: back), as: UInt32.self)
-        base.storeBytes(of: UInt32(truncatingIfNeeded: change.size), toByteOffset: 4, as: UInt32.self)
-        base.storeBytes(of: change.kindByte, toByteOffset: 8, as: UInt8.self)
-        base.storeBytes(of: UInt8(truncatingIfNeeded: identifier.count), toByteOffset: 9, as: UInt8.self)
+        base[Layout.back] = UInt32(truncatingIfNeeded: back)
+        base[Layout.size] = UInt32(truncatingIfNeeded: change.size)
+        base[Layout.kind] = change.kindByte
+        base[Layout.identifierSize] = UInt8(truncatingIfNeeded: identifier.count)
         if let source = identifier.baseAddress {
             (base + headerSize).copyMemory(from: source, byteCount: identifier.count)
         }

@@ -11,8 +11,22 @@ struct MemberRecord {
     /// The boot in which the process started.
     var boot: UInt64 = Boot.identity().0
 
+    /// The fields of the header.
+    enum Layout {
+        static var format: RecordField<UInt8> { RecordField(0) }
+        static var nameSize: RecordField<UInt8> { RecordField(1) }
+        static var pid: RecordField<Int32> { RecordField(4) }
+        static var start: RecordField<UInt64> { RecordField(8) }
+        static var since: RecordField<Int64> { RecordField(16) }
+        static var transportID: RecordField<UInt64> { RecordField(24) }
+        static var consumed: RecordField<UInt64> { RecordField(32) }
+        static var boot: RecordField<UInt64> { RecordField(40) }
+        static var namespace: RecordField<UInt64> { RecordField(48) }
+        static var size: Int { 56 }
+    }
+
     static var format: UInt8 { 1 }
-    private static var headerSize: Int { 56 }
+    private static var headerSize: Int { Layout.size }
 
     init(_ member: Member, transportID: UInt64) {
         self.member = member
@@ -21,21 +35,20 @@ struct MemberRecord {
 
     /// Reads a record, of which every byte may be wrong; nil when it is none.
     init?(_ bytes: UnsafeRawBufferPointer) {
-        guard bytes.count >= MemberRecord.headerSize, bytes[0] == MemberRecord.format,
-            Int(bytes[1]) <= Wakeups.maximumNameSize,
-            MemberRecord.headerSize + Int(bytes[1]) <= bytes.count
+        guard bytes.count >= MemberRecord.headerSize, bytes[Layout.format] == MemberRecord.format,
+            Int(bytes[Layout.nameSize]) <= Wakeups.maximumNameSize,
+            MemberRecord.headerSize + Int(bytes[Layout.nameSize]) <= bytes.count
         else { return nil }
         member = Member(
             process: ProcessIdentity(
-                pid: bytes.loadUnaligned(fromByteOffset: 4, as: Int32.self),
-                start: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self),
-                namespace: bytes.loadUnaligned(fromByteOffset: 48, as: UInt64.self)),
-            since: bytes.loadUnaligned(fromByteOffset: 16, as: Int64.self),
+                pid: bytes[Layout.pid], start: bytes[Layout.start],
+                namespace: bytes[Layout.namespace]), since: bytes[Layout.since],
             name: String(
-                decoding: bytes[MemberRecord.headerSize..<MemberRecord.headerSize + Int(bytes[1])], as: UTF8.self))
-        transportID = bytes.loadUnaligned(fromByteOffset: 24, as: UInt64.self)
-        consumed = bytes.loadUnaligned(fromByteOffset: 32, as: UInt64.self)
-        boot = bytes.loadUnaligned(fromByteOffset: 40, as: UInt64.self)
+                decoding: bytes[MemberRecord.headerSize..<MemberRecord.headerSize + Int(bytes[Layout.nameSize])],
+                as: UTF8.self))
+        transportID = bytes[Layout.transportID]
+        consumed = bytes[Layout.consumed]
+        boot = bytes[Layout.boot]
     }
 
     /// The record's bytes.
@@ -43,15 +56,15 @@ struct MemberRecord {
         let name = member.name.utf8.prefix(Wakeups.maximumNameSize)
         var bytes = [UInt8](repeating: 0, count: MemberRecord.headerSize)
         bytes.withUnsafeMutableBytes { room in
-            room[0] = MemberRecord.format
-            room[1] = UInt8(truncatingIfNeeded: name.count)
-            room.storeBytes(of: member.process.pid, toByteOffset: 4, as: Int32.self)
-            room.storeBytes(of: member.process.start, toByteOffset: 8, as: UInt64.self)
-            room.storeBytes(of: member.since, toByteOffset: 16, as: Int64.self)
-            room.storeBytes(of: transportID, toByteOffset: 24, as: UInt64.self)
-            room.storeBytes(of: consumed, toByteOffset: 32, as: UInt64.self)
-            room.storeBytes(of: boot, toByteOffset: 40, as: UInt64.self)
-            room.storeBytes(of: member.process.namespace, toByteOffset: 48, as: UInt64.self)
+            room[Layout.format] = MemberRecord.format
+            room[Layout.nameSize] = UInt8(truncatingIfNeeded: name.count)
+            room[Layout.pid] = member.process.pid
+            room[Layout.start] = member.process.start
+            room[Layout.since] = member.since
+            room[Layout.transportID] = transportID
+            room[Layout.consumed] = consumed
+            room[Layout.boot] = boot
+            room[Layout.namespace] = member.process.namespace
         }
         return bytes + name
     }

@@ -12,8 +12,21 @@ final class ScheduledMessage {
     let payload: [UInt8]
     private let identifierBytes: UnsafeMutableRawBufferPointer
 
+    /// The fields of the header.
+    enum Layout {
+        static var format: RecordField<UInt8> { RecordField(0) }
+        static var kind: RecordField<UInt8> { RecordField(1) }
+        static var identifierSize: RecordField<UInt8> { RecordField(2) }
+        static var nameSize: RecordField<UInt8> { RecordField(3) }
+        static var pid: RecordField<Int32> { RecordField(4) }
+        static var due: RecordField<UInt64> { RecordField(8) }
+        static var sent: RecordField<Int64> { RecordField(16) }
+        static var reserved: RecordField<UInt64> { RecordField(24) }
+        static var size: Int { 32 }
+    }
+
     static var format: UInt8 { 1 }
-    static var headerSize: Int { 32 }
+    static var headerSize: Int { Layout.size }
     /// Its approximate size in a store beside its own bytes.
     static var footprint: Int { 256 }
 
@@ -23,21 +36,20 @@ final class ScheduledMessage {
 
     /// Reads a record, of which every byte may be wrong; nil when it is none.
     init?(_ bytes: UnsafeRawBufferPointer, under key: ScheduleKey) {
-        guard bytes.count >= ScheduledMessage.headerSize, bytes[0] == ScheduledMessage.format,
-            let kind = TaggedKind.kind(bytes[1]), kind != .destroyed,
-            bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self) == key.due
+        guard bytes.count >= ScheduledMessage.headerSize, bytes[Layout.format] == ScheduledMessage.format,
+            let kind = TaggedKind.kind(bytes[Layout.kind]), kind != .destroyed, bytes[Layout.due] == key.due
         else { return nil }
-        let identifierEnd = ScheduledMessage.headerSize + Int(bytes[2])
-        let nameEnd = identifierEnd + Int(bytes[3])
-        guard Int(bytes[3]) <= Wakeups.maximumNameSize, nameEnd <= bytes.count else { return nil }
+        let identifierEnd = ScheduledMessage.headerSize + Int(bytes[Layout.identifierSize])
+        let nameEnd = identifierEnd + Int(bytes[Layout.nameSize])
+        guard Int(bytes[Layout.nameSize]) <= Wakeups.maximumNameSize, nameEnd <= bytes.count else { return nil }
         let rest = UnsafeRawBufferPointer(rebasing: bytes[nameEnd...])
         let identifier = UnsafeRawBufferPointer(rebasing: bytes[ScheduledMessage.headerSize..<identifierEnd])
-        guard let parts = TaggedKind.split(bytes[1], rest), Identifier(identifier) != nil else { return nil }
+        guard let parts = TaggedKind.split(bytes[Layout.kind], rest), Identifier(identifier) != nil else { return nil }
         self.key = key
         self.kind = kind
         isTagged = !parts.tags.isEmpty
-        pid = bytes.loadUnaligned(fromByteOffset: 4, as: Int32.self)
-        sent = bytes.loadUnaligned(fromByteOffset: 16, as: Int64.self)
+        pid = bytes[Layout.pid]
+        sent = bytes[Layout.sent]
         name = Array(bytes[identifierEnd..<nameEnd])
         payload = Array(rest)
         identifierBytes = .allocate(byteCount: identifier.count, alignment: 1)
@@ -47,7 +59,7 @@ final class ScheduledMessage {
     /// The same under its number alone, as the key has it: the record says when it is due.
     convenience init?(_ bytes: UnsafeRawBufferPointer, underNumber number: UnsafeRawBufferPointer) {
         guard number.count == 8, bytes.count >= ScheduledMessage.headerSize else { return nil }
-        let due = bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
+        let due = bytes[Layout.due]
         self.init(bytes, under: ScheduleKey(due: due, number: UInt64(bigEndian: number.loadUnaligned(as: UInt64.self))))
     }
 
@@ -61,14 +73,14 @@ final class ScheduledMessage {
             let source = identifier.baseAddress, room.count >= size(change, name: sender.name.count)
         else { return }
         let nameSize = min(sender.name.count, Wakeups.maximumNameSize)
-        base.storeBytes(of: format, as: UInt8.self)
-        base.storeBytes(of: change.kindByte, toByteOffset: 1, as: UInt8.self)
-        base.storeBytes(of: UInt8(clamping: identifier.count), toByteOffset: 2, as: UInt8.self)
-        base.storeBytes(of: UInt8(clamping: nameSize), toByteOffset: 3, as: UInt8.self)
-        base.storeBytes(of: sender.pid, toByteOffset: 4, as: Int32.self)
-        base.storeBytes(of: due, toByteOffset: 8, as: UInt64.self)
-        base.storeBytes(of: WallClock.now(), toByteOffset: 16, as: Int64.self)
-        base.storeBytes(of: UInt64(0), toByteOffset: 24, as: UInt64.self)
+        base[Layout.format] = format
+        base[Layout.kind] = change.kindByte
+        base[Layout.identifierSize] = UInt8(clamping: identifier.count)
+        base[Layout.nameSize] = UInt8(clamping: nameSize)
+        base[Layout.pid] = sender.pid
+        base[Layout.due] = due
+        base[Layout.sent] = WallClock.now()
+        base[Layout.reserved] = 0
         (base + headerSize).copyMemory(from: source, byteCount: identifier.count)
         let nameEnd = headerSize + identifier.count + nameSize
         let nameRoom = room[(headerSize + identifier.count)..<nameEnd]

@@ -1,7 +1,6 @@
-/// A message that was rejected and waits for its next try. It is in nobody's hands, and there may be any number of them,
-/// so it stands in records of its own: one under its time, by which claims find what is due, and one under its sequence,
-/// by which the trimmer finds what the log has to keep. Neither the cursor's record grows with them, nor the time of a
-/// claim.
+/// A rejected message that waits for its redelivery. No listener has it, and there may be any number of them, so it has
+/// records of its own: one under its time, by which claims find due messages, and one under its sequence, by which the
+/// trimmer finds needed ones. Neither the cursor's record nor the time of a claim grows with their number.
 struct WaitingMessage: Equatable {
     let sequence: UInt64
     /// How often it has been given to a listener.
@@ -9,10 +8,10 @@ struct WaitingMessage: Equatable {
     let due: DueTime
 
     /// Of the record under the sequence: the time.
-    static var size: Int { 12 }
-    /// Of the record under the time: how often it has been given out.
+    static var size: Int { DueTime.Layout.size }
+    /// Of the record under the time: the number of deliveries.
     static var dueSize: Int { 4 }
-    /// What both take in a store, about.
+    /// Approximate bytes of both in a store.
     static var footprint: Int { 128 }
 
     init(sequence: UInt64, attempts: UInt32, due: DueTime) {
@@ -24,10 +23,10 @@ struct WaitingMessage: Equatable {
     /// Reads the record under a time, of which every byte may be wrong; nil when it is none.
     init?(key: UnsafeRawBufferPointer, _ record: UnsafeRawBufferPointer) {
         guard key.count == WaitingKey.dueSize, record.count == WaitingMessage.dueSize else { return nil }
-        sequence = UInt64(bigEndian: key.loadUnaligned(fromByteOffset: 20, as: UInt64.self))
+        sequence = UInt64(bigEndian: key[WaitingKey.TimeLayout.sequence])
         attempts = record.loadUnaligned(as: UInt32.self)
         due = DueTime(
-            era: UInt32(bigEndian: key.loadUnaligned(fromByteOffset: 8, as: UInt32.self)),
-            clock: UInt64(bigEndian: key.loadUnaligned(fromByteOffset: 12, as: UInt64.self)))
+            era: UInt32(bigEndian: key[WaitingKey.TimeLayout.era]),
+            clock: UInt64(bigEndian: key[WaitingKey.TimeLayout.clock]))
     }
 }

@@ -2,12 +2,12 @@
 struct DueMessages {
     struct Item {
         let key: ScheduleKey
-        /// Nil when it cannot be read: it only goes.
+        /// Nil if it cannot be read: it is only removed.
         let message: ScheduledMessage?
     }
 
     var items: [Item] = []
-    /// Where to go on, if not all that is due was looked at.
+    /// The position to continue at, if not all due messages were examined.
     var rest: [UInt8]?
     /// When the next one after these is due.
     var next = DueTimes.never

@@ -40,7 +40,7 @@ extension Group {
         }
     }
 
-    /// Passes some of what is due. True when there is no more of it; then the bells know when there will be.
+    /// Sends some of the due messages. True if no more are due; then the wakeups know the next time.
     private func sendSome(of round: inout DueRound, _ timeout: UInt64) throws(CrosstieError) -> Bool {
         try lockWriters(timeout: timeout)
         let found: DueMessages
@@ -77,7 +77,7 @@ extension Group {
         return try snapshot.dueMessages(of: round)
     }
 
-    /// Sends messages in one step. The writers' lock is held, and given back.
+    /// Sends messages in one step. The writers' lock is held, and released.
     private func send(_ items: [DueMessages.Item], _ timeout: UInt64) throws(CrosstieError) {
         let messages = items.compactMap(\.message)
         let changes = messages.compactMap(\.change)
@@ -129,7 +129,7 @@ extension Group {
                 try send([item], timeout)
                 round.hasSentSome = true
             } catch {
-                // Where it is not found somebody else has passed or cancelled it meanwhile.
+                // If it is not found, another process has sent or cancelled it meanwhile.
                 guard error.isForRoomOfName || error.status == .notFound else { throw error }
                 if error.status != .notFound, let message = item.message {
                     round.refused.insert(Array(message.identifier))

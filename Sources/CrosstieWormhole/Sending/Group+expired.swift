@@ -140,7 +140,7 @@ extension StoreTransaction {
         try remove(StoreKey.expiring, name)
     }
 
-    /// Some identifiers whose marks are out of date, or whose messages are, and where to go on; at the end with the first.
+    /// Some identifiers with outdated marks or expired messages, and the one to continue with; at the end the first.
     fileprivate func expired(from start: [UInt8]) throws(CrosstieError) -> (names: [[UInt8]], next: [UInt8]) {
         var marked: [[UInt8]] = []
         var next: [UInt8] = []

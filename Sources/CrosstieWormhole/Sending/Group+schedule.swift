@@ -10,7 +10,7 @@ extension Group {
             count: 1, timeout: timeout, room: room, identifier: { _ in change.identifier },
             listeners: { isEarliest ? wakeups.timekeepers : MemberMask() }
         ) { transaction, number throws(CrosstieError) in
-            // Should the commit fail, somebody looks in vain.
+            // If the commit fails, a process looks in vain.
             isEarliest = wakeups.noteDue(due)
             try transaction.schedule(change, ScheduleKey(due: due, number: number), from: sender)
         }.sequence
@@ -48,7 +48,7 @@ extension Group {
 }
 
 extension StoreTransaction {
-    /// Some of what waits, and with which key to go on.
+    /// Some scheduled messages, and the key to continue with.
     fileprivate func scheduled(
         _ topic: Topic, from start: [UInt8]
     ) throws(CrosstieError) -> (found: [Wormhole.Scheduled], next: [UInt8]?) {

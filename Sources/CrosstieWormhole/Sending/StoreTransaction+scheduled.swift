@@ -32,7 +32,7 @@ extension StoreTransaction {
             guard let record = try get(StoreKey.scheduled, bytes), record.count >= ScheduledMessage.headerSize else {
                 return nil
             }
-            return record.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
+            return record[ScheduledMessage.Layout.due]
         }
     }
 

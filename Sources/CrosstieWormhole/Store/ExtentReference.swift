@@ -7,7 +7,18 @@ struct ExtentReference {
     /// another record's extent has another number.
     let writeNumber: UInt32
 
-    static var size: Int { 32 }
+    /// The fields of the record.
+    enum Layout {
+        static var mark: RecordField<UInt8> { RecordField(0) }
+        static var pageCount: RecordField<UInt32> { RecordField(4) }
+        static var maker: RecordField<UInt64> { RecordField(8) }
+        static var index: RecordField<UInt32> { RecordField(16) }
+        static var writeNumber: RecordField<UInt32> { RecordField(20) }
+        static var size: RecordField<UInt64> { RecordField(24) }
+        static var end: Int { 32 }
+    }
+
+    static var size: Int { Layout.end }
     /// Of the number that follows the record.
     static var writeNumberSize: Int { 4 }
     /// No format of a record has this number.
@@ -31,13 +42,10 @@ struct ExtentReference {
     /// Nil for what is none.
     init?(_ record: UnsafeRawBufferPointer) {
         guard ExtentReference.isLikely(record),
-            let size = Int(exactly: record.loadUnaligned(fromByteOffset: 24, as: UInt64.self))
+            let size = Int(exactly: record[Layout.size])
         else { return nil }
-        extent = Extent(
-            pageCount: record.loadUnaligned(fromByteOffset: 4, as: UInt32.self),
-            maker: record.loadUnaligned(fromByteOffset: 8, as: UInt64.self),
-            index: record.loadUnaligned(fromByteOffset: 16, as: UInt32.self))
-        writeNumber = record.loadUnaligned(fromByteOffset: 20, as: UInt32.self)
+        extent = Extent(pageCount: record[Layout.pageCount], maker: record[Layout.maker], index: record[Layout.index])
+        writeNumber = record[Layout.writeNumber]
         self.size = size
     }
 
@@ -45,12 +53,12 @@ struct ExtentReference {
     func write(into room: UnsafeMutableRawBufferPointer) {
         guard let base = room.baseAddress, room.count >= ExtentReference.size else { return }
         base.initializeMemory(as: UInt8.self, repeating: 0, count: ExtentReference.size)
-        base.storeBytes(of: ExtentReference.mark, as: UInt8.self)
-        base.storeBytes(of: extent.pageCount, toByteOffset: 4, as: UInt32.self)
-        base.storeBytes(of: extent.maker, toByteOffset: 8, as: UInt64.self)
-        base.storeBytes(of: extent.index, toByteOffset: 16, as: UInt32.self)
-        base.storeBytes(of: writeNumber, toByteOffset: 20, as: UInt32.self)
-        base.storeBytes(of: UInt64(clamping: self.size), toByteOffset: 24, as: UInt64.self)
+        base[Layout.mark] = ExtentReference.mark
+        base[Layout.pageCount] = extent.pageCount
+        base[Layout.maker] = extent.maker
+        base[Layout.index] = extent.index
+        base[Layout.writeNumber] = writeNumber
+        base[Layout.size] = UInt64(clamping: self.size)
     }
 
     /// Writes the number of this write behind the record, into an extent's bytes. Returns the room for the record.

@@ -61,7 +61,7 @@ extension Wakeups {
     var extents: UnsafeMutablePointer<Atomic<UInt64>> { word(WakeupsLayout.extentsOffset) }
 
     enum Extents {
-        // 0: nobody has looked.
+        // 0: not known yet.
         static var none: UInt64 { 1 }
         static var some: UInt64 { 2 }
     }

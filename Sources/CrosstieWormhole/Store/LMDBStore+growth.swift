@@ -2,9 +2,9 @@ internal import CLMDB
 internal import CPlatform
 internal import Glibc
 
-/// A store that fills becomes larger. One process takes the room from the disk and then publishes the size in the
-/// bells; the others adopt it, writers when they begin, readers when they find a state that lies beyond their map. Who
-/// dies in between has made the file longer than anybody knows, which harms nothing.
+/// Growing a store that fills. One process allocates the room on the disk and then publishes the size in the wakeups.
+/// The others adopt it: writers when they begin, readers when they find a state beyond their map. If the growing
+/// process dies in between, the file is longer than published, which does no harm.
 extension LMDBStore {
     /// Makes the store larger by `size` bytes, or by as much again as it has. False if it may not grow. The writers'
     /// lock is held, and no transaction of this thread is open.
@@ -18,7 +18,7 @@ extension LMDBStore {
         return true
     }
 
-    /// Maps as much as the bells say.
+    /// Maps as much as the wakeups say.
     @inline(__always)
     func adoptSize() throws(CrosstieError) {
         if wakeups.storeSize != mapSize { try changeMap { () throws(CrosstieError) in } }
@@ -27,7 +27,7 @@ extension LMDBStore {
     @inline(never)
     private func changeMap(_ prepare: () throws(CrosstieError) -> Void) throws(CrosstieError) {
         try gate.whileClosed { () throws(CrosstieError) in
-            // An opener of a writable map, and whoever maps one anew, cuts the file to the size that was published.
+            // A process that opens or remaps a writable map cuts the file to the published size.
             try wakeups.withGrowthLocked { () throws(CrosstieError) in
                 try prepare()
                 try map(wakeups.storeSize)
@@ -51,7 +51,7 @@ extension LMDBStore {
             ftruncate(file, Int(clamping: size))
             throw .system("enlarge data.mdb", failure)
         }
-        // What attempts that failed have taken.
+        // The room taken by failed attempts.
         if end < wanted { ftruncate(file, Int(clamping: end)) }
         if isSystem, fsync(file) != 0 { throw .system("sync data.mdb", errno) }
         wakeups.mapSize.pointee.store(end, ordering: .releasing)
@@ -63,17 +63,17 @@ extension LMDBStore {
         try check(size)
         try requireAddresses(size)
         guard mdb_env_set_mapsize(environment, Int(clamping: size)) == 0 else {
-            // The old map is gone, and LMDB makes no other one.
+            // The old map is closed, and LMDB makes no other one.
             gate.lose()
             throw CrosstieError(.outOfMemory, "no addresses for a store of \(size) bytes")
         }
         mapSize = size
     }
 
-    /// What other processes have written may be anything.
+    /// Other processes may have written any value.
     private func check(_ size: UInt64) throws(CrosstieError) {
         guard size >= mapSize, size <= largestSize, size % WormholeOptions.mapUnit == 0 else {
-            throw CrosstieError(.corruptData, "bells tells of a store of \(size) bytes")
+            throw CrosstieError(.corruptData, "\(GroupDirectory.wakeupsName) states a store of \(size) bytes")
         }
         var status = stat()
         guard fstat(try descriptor(), &status) == 0, status.st_size >= Int(clamping: size) else {

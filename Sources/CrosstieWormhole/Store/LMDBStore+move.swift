@@ -48,9 +48,9 @@ extension LMDBStore {
         }
     }
 
-    /// Opens the store that other bells belong to, in place of the one that is open. No transaction of this thread is
-    /// open, and the writers' lock and the intents of the bells so far are held.
-    /// - Parameter adopt: runs when it has been opened, and may still fail; then has the bells replaced.
+    /// Opens the store of other wakeups, in place of the open one. No transaction of this thread is open, and the
+    /// writers' lock and the wake locks of the old wakeups are held.
+    /// - Parameter adopt: runs after opening, and may still fail; replaces the wakeups.
     func move(
         to path: String, _ fresh: Wakeups, adopt: () throws(CrosstieError) -> Void
     ) throws(CrosstieError) {

@@ -1,8 +1,8 @@
 internal import CLMDB
 internal import Glibc
 
-/// Whoever reads keeps what has been freed since from being used again. One that is stopped meanwhile, by a debugger or
-/// with its container, does so until it goes on.
+/// A reader keeps pages that were freed since it began from being reused. One that is stopped, by a debugger or with
+/// its container, does so until it continues.
 extension LMDBStore {
     func hindrance(for size: Int) -> CrosstieError? {
         let needed = UInt64(clamping: size) / pageSize &+ 1
@@ -16,7 +16,7 @@ extension LMDBStore {
 
     var isReadBehind: Bool { oldestReader().map { $0.state < newestState } ?? false }
 
-    /// The number of the oldest state that anyone reads; the largest number if nobody reads.
+    /// The number of the oldest state that a transaction reads; the largest number for none.
     var oldestStateRead: UInt64 {
         var oldest = UInt64.max
         withUnsafeMutablePointer(to: &oldest) { oldest in
@@ -35,7 +35,7 @@ extension LMDBStore {
         return oldest
     }
 
-    /// Who reads the oldest state, and that one's number.
+    /// The reader of the oldest state, and that state's number.
     private func oldestReader() -> (number: Int32, state: UInt64)? {
         var oldest: (number: Int32, state: UInt64)?
         withReaders { number, state in
@@ -44,7 +44,7 @@ extension LMDBStore {
         return oldest
     }
 
-    /// Calls `body` with each reader, and the number of the state that it reads. LMDB tells of them as lines of text.
+    /// Calls `body` with each reader, and the number of the state that it reads. LMDB lists them as lines of text.
     private func withReaders(_ body: (Int32, UInt64) -> Void) {
         var text = ""
         withUnsafeMutablePointer(to: &text) { text in
@@ -58,7 +58,7 @@ extension LMDBStore {
         }
         for line in text.split(separator: "\n") {
             let fields = line.split(separator: " ")
-            // The head, and whoever reads nothing now, have no such numbers.
+            // The header, and readers without a transaction, have no such numbers.
             guard fields.count == 3, let number = Int32(fields[0]), let state = UInt64(fields[2]) else { continue }
             body(number, state)
         }

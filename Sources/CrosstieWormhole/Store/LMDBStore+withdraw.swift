@@ -2,9 +2,9 @@ internal import CPlatform
 internal import Glibc
 
 /// LMDB commits in two steps: it writes one of the two first pages of the file, by turns, and then a number in
-/// `lock.mdb`, from which readers learn of it. If the writer dies in between, nobody has seen the commit, but the next
-/// writer would take it for whole. In a writable map it may not be: the compiler has LMDB store the number of the page
-/// before the last of what it stands for, and a process can be killed after any instruction.
+/// `lock.mdb`, from which readers learn of it. If the writer dies in between, no reader has seen the commit, but the
+/// next writer would take it for complete. In a writable map it may be incomplete: the compiler has LMDB store the
+/// number of the page before the last of its other fields, and a process can be killed after any instruction.
 extension LMDBStore {
     /// Takes back a commit whose writer died before announcing it.
     func withdrawUnannounced() {
@@ -15,7 +15,7 @@ extension LMDBStore {
         FirstPages(file: file, pageSize: pageSize).withdraw(after: announced)
     }
 
-    /// The same in a store that nobody has open, before it is opened: LMDB would begin with the newest page.
+    /// The same in a store that no process has open, before it is opened: LMDB would begin with the newest page.
     static func withdrawUnannounced(in directory: borrowing GroupDirectory) throws(CrosstieError) {
         guard try directory.size(of: GroupDirectory.lockName) != nil,
             try directory.size(of: GroupDirectory.dataName) != nil
@@ -30,6 +30,6 @@ extension LMDBStore {
         FirstPages(file: data, pageSize: UInt64(sysconf(Int32(_SC_PAGESIZE)))).withdraw(after: announced)
     }
 
-    /// Where the number stands in `lock.mdb`, after a magic number, the format and a mutex.
+    /// The offset of the number in `lock.mdb`, after a magic number, the format and a mutex.
     private static var announcedOffset: UInt64 { 48 }
 }

@@ -4,7 +4,7 @@ import Synchronization
 
 /// Records kept by LMDB in a group's directory. One environment for each directory in a process.
 final class LMDBStore: RecordStore {
-    /// Another one when the group goes on in other files. Asked with the gate entered, or the writers' lock held.
+    /// Changes when the group moves to other files. Read with the gate entered, or the writers' lock held.
     let opened: Atomic<OpaquePointer>
     @inline(__always)
     var environment: OpaquePointer { opened.load(ordering: .relaxed) }
@@ -42,8 +42,8 @@ final class LMDBStore: RecordStore {
     /// Room for about a thousand readers.
     static var lockSize: Int { 64 << 10 }
 
-    /// Opens the environment, which makes `data.mdb` if it is not there. `lock.mdb` must be. Nobody may change the
-    /// size of the store meanwhile.
+    /// Opens the environment, and creates `data.mdb` if it is missing. `lock.mdb` must exist. The size of the store
+    /// must not change meanwhile.
     init(path: String, wakeups currentWakeups: CurrentWakeups) throws(CrosstieError) {
         self.currentWakeups = currentWakeups
         let wakeups = currentWakeups.wakeups
@@ -66,7 +66,7 @@ final class LMDBStore: RecordStore {
         }
     }
 
-    /// Takes the pages from the disk, so that no later write into the map can fail for want of them.
+    /// Allocates the pages on the disk, so that no later write into the map can fail for lack of space.
     func allocate() throws(CrosstieError) {
         GroupDirectory.keepFromCleaners(try descriptor())
         let failure = DiskSpace.take(try descriptor(), from: 0, to: mapSize)
@@ -88,7 +88,7 @@ final class LMDBStore: RecordStore {
     func close() {
         endIdleReaders()
         writer = nil
-        // LMDB would give back what it takes for its map, and what lies there may be somebody else's by now.
+        // LMDB would unmap what it takes for its map, and other code may have mapped that memory by now.
         if gate.hasMap { mdb_env_close(environment) }
         idleLock.free()
         gate.free()
@@ -115,7 +115,7 @@ final class LMDBStore: RecordStore {
         var info = MDB_envinfo()
         mdb_env_info(environment, &info)
         guard info.me_mapsize == Int(clamping: mapSize) else {
-            throw CrosstieError(.corruptData, "the store is larger than the bells tell")
+            throw CrosstieError(.corruptData, "the store is larger than \(GroupDirectory.wakeupsName) states")
         }
     }
 
@@ -161,7 +161,7 @@ extension CrosstieError {
         guard result == 0 else { throw store(result, what) }
     }
 
-    /// What a number of LMDB's means: its own are negative, those of the system positive.
+    /// The meaning of a number of LMDB's: its own are negative, those of the system positive.
     static func store(_ result: Int32, _ what: String) -> CrosstieError {
         let status: Status =
             switch result {

@@ -26,7 +26,7 @@ extension LMDBTransaction {
         try extent.key.withBytes { key throws(CrosstieError) in try find(key) }
     }
 
-    /// Whether the store may have extents. In a transaction that writes, and asked before it removes anything.
+    /// Whether the store may have extents. In a transaction that writes, called before it removes anything.
     @inline(__always)
     var mayHaveExtents: Bool {
         switch store.wakeups.extents.pointee.load(ordering: .relaxed) {

@@ -3,7 +3,7 @@ internal import CLMDB
 /// A transaction on LMDB. The object is used again for later ones.
 final class LMDBTransaction: RecordTransaction {
     var raw: OpaquePointer
-    /// Outlives its transactions; not counted, since each step asks it several times.
+    /// Outlives its transactions; not counted, because each step uses it several times.
     unowned(unsafe) let store: LMDBStore
     private let isWriting: Bool
     /// A record that the caller is writing into an extent. Each further call on the transaction ends it.

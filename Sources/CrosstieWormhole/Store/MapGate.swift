@@ -1,14 +1,14 @@
 import Synchronization
 
-/// Keeps this process's transactions and a change of its map apart, since what they read and write is the map.
+/// Keeps this process's transactions apart from a change of the map that they read and write.
 ///
-/// Readers count themselves in and out; the one who writes, whom the writers' lock makes the only one, stores a flag.
-/// Who changes the map waits for all of them, which is short: no transaction is open while a host's code runs.
+/// Readers count themselves in and out. The writer, of which the writers' lock allows one, stores a flag. The thread
+/// that changes the map waits for all of them. That wait is short: no transaction is open while a host's code runs.
 struct MapGate: ~Copyable {
     private let readerCount = Atomic(0)
     private let isWriting = Atomic(false)
     private let isClosed = Atomic(false)
-    /// The map could not be made anew, and there is none: it stays closed.
+    /// The map could not be recreated: the gate stays closed.
     private let isLost = Atomic(false)
     /// Held while it is closed.
     private let lock = Lock()
@@ -32,7 +32,7 @@ struct MapGate: ~Copyable {
     @inline(__always)
     func enterWriting() throws(CrosstieError) {
         isWriting.store(true, ordering: .relaxed)
-        // Paid for by who closes it.
+        // The closing thread pays for the readers' fence.
         ReadSide.fence()
         if isClosed.load(ordering: .acquiring) { try awaitWriting() }
     }

@@ -1,11 +1,11 @@
-/// Records kept in this process's memory. Whoever reads has a state of its own, which later commits leave alone.
+/// Records in this process's memory. Each reader has a state of its own, which later commits do not change.
 final class MemoryStore: RecordStore {
     private let lock = Lock()
-    /// The current state. Guarded by the lock; changed by who has the writers' lock, too.
+    /// The current state. Guarded by the lock; a thread that changes it holds the writers' lock, too.
     private var state = State()
     private let maximumSize: UInt64
 
-    /// What the store holds at one time.
+    /// The contents of the store at one time.
     struct State {
         var number: UInt64 = 0
         var records = RecordMap()
@@ -24,7 +24,7 @@ final class MemoryStore: RecordStore {
         return MemoryTransaction(self, draft)
     }
 
-    /// What removes needs no room: the little that it writes is bounded.
+    /// Removing needs no room: its few writes are bounded.
     func requireRoom(for size: Int) throws(CrosstieError) {
         let used = UInt64(clamping: lock.with { state.records.footprint })
         guard used &+ UInt64(clamping: size) &+ UInt64(MemoryRecord.overhead) <= maximumSize else {
@@ -42,7 +42,7 @@ final class MemoryStore: RecordStore {
 
     func publish(_ next: State) {
         var next = next
-        // The old state is let go of after the lock.
+        // The old state is released after the lock.
         lock.with { swap(&state, &next) }
     }
 }

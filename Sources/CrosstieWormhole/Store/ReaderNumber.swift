@@ -11,8 +11,8 @@ enum ReaderNumber {
     /// Above every number of a process: the kernel's own limit is 2^22 (proc_sys_kernel(5)).
     private static var first: Int32 { 1 << 30 }
     private static var count: Int32 { 4096 }
-    /// Where `me_pid` is in LMDB's `MDB_env`, and what stands around it in a fresh one: three descriptors of -1 at the
-    /// beginning, and the default number of readers. So it is in each 0.9 (`mdb.c`).
+    /// The offset of `me_pid` in LMDB's `MDB_env`, which is checked by its surroundings in a fresh one: three
+    /// descriptors of -1 at the beginning, and the default number of readers. Every 0.9 has it there (`mdb.c`).
     private static var offset: Int { 40 }
     private static var readersOffset: Int { 24 }
     private static var defaultReaders: UInt32 { 126 }
@@ -25,8 +25,8 @@ enum ReaderNumber {
         guard wakeups.hasFile, isKnown else { return getpid() }
         for index in 0..<count where cp_lock_byte(wakeups.file, Int64(WakeupsLayout.readersOffset) + Int64(index), true)
         {
-            // Whoever had the number last may have died while it read. What it held is freed now: once this process
-            // has the number it looks alive.
+            // The last process with this number may have died while it read. Free its pages now: once this process has
+            // the number, it looks alive.
             mdb_reader_check(environment, nil)
             UnsafeMutableRawPointer(environment).storeBytes(of: first + index, toByteOffset: offset, as: Int32.self)
             return first + index

@@ -1,16 +1,16 @@
 /// Records in the order of their keys.
 ///
-/// They lie in chunks, and a copy shares them with the original until one of the two is changed: then the list of
-/// chunks and one chunk are copied. No tree is as simple, and the log, which grows at the end, never moves a record.
+/// They are in chunks, which a copy shares with the original until one of the two is changed: then the list of chunks
+/// and one chunk are copied. No tree is as simple, and the log, which grows at the end, never moves a record.
 struct RecordMap {
     /// None is empty.
     private var chunks: [[MemoryRecord]] = []
-    /// What all records take, in bytes.
+    /// The bytes of all records.
     private(set) var footprint = 0
 
     private static var capacity: Int { 256 }
 
-    /// Where a record is.
+    /// The position of a record.
     struct Position: Equatable {
         var chunk: Int
         var offset: Int
@@ -67,7 +67,7 @@ struct RecordMap {
 
     // MARK: Changing
 
-    /// Puts a record where its key belongs, in the place of the one that stands there.
+    /// Puts a record in the position of its key, and replaces one with the same key.
     mutating func put(_ record: MemoryRecord) {
         footprint += record.footprint
         let position = position(notBefore: record.key)

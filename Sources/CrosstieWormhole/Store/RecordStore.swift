@@ -1,6 +1,6 @@
-/// What a group's messages are kept in: records, that is bytes under keys, ordered by key.
+/// A store of a group's messages: records, that is bytes under keys, ordered by key.
 ///
-/// One writes at a time, who holds the writers' lock of the bells; any number reads meanwhile.
+/// One thread writes at a time, with the writers' lock of the wakeups; any number of threads read meanwhile.
 protocol RecordStore: AnyObject {
     /// Begins a transaction that reads one state of the store, whatever is written meanwhile. A thread has one
     /// transaction at a time.
@@ -23,11 +23,11 @@ protocol RecordStore: AnyObject {
     /// How many pages of free extents are to be freed for a change that adds `size` bytes and has found no room.
     func pagesToDrop(for size: Int) -> UInt64
 
-    /// Who it is that keeps `size` bytes of a store with room from being used, if somebody does. The writers' lock is
-    /// held, and no transaction of this thread is open.
+    /// The error that names the reader which keeps `size` bytes of a store with room from being used, if one does. The
+    /// writers' lock is held, and no transaction of this thread is open.
     func hindrance(for size: Int) -> CrosstieError?
 
-    /// Whether somebody reads an older state than the newest, and keeps what has been freed since.
+    /// Whether a transaction reads an older state than the newest, and keeps pages that were freed since.
     var isReadBehind: Bool { get }
 
     /// Under which number this process reads.

@@ -1,4 +1,5 @@
-/// A transaction of a store. What it reads lives until it ends, or, in one that writes, until its next change.
+/// A transaction of a store. The bytes that it returns are valid until it ends, or, if it writes, until its next
+/// change.
 protocol RecordTransaction: AnyObject {
     /// The number of the state that is read, or of the one that is being written. Each commit adds one, and the
     /// first makes number 1.
@@ -30,7 +31,7 @@ protocol RecordTransaction: AnyObject {
     /// Makes what was written the current state. It has ended, also when this fails.
     func commit() throws(CrosstieError)
 
-    /// Ends it; what was written and not committed is dropped. Once, and not after ``commit()``.
+    /// Ends it, and drops uncommitted changes. Called once, and not after ``commit()``.
     func end()
 
     typealias Scan = (UnsafeRawBufferPointer, UnsafeRawBufferPointer) throws(CrosstieError) -> ScanStep

@@ -17,9 +17,9 @@ final class StoreBuilder {
     static var name: String { LMDBStore.nameWhileMade }
     private static var commitSize: Int { 8 << 20 }
 
-    /// Openers are locked out.
+    /// The lock on opening is held.
     /// - Parameter largestSize: bytes to which it may grow.
-    /// - Throws: `busy` while another one is being built there.
+    /// - Throws: `busy` while another process builds one there.
     init(in directory: borrowing GroupDirectory, largestSize: UInt64) throws(CrosstieError) {
         guard !StoreBuilder.isInUse(in: directory) else {
             throw CrosstieError(.busy, "the store is being copied already", at: directory.path)
@@ -32,7 +32,7 @@ final class StoreBuilder {
         pageSize = Int(sysconf(Int32(_SC_PAGESIZE)))
         try CrosstieError.check(mdb_env_create(&environment), "make an environment")
         mdb_env_set_mapsize(environment, Int(clamping: largestSize))
-        // It is known to nobody else.
+        // No other process knows it.
         let mode = MDB_NOSUBDIR | MDB_NOLOCK | MDB_NOSYNC | MDB_NOTLS
         let path = directory.stablePath + "/" + StoreBuilder.name
         try CrosstieError.check(mdb_env_open(environment, path, UInt32(mode), 0o600), "open \(StoreBuilder.name)")
@@ -49,7 +49,7 @@ final class StoreBuilder {
         Glibc.close(file)
     }
 
-    /// Whether one is being built there: whoever does it has it locked.
+    /// Whether a process is building one there: the builder holds a lock on it.
     static func isInUse(in directory: borrowing GroupDirectory) -> Bool {
         let file = cp_open_file(directory.descriptor, name)
         guard file >= 0 else { return false }
@@ -57,7 +57,7 @@ final class StoreBuilder {
         return flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
     }
 
-    /// Whether its name leads to it. Openers are locked out.
+    /// Whether its name leads to it. The lock on opening is held.
     func isThere(in directory: borrowing GroupDirectory) -> Bool {
         FileIdentity(file) == FileIdentity(in: directory.descriptor, StoreBuilder.name)
     }
@@ -176,7 +176,7 @@ final class StoreBuilder {
     var identity: UInt64 { FileIdentity(file)?.number ?? 0 }
 
     /// Writes the number of the last transaction into both of the first pages, which then describe the same state: LMDB
-    /// takes the page that the number tells.
+    /// takes the page that the number selects.
     private func setNumber(_ number: UInt64) throws(CrosstieError) {
         let pages = UnsafeMutableRawBufferPointer.allocate(byteCount: 2 * pageSize, alignment: 8)
         defer { pages.deallocate() }

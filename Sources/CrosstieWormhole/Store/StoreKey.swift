@@ -8,7 +8,7 @@ enum StoreKey {
     static var signal: UInt8 { 0x11 }
     /// By sequence, big-endian: the identifier of a *destroyed* record.
     static var tombstone: UInt8 { 0x20 }
-    /// By topic: who wants every message of it.
+    /// By topic: the listeners that need every message of it.
     static var interest: UInt8 { 0x30 }
     /// By durable consumer, a zero byte and topic: what it has acknowledged.
     static var cursor: UInt8 { 0x31 }
@@ -18,27 +18,27 @@ enum StoreKey {
     static var due: UInt8 { 0x34 }
     /// By durable consumer, a zero byte and topic: what it was declared with. See ``DurableOptions``.
     static var declared: UInt8 { 0x35 }
-    /// By a cursor's identity and sequence: a dead letter. See ``Burial``.
-    static var burial: UInt8 { 0x36 }
+    /// By a cursor's identity and sequence: a dead letter. See ``DeadLetterRecord``.
+    static var deadLetter: UInt8 { 0x36 }
     /// By the time at which it is due, nanoseconds since 1970 UTC, and its number: that one waits. See ``ScheduledMessage``.
     static var schedule: UInt8 { 0x38 }
     /// By its number: a scheduled message.
     static var scheduled: UInt8 { 0x39 }
     /// By identifier: it may have a message that expires; under no identifier: the log may.
     static var expiring: UInt8 { 0x3A }
-    /// By a cursor's identity and an opening's number, big-endian: who listens to a name that expires. See
+    /// By a cursor's identity and a member's number, big-endian: the listeners of a consumer that expires. See
     /// ``ListeningRecord``.
     static var listening: UInt8 { 0x37 }
     /// By its size and number: the bytes of a large record. See ``Extent``.
     static var extent: UInt8 { 0xE0 }
     /// By its size, the transaction that removed its record, and number: an extent that another record may take.
     static var freeExtent: UInt8 { 0xE1 }
-    /// By slot: who has the group open, where no file tells. See ``MemberRecord``.
+    /// By slot: the members of a group without a file of wakeups. See ``MemberRecord``.
     static var member: UInt8 { 0x32 }
     /// By sequence, big-endian: queued messages.
     static var log: UInt8 { 0xF0 }
 
-    /// Two names of a listener's length, what lies between them, and the type.
+    /// Two names of a listener's length, the separators, and the type.
     static var maximumSize: Int { 2 * (Identifier.maximumSize + 2) }
 
     /// Calls `body` with the key made of a type and what follows it.
@@ -47,7 +47,7 @@ enum StoreKey {
         _ type: UInt8, _ rest: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0),
         _ body: (UnsafeRawBufferPointer) throws(CrosstieError) -> Result
     ) throws(CrosstieError) -> Result {
-        // Typed throws do not pass through the standard library's function, hence the detour.
+        // Typed throws do not propagate through the standard library's function.
         let outcome: Swift.Result<Result, CrosstieError> = withUnsafeTemporaryAllocation(
             byteCount: maximumSize, alignment: 8
         ) { buffer in

@@ -1,4 +1,4 @@
-/// A transaction on a group's store, ended when it goes.
+/// A transaction on a group's store, ended by its deinitializer.
 struct StoreTransaction: ~Copyable {
     let records: any RecordTransaction
     private var isOver = false

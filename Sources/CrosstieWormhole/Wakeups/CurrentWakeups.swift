@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The bells of a group, and the files that they belong to. When the group goes on in other files these are replaced,
-/// while threads look at them; so those before stay until the group closes.
+/// The wakeups of a group, and the files that they belong to. When the group moves to other files, these are replaced
+/// while threads look at them; the old ones stay until the group closes.
 final class CurrentWakeups {
     struct Opened {
         let wakeups: Wakeups
@@ -33,7 +33,7 @@ final class CurrentWakeups {
     /// Before anybody else looks.
     func note(_ files: [FileIdentity?]) { current.load(ordering: .relaxed).pointee.files = files }
 
-    /// The writers' lock of the bells before is held.
+    /// The writers' lock of the old wakeups is held.
     func replace(_ wakeups: Wakeups, files: [FileIdentity?]) {
         let opened = CurrentWakeups.make(Opened(wakeups: wakeups, files: files))
         all.append(opened)

@@ -1,6 +1,6 @@
-/// What stands for a time in ``Wakeups/dueTime``.
+/// The special values of ``Wakeups/dueTime``.
 enum DueTimes {
-    /// The store has to be asked.
+    /// The store has to be read.
     static var unknown: UInt64 { 0 }
     static var never: UInt64 { .max }
     static var now: UInt64 { UInt64(max(WallClock.now(), 1)) }

@@ -1,7 +1,7 @@
 internal import CCrosstie
 internal import Glibc
 
-/// What a transport rings when records have changed: everybody in this process who listens.
+/// The object that a transport notifies of changed records. It wakes all listeners in this process.
 struct HostWakeup {
     private let lock = Lock()
     /// Nil when the group is closed. Guarded by the lock.

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// When the next scheduled message is due. All listening threads know; one of them, the *timekeeper*, wakes for it, and
-/// the others somewhat later, should that one be stopped or busy.
+/// The time of the next scheduled message. All listening threads know it. One of them, the *timekeeper*, wakes for it;
+/// the others wake somewhat later, in case that one is stopped or busy.
 extension Wakeups {
     /// Nanoseconds since 1970-01-01 UTC; ``DueTimes/unknown``, ``DueTimes/never``. Made later with the writers' lock held.
     @inline(__always)
@@ -18,16 +18,16 @@ extension Wakeups {
         return true
     }
 
-    /// Has the store asked when something is due.
+    /// Makes the due time unknown, so that the store is read.
     func forgetDueTime() { dueTime.pointee.store(DueTimes.unknown, ordering: .relaxed) }
 
-    /// Who is to hear of a time that is earlier than was known.
+    /// The members to notify of a time that is earlier than the known one.
     var timekeepers: MemberMask {
         let keeper = timekeeper.pointee.load(ordering: .relaxed)
         return keeper == 0 || keeper > UInt64(WakeupsLayout.memberCapacity) ? everybody : MemberMask(Int(keeper &- 1))
     }
 
-    /// Whether a slot is the timekeeper, which it becomes if nobody is.
+    /// Whether a slot is the timekeeper; it becomes that if there is none.
     func keepsTime(_ slot: Int) -> Bool {
         let (done, seen) = timekeeper.pointee.compareExchange(
             expected: 0, desired: UInt64(slot) &+ 1, ordering: .relaxed)

@@ -1,19 +1,23 @@
 internal import CPlatform
 import Synchronization
 
-/// Who has the group open. A slot is owned by the lock on its first byte, which ends with its process,
-/// however that dies. Without a file, whoever is known to have a slot has it.
+/// The members of the group. A slot is owned by the lock on its first byte, which ends with its process, however that
+/// dies. Without a file, the live mask alone says which slots are taken.
 extension Wakeups {
     var hasFile: Bool { file >= 0 }
 
-    static var pidOffset: Int { 0 }
-    static var nameSizeOffset: Int { 4 }
-    static var startOffset: Int { 8 }
-    static var sinceOffset: Int { 16 }
-    static var nameOffset: Int { 24 }
+    /// The fields of a slot.
+    enum SlotLayout {
+        static var pid: RecordField<Int32> { RecordField(0) }
+        static var nameSize: RecordField<UInt32> { RecordField(4) }
+        static var start: RecordField<UInt64> { RecordField(8) }
+        static var since: RecordField<Int64> { RecordField(16) }
+        static var nameOffset: Int { 24 }
+        static var namespace: RecordField<UInt64> { RecordField(nameOffset + maximumNameSize) }
+        static var reader: RecordField<Int32> { RecordField(nameOffset + maximumNameSize + 8) }
+    }
+
     static var maximumNameSize: Int { WormholeOptions.maximumNameSize }
-    static var namespaceOffset: Int { nameOffset + maximumNameSize }
-    static var readerOffset: Int { namespaceOffset + 8 }
 
     /// Whether another process has the files open.
     var isUsedByOthers: Bool {
@@ -24,17 +28,17 @@ extension Wakeups {
     /// Says that this process has no use for the files any more.
     func endUse() { _ = cp_lock_byte(file, Int64(WakeupsLayout.useByteOffset), false) }
 
-    /// Sets up everything that does not outlive the processes. Nobody else may be using the group.
+    /// Resets all state that does not outlive the processes. No other process may be using the group.
     func reset() throws(CrosstieError) {
         memset(base + WakeupsLayout.headerSize, 0, WakeupsLayout.size - WakeupsLayout.headerSize)
         try makeLocks()
     }
 
-    /// Sets up the locks of bells that hold zeros, of which no page is touched in vain.
+    /// Initializes the locks of zeroed wakeups, and touches no other page.
     func makeLocks() throws(CrosstieError) {
         for lock in [writerLock, wakeLocks.0, wakeLocks.1, growthLock] {
             let failure = cp_robust_init(lock)
-            guard failure == 0 else { throw .system("initialise a shared mutex", failure) }
+            guard failure == 0 else { throw .system("initialize a shared mutex", failure) }
         }
     }
 
@@ -52,7 +56,7 @@ extension Wakeups {
         CrosstieError(.limitExceeded, "the group is open \(WakeupsLayout.memberCapacity) times already")
     }
 
-    /// Enters somebody in a slot. The writer's lock is held.
+    /// Enters a member in a slot. The writers' lock is held.
     func occupy(_ slot: Int, _ member: Member) {
         forgetListening(slot)
         describe(slot, member)
@@ -99,9 +103,8 @@ extension Wakeups {
     func process(_ slot: Int) -> ProcessIdentity {
         let record = record(slot)
         return ProcessIdentity(
-            pid: record.load(fromByteOffset: Wakeups.pidOffset, as: Int32.self),
-            start: record.load(fromByteOffset: Wakeups.startOffset, as: UInt64.self),
-            namespace: record.load(fromByteOffset: Wakeups.namespaceOffset, as: UInt64.self))
+            pid: record[SlotLayout.pid], start: record[SlotLayout.start],
+            namespace: record[SlotLayout.namespace])
     }
 
     /// Whether it is this process's turn to look who has died: one looks for all, about once a second.
@@ -111,7 +114,7 @@ extension Wakeups {
     func isLive(_ slot: Int) -> Bool { everybody.contains(slot) }
 
     /// Since when a slot is taken: nanoseconds since 1970-01-01 UTC.
-    func since(_ slot: Int) -> Int64 { record(slot).load(fromByteOffset: Wakeups.sinceOffset, as: Int64.self) }
+    func since(_ slot: Int) -> Int64 { record(slot)[SlotLayout.since] }
 
     private func forgetListening(_ slot: Int) {
         forgetQueues(slot)
@@ -129,7 +132,7 @@ extension Wakeups {
         countInterestChange()
     }
 
-    /// Has every process read anew who wants what queued. Before the change is committed.
+    /// Has every process read the interests again. Before the change is committed.
     func countInterestChange() { interestVersion.pointee.wrappingAdd(1, ordering: .sequentiallyConsistent) }
 
     func record(_ slot: Int) -> UnsafeMutableRawPointer {
@@ -141,7 +144,7 @@ extension Wakeups {
     }
 }
 
-/// Telling who watches it that somebody has come or gone.
+/// Notifying watchers that a member has joined or left.
 extension Wakeups {
 
     @inline(__always)
@@ -154,18 +157,18 @@ extension Wakeups {
     }
 }
 
-/// Which reader of the store a process is.
+/// The reader number of each process in the store.
 extension Wakeups {
     /// Notes under which number the process of a slot reads.
     func noteReader(_ slot: Int, _ number: Int32) {
-        record(slot).storeBytes(of: number, toByteOffset: Wakeups.readerOffset, as: Int32.self)
+        record(slot)[SlotLayout.reader] = number
     }
 
     /// The process that reads under a number; nil if it has left.
     func process(ofReader number: Int32) -> ProcessIdentity? {
         var found: ProcessIdentity?
         everybody.forEach { slot in
-            let other = record(slot).load(fromByteOffset: Wakeups.readerOffset, as: Int32.self)
+            let other = record(slot)[SlotLayout.reader]
             if other == number { found = process(slot) }
         }
         return found

@@ -2,20 +2,20 @@ internal import CPlatform
 internal import Glibc
 import Synchronization
 
-/// A group whose files were removed while it was open goes on in other files. These are copies of the ones before, in
-/// which every process keeps its slot.
+/// A group whose files were removed while it was open moves to other files. These are copies of the old ones, in which
+/// every process keeps its slot.
 extension Wakeups {
-    /// Where the group is, as bells tell it.
+    /// The location of the group, as the wakeups state it.
     enum MoveState {
         static var here: UInt64 { 0 }
-        /// Nobody writes here any more; other files are being made.
+        /// No process writes here any more; other files are being made.
         static var moving: UInt64 { 1 }
         static var elsewhere: UInt64 { 2 }
         /// Another group has taken this one in, with numbers of its own.
         static var takenIn: UInt64 { 3 }
     }
 
-    /// One of ``MoveState``. Changed with the writers' lock held, and read by whoever has it.
+    /// One of ``MoveState``. Changed with the writers' lock held, and read by its owner.
     var moved: UnsafeMutablePointer<Atomic<UInt64>> { word(WakeupsLayout.movedOffset) }
 
     @inline(__always)
@@ -37,10 +37,10 @@ extension Wakeups {
         word(WakeupsLayout.lineageOffset).pointee.store(number | 1, ordering: .relaxed)
     }
 
-    /// Whether they are those of the same group after its files were made anew.
+    /// Whether they belong to the same group after its files were recreated.
     func succeeds(_ old: Wakeups) -> Bool { lineage == old.lineage && generation > old.generation }
 
-    /// Has everybody who has them open come over to the group of other bells. The writers' lock is held.
+    /// Has all members that have them open move to the group of other wakeups. The writers' lock is held.
     func join(_ other: Wakeups) {
         word(WakeupsLayout.lineageOffset).pointee.store(other.lineage, ordering: .relaxed)
         word(WakeupsLayout.generationOffset).pointee.store(0, ordering: .relaxed)
@@ -49,13 +49,13 @@ extension Wakeups {
 
     var isTakenIn: Bool { moved.pointee.load(ordering: .acquiring) == MoveState.takenIn }
 
-    /// Of bells that were taken in: the other group's newest number before.
+    /// For wakeups that were taken in: the other group's newest number before.
     var moveSequence: UInt64 {
         get { word(WakeupsLayout.moveSequenceOffset).pointee.load(ordering: .relaxed) }
         nonmutating set { word(WakeupsLayout.moveSequenceOffset).pointee.store(newValue, ordering: .relaxed) }
     }
 
-    /// Takes over what other bells tell of the group and of who has it open. Nobody writes there.
+    /// Copies the group's state and its members from other wakeups. No process writes there.
     func takeOver(_ old: Wakeups) throws(CrosstieError) {
         base.copyMemory(from: old.base, byteCount: WakeupsLayout.size)
         moved.pointee.store(MoveState.here, ordering: .relaxed)
@@ -72,7 +72,7 @@ extension Wakeups {
 
     private static var patience: UInt64 { 30_000_000_000 }
 
-    /// Whether somebody is still to come over.
+    /// Whether a member has yet to move here.
     var awaitsSomebody: Bool { !mask(WakeupsLayout.awaitedMaskOffset).isEmpty }
 
     /// Whether the process of a slot has not come over yet, and may. One of this process's own namespace is waited for
@@ -85,7 +85,7 @@ extension Wakeups {
         return Clock.now() &- time < Wakeups.patience
     }
 
-    /// Enters the slots of this process, which it had in other bells. Gives those that somebody else has by now.
+    /// Claims the slots that this process had in other wakeups. Returns those that other processes have taken.
     func claimSlots(of old: Wakeups, own: [Bool]) -> [Int] {
         own.indices.filter { slot in
             guard own[slot] else { return false }
@@ -100,7 +100,7 @@ extension Wakeups {
     /// Whether it is this process's turn to see to it that the files look used: about once an hour.
     var isTurnToTouch: Bool { isTurn(WakeupsLayout.touchTimeOffset, after: 3_600_000_000_000) }
 
-    /// Whether nobody has taken a turn for some time, and this process does now.
+    /// Whether no process has taken a turn for some time; this process takes it then.
     func isTurn(_ offset: Int, after span: UInt64) -> Bool {
         let now = Clock.now()
         let last = word(offset)

@@ -1,9 +1,9 @@
 internal import CPlatform
 import Synchronization
 
-// Bit 0 of a bell says that its owner sleeps; the rest counts.
+// Bit 0 of a wakeup word says that its owner sleeps; the rest counts.
 extension Wakeups {
-    /// Rings the bells of some slots; gives those whose owners sleep, to be woken. What they shall find must
+    /// Notifies some slots, and returns those whose owners sleep and must be woken. The changes that they look for must
     /// have been committed before.
     @inline(__always)
     func notify(_ slots: MemberMask) -> MemberMask {
@@ -30,8 +30,8 @@ extension Wakeups {
 
     func nudge(_ slot: Int) { wake(notify(MemberMask(slot))) }
 
-    /// Rings for a writer that died. It may have noted already that it would wake somebody, and not have done
-    /// so: all are woken, whatever their bells say.
+    /// Notifies all members in place of a dead writer. That may have marked sleepers as notified without waking them,
+    /// so all are woken, whatever their words say.
     func notifyForDeadWriter() {
         _ = notify(everybody)
         wake(everybody)
@@ -47,18 +47,18 @@ extension Wakeups {
         entry.sequence.pointee.store(0, ordering: .relaxed)
         entry.hash.pointee.store(identifier?.hash ?? 0, ordering: .releasing)
         entry.sequence.pointee.store(sequence, ordering: .releasing)
-        if let identifier { leaveTrail(sequence, identifier) }
+        if let identifier { addPrefixNotes(sequence, identifier) }
     }
 
-    /// Notes that a transaction is over, and the newest number then: what the next one begins with, unless who
-    /// committed it dies before.
+    /// Notes that a transaction has ended, and its newest number, which the next one continues, unless this writer dies
+    /// before.
     @inline(__always)
     func note(transaction: UInt64, lastSequence last: UInt64) {
         lastSequence.pointee.store(last, ordering: .releasing)
         lastTransaction.pointee.store(transaction, ordering: .releasing)
     }
 
-    /// The hash of what a change touched; nil if the note is gone, or was never made because its writer died.
+    /// The hash of a changed identifier; nil if the note has been overwritten, or is missing because its writer died.
     func hash(ofChange sequence: UInt64) -> UInt64? {
         let entry = recentChange(sequence)
         guard entry.sequence.pointee.load(ordering: .acquiring) == sequence else { return nil }

@@ -2,9 +2,10 @@ internal import CPlatform
 internal import Glibc
 import Synchronization
 
-/// Sleeping until a bell rings, or until a writer dies that should have rung it.
+/// Sleeping until a notification, or until a writer dies that should have sent one.
 extension Wakeups {
-    /// What tells that a writer died between its commit and its waking; read before looking into the store.
+    /// The state by which a sleeper detects that a writer died between its commit and its notification; read before
+    /// looking into the store.
     var writerWatch: WriterWatch {
         let deaths = word(WakeupsLayout.deathCountOffset).pointee.load(ordering: .sequentiallyConsistent)
         let locks = wakeLocks
@@ -21,12 +22,12 @@ extension Wakeups {
         return word & UInt32(FUTEX_TID_MASK) != 0 && !cp_robust_owner_died(word)
     }
 
-    /// Notes that the last owner of an intent lock died. By whoever has it now, before the next commit.
+    /// Notes that the last owner of a wake lock died. Called by its next owner, before the next commit.
     func countDeath() { word(WakeupsLayout.deathCountOffset).pointee.wrappingAdd(1, ordering: .sequentiallyConsistent) }
 
-    /// Watches the bell of a slot for 5 microseconds, since somebody may be about to answer what its owner has
-    /// just done; true if it rang. Only when the slot is alone in listening to what it heard last, of `hash`,
-    /// and that came from another core: on the same core nobody could ring meanwhile.
+    /// Watches the wakeup of a slot for 5 microseconds, because another process may be about to answer the last
+    /// message; true if the slot is notified. Only if the slot is the only listener to the last delivered hash, and
+    /// another core notified it: on the same core no process could notify it meanwhile.
     func isNotifiedSoon(slot: Int, wakeup seen: UInt32, hash: UInt64) -> Bool {
         let wakeup = wakeup(slot)
         guard mask(Wakeups.bucketOffset(hash)) == MemberMask(slot),
@@ -42,8 +43,8 @@ extension Wakeups {
         return false
     }
 
-    /// Sleeps until the bell of a slot rings, a writer dies, a second has passed, or it is `wakeTime`. `wakeup` and
-    /// `watch` are what was read before looking into the store; if they have changed since there is no sleep.
+    /// Sleeps until the slot is notified, a writer dies, a second has passed, or it is `wakeTime`. `wakeup` and `watch`
+    /// were read before looking into the store; if they have changed since, it does not sleep.
     func sleep(slot: Int, wakeup seen: UInt32, watch: WriterWatch, until wakeTime: UInt64) {
         let wakeup = wakeup(slot)
         let now = Clock.now()
@@ -78,12 +79,12 @@ extension Wakeups {
 }
 
 extension Wakeups {
-    /// The states of the intent locks, and how many of their owners have died.
+    /// The states of the wake locks, and the number of their owners that have died.
     struct WriterWatch {
         let wakeLocks: (UInt32, UInt32)
         let deaths: UInt64
 
-        /// Whether a writer has died since, whom nobody has succeeded yet.
+        /// Whether a writer has died since that has no successor yet.
         func showsDeath(since before: WriterWatch) -> Bool {
             let isSame = deaths == before.deaths
             return cp_robust_owner_died(wakeLocks.0) && !(isSame && wakeLocks.0 == before.wakeLocks.0)

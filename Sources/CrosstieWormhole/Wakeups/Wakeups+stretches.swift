@@ -1,8 +1,8 @@
 import Synchronization
 
-/// By and large, what is queued where: for each 32 sequence numbers a set of hashes, so that whoever looks for one
-/// identifier's messages passes over the rest of the log. Eight of these parts are a stretch, which lies in one cache line.
-/// The newest 1,048,576 numbers are known so.
+/// Approximate positions of queued messages: a set of hashes for each 32 sequence numbers, so that a search for one
+/// identifier's messages skips the rest of the log. Eight of these sets form a stretch, which takes one cache line.
+/// This covers the newest 1,048,576 numbers.
 extension Wakeups {
     private static var shift: UInt64 { 8 }
     private static var partShift: UInt64 { 5 }
@@ -25,7 +25,7 @@ extension Wakeups {
         let since = word(WakeupsLayout.queuedSinceOffset)
         if since.pointee.load(ordering: .relaxed) == 0 { since.pointee.store(sequence, ordering: .relaxed) }
         let set = stretchWord(stretch)
-        // Whoever looks at it now, or after its writer's death, knows nothing.
+        // A reader that looks at it now, or after its writer's death, must assume any identifier.
         set.pointee.store(.max, ordering: .relaxed)
         atomicMemoryFence(ordering: .releasing)
         for index in 1..<WakeupsLayout.stretchStride / 8 { set[index].store(0, ordering: .relaxed) }
@@ -55,7 +55,7 @@ extension Wakeups {
     private func mayHold(_ part: UInt64, _ hash: UInt64) -> Bool {
         let stretch = part >> (Wakeups.shift - Wakeups.partShift)
         let since = word(WakeupsLayout.queuedSinceOffset).pointee.load(ordering: .acquiring)
-        // What was queued before these bells were set up was not noted here.
+        // Messages queued before these wakeups were set up are not noted here.
         guard since > 0, stretch << Wakeups.shift >= since else { return true }
         let set = stretchWord(stretch)
         let owner = set.pointee.load(ordering: .acquiring)

@@ -2,9 +2,10 @@ internal import CPlatform
 internal import Glibc
 import Synchronization
 
-/// The writers' lock wakes one who waits, and whoever writes without pause has it again before that one runs. Hence
-/// whoever has waited for a millisecond says so, and the others stand back until it has had its turn: strict hand-off
-/// would cost ten times the speed, this costs a moment in each millisecond in which somebody waits.
+/// The writers' lock wakes one waiter, but a process that writes without pause takes the lock again before that one
+/// runs. A process that has waited for a millisecond therefore sets a flag, and the others hold back until it has had
+/// its turn. Strict hand-off would be ten times slower; this costs a moment in each millisecond in which a process
+/// waits.
 extension Wakeups {
     private static var patience: UInt64 { 1_000_000 }
     /// One that has died, or is stopped, holds the others up for so long, once.
@@ -12,7 +13,7 @@ extension Wakeups {
     /// As long as a short step takes.
     private static var moment: UInt64 { 20_000 }
 
-    /// Until when somebody is to be let in first; 0 for nobody.
+    /// The time until which a waiting process goes first; 0 for none.
     @inline(__always)
     private var urgent: UnsafeMutablePointer<Atomic<UInt64>> { word(WakeupsLayout.urgentOffset) }
 
@@ -29,7 +30,7 @@ extension Wakeups {
         let start = Clock.now()
         let seen = urgent.pointee.load(ordering: .relaxed)
         var now = start
-        // What stands there may be anything.
+        // Shared memory may contain any value.
         while now < seen, now &- start < min(Wakeups.urgency, timeout) {
             Clock.sleep(nanoseconds: 50_000)
             guard urgent.pointee.load(ordering: .relaxed) == seen else { return }
@@ -44,7 +45,7 @@ extension Wakeups {
         let end = Clock.now() &+ Wakeups.moment
         repeat {
             for _ in 0..<8 { cp_relax() }
-            // Whoever has waited for long is not overtaken.
+            // A process that has waited for long is not overtaken.
             if urgent.pointee.load(ordering: .relaxed) != 0 { return nil }
             if cp_robust_load(writerLock) & UInt32(FUTEX_TID_MASK) != 0 { continue }
             let result = cp_robust_try(writerLock)

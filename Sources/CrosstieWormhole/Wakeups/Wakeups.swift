@@ -3,7 +3,7 @@ import Synchronization
 /// The mapped file `wakeups`. Every index is bounded here, since other processes write the memory too.
 struct Wakeups {
     let base: UnsafeMutableRawPointer
-    /// Negative for bells without a file, which are this process's alone.
+    /// Negative for wakeups without a file, which only this process has.
     let file: Int32
     /// The PID namespace of this process, as ``ProcessIdentity/namespace``.
     let namespace: UInt64
@@ -103,13 +103,13 @@ struct Wakeups {
         return (base + offset).assumingMemoryBound(to: Atomic<UInt32>.self)
     }
 
-    /// Beside the bell: the core from which it was rung last.
+    /// Beside the wakeup: the core that notified it last.
     @inline(__always)
     func notifyingCore(_ slot: Int) -> UnsafeMutablePointer<Atomic<Int32>> {
         UnsafeMutableRawPointer(wakeup(slot) + 1).assumingMemoryBound(to: Atomic<Int32>.self)
     }
 
-    /// Beside the bell: the number up to which the slot's queue listeners have heard everything.
+    /// Beside the wakeup: the number up to which the slot's queue listeners have consumed everything.
     @inline(__always)
     func queuesConsumed(_ slot: Int) -> UnsafeMutablePointer<Atomic<UInt64>> {
         UnsafeMutableRawPointer(wakeup(slot) + 2).assumingMemoryBound(to: Atomic<UInt64>.self)
@@ -167,15 +167,17 @@ extension Wakeups {
     func checkOptions() throws(CrosstieError) {
         let (size, limits) = (storeSize, self.limits)
         guard WormholeOptions.mapSizes.contains(size), size % WormholeOptions.mapUnit == 0 else {
-            throw CrosstieError(.corruptData, "bells tells of a store of \(size) bytes")
+            throw CrosstieError(.corruptData, "\(GroupDirectory.wakeupsName) states a store of \(size) bytes")
         }
         guard WormholeOptions.mapSizes.contains(limits.mapSize), size <= limits.mapSize else {
-            throw CrosstieError(.corruptData, "bells tells of a store of \(size) bytes, \(limits.mapSize) at most")
+            throw CrosstieError(
+                .corruptData, "\(GroupDirectory.wakeupsName) states a store of \(size) bytes, \(limits.mapSize) at most"
+            )
         }
         guard limits.queuedCount > 0, limits.queuedSize > 0, limits.sending.isKnown,
             StoreFlags.areKnown(flags)
         else {
-            throw CrosstieError(.corruptData, "bells tells of a store of no known kind")
+            throw CrosstieError(.corruptData, "\(GroupDirectory.wakeupsName) states a store of no known kind")
         }
     }
 }

@@ -21,7 +21,7 @@ enum WakeupsFile {
         return wakeups
     }
 
-    /// The same with what other bells tell.
+    /// The same with the settings of other wakeups.
     static func create(
         in directory: borrowing GroupDirectory, after old: Wakeups
     ) throws(CrosstieError) -> Wakeups {
@@ -35,7 +35,7 @@ enum WakeupsFile {
         return wakeups
     }
 
-    /// The same with the first bytes of other bells, as a file tells them.
+    /// The same with the first bytes of other wakeups, as a file has them.
     static func create(
         in directory: borrowing GroupDirectory, header: [UInt8]
     ) throws(CrosstieError) -> Wakeups {
@@ -60,7 +60,7 @@ enum WakeupsFile {
         var header: (magic: UInt64, version: UInt32) = (0, 0)
         guard pread(file, &header, 12, 0) == 12 else {
             Glibc.close(file)
-            throw CrosstieError(.unsafeFile, "bells has been cut to \(size) bytes")
+            throw CrosstieError(.unsafeFile, "\(GroupDirectory.wakeupsName) has been cut to \(size) bytes")
         }
         do throws(CrosstieError) {
             try check(magic: header.magic, version: header.version, size: size)
@@ -71,7 +71,7 @@ enum WakeupsFile {
         return try map(file)
     }
 
-    /// Whether there are bells that belong to the file `data.mdb` that there is, and `lock.mdb`.
+    /// Whether there are wakeups that belong to the existing `data.mdb`, and a `lock.mdb`.
     static func areComplete(in directory: borrowing GroupDirectory) throws(CrosstieError) -> Bool {
         guard try directory.size(of: GroupDirectory.wakeupsName) != nil,
             try directory.size(of: GroupDirectory.lockName) != nil,
@@ -81,7 +81,7 @@ enum WakeupsFile {
         guard file >= 0 else { throw .system("open bells", errno) }
         defer { Glibc.close(file) }
         var number: UInt64 = 0
-        // What else may be wrong with them is said by who opens them.
+        // Other damage is reported when they are opened.
         return pread(file, &number, 8, WakeupsLayout.dataFileOffset) != 8 || number == data.number
     }
 
@@ -96,7 +96,7 @@ enum WakeupsFile {
         guard fsync(wakeups.file) == 0 else { throw .system("sync bells", errno) }
     }
 
-    /// Bells without a file.
+    /// Wakeups without a file.
     static func anonymous(_ options: WormholeOptions) throws(CrosstieError) -> Wakeups {
         let memory = mmap(nil, WakeupsLayout.size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)
         guard let memory, memory != MAP_FAILED else { throw .system("map bells", errno) }
@@ -118,14 +118,14 @@ enum WakeupsFile {
 
     static func check(magic: UInt64, version: UInt32, size: Int) throws(CrosstieError) {
         guard magic == WakeupsLayout.magic, version > 0 else {
-            throw CrosstieError(.corruptData, "bells is of no known form")
+            throw CrosstieError(.corruptData, "\(GroupDirectory.wakeupsName) is of no known form")
         }
         guard version == WakeupsLayout.version else {
             throw CrosstieError(
                 .incompatibleVersion, "the group has version \(version), and the library \(WakeupsLayout.version)")
         }
         guard size >= WakeupsLayout.size else {
-            throw CrosstieError(.unsafeFile, "bells has been cut to \(size) bytes")
+            throw CrosstieError(.unsafeFile, "\(GroupDirectory.wakeupsName) has been cut to \(size) bytes")
         }
     }
 
@@ -136,12 +136,12 @@ enum WakeupsFile {
             Glibc.close(file)
             throw .system("map bells", errno)
         }
-        // From here on nobody takes the files for unused and sets them up anew, though no slot is claimed yet.
+        // From here on no process takes the files for unused and resets them, although no slot is claimed yet.
         let failure = cp_share_byte(file, Int64(WakeupsLayout.useByteOffset))
         guard failure == 0 else {
             munmap(memory, WakeupsLayout.size)
             Glibc.close(file)
-            throw .system("lock a byte of bells", failure)
+            throw .system("lock a byte of \(GroupDirectory.wakeupsName)", failure)
         }
         return Wakeups(base: memory, file: file)
     }

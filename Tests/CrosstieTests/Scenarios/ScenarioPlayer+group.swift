@@ -3,7 +3,7 @@ internal import Glibc
 @testable import Crosstie
 @testable import CrosstieWormhole
 
-/// What concerns a group as a whole.
+/// Verbs for a group as a whole.
 extension ScenarioPlayer {
     func sendMany(_ step: ScenarioStep) throws {
         let messages = step.steps("messages").map { message in

@@ -3,7 +3,7 @@ import Synchronization
 @testable import Crosstie
 @testable import CrosstieWormhole
 
-/// A listener, and what it has heard that no step has expected yet.
+/// A listener, and the messages that it has received and no step has expected yet.
 final class ScenarioListener: Sendable {
     let name: String
     private let consumed = Mutex<[Message]>([])
@@ -13,7 +13,7 @@ final class ScenarioListener: Sendable {
 
     var hasMore: Bool { consumed.withLock { !$0.isEmpty } }
 
-    func hear(_ message: Message) { consumed.withLock { $0.append(message) } }
+    func receive(_ message: Message) { consumed.withLock { $0.append(message) } }
 
     func next() -> Message? {
         guard let message = consumed.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else { return nil }
@@ -21,7 +21,7 @@ final class ScenarioListener: Sendable {
         return message
     }
 
-    /// What ``next()`` gave last.
+    /// The last result of ``next()``.
     var last: Message? { taken.withLock { $0 } }
 }
 
@@ -57,7 +57,7 @@ extension ScenarioPlayer {
         let log = ScenarioListener(name: step.text("as"))
         let then = step.data["then"].map(ScenarioStep.init)
         let listener = try bind(step, wormhole) { [weak wormhole] message in
-            log.hear(message)
+            log.receive(message)
             if let then, let wormhole { self.react(then, to: message, wormhole) }
         }
         try step.expectStatus(.ok)
@@ -83,7 +83,7 @@ extension ScenarioPlayer {
             step.text("id"), name: options.isDurable ? step.text("durable") : name, options: options, body)
     }
 
-    /// What a listener does with a message that it has heard.
+    /// Reacts to a received message.
     private func react(_ action: ScenarioStep, to message: Message, _ wormhole: Wormhole) {
         if let delivery = action.number("delivery_count"), delivery != Int64(message.deliveryCount) { return }
         do {
@@ -112,7 +112,7 @@ extension ScenarioPlayer {
     /// The last message of a listener that a step has expected.
     func reconcile(_ step: ScenarioStep) throws {
         let log = try find(ScenarioListener.self, step.text("of"))
-        guard let message = log.last else { throw Unexpected("the listener \(log.name) has heard nothing") }
+        guard let message = log.last else { throw Unexpected("the listener \(log.name) has received nothing") }
         try step.expectStatus(reconcile(step, message))
     }
 

@@ -2,10 +2,10 @@ import Synchronization
 
 @testable import Crosstie
 
-/// An asynchronous request, the responses that its completion was given, and what it told of its progress.
+/// An asynchronous request, the responses that its completion was given, and its progress.
 final class PendingRequest: Sendable {
     private let state = Mutex((call: Call?.none, responses: [Response]()))
-    let told = ScenarioProgress()
+    let progress = ScenarioProgress()
 
     var call: Call? { state.withLock { $0.call } }
     var responses: [Response] { state.withLock { $0.responses } }
@@ -22,7 +22,7 @@ final class PendingRequest: Sendable {
 final class ScenarioProgress: Sendable {
     private let values = Mutex<[Value]>([])
 
-    func hear(_ value: Value) { values.withLock { $0.append(value) } }
+    func receive(_ value: Value) { values.withLock { $0.append(value) } }
 
     func expect(_ step: ScenarioStep) throws {
         if step.has("progress") { try step.expect("progress", .list(values.withLock { $0 }), step.value("progress")) }
@@ -31,14 +31,14 @@ final class ScenarioProgress: Sendable {
 
 /// Requests of every kind.
 extension ScenarioPlayer {
-    func options(_ step: ScenarioStep, _ told: ScenarioProgress? = nil) -> RequestOptions {
+    func options(_ step: ScenarioStep, _ progress: ScenarioProgress? = nil) -> RequestOptions {
         let milliseconds = step.number("timeout_ms") ?? 30_000
         return RequestOptions(
             origin: step.origin, userInfo: step.value("user_info"),
             timeout: ScenarioPlayer.timeout(milliseconds), mode: step.mode("mode"),
             isCached: step.flag("cached"), interceptors: interceptors(step), dispatcher: step.text("dispatcher"),
             priority: step.number("priority").flatMap { Priority(rawValue: Int32($0)) } ?? .normal,
-            progress: step.has("progress") ? told?.hear : nil)
+            progress: step.has("progress") ? progress?.receive : nil)
     }
 
     /// In scenarios 0 is the default and a negative number no deadline.
@@ -48,8 +48,8 @@ extension ScenarioPlayer {
     }
 
     /// Makes the request of a step, or of a handler's action.
-    func request(_ step: ScenarioStep, on bus: Bus, _ told: ScenarioProgress? = nil) throws -> Response {
-        let options = options(step, told)
+    func request(_ step: ScenarioStep, on bus: Bus, _ progress: ScenarioProgress? = nil) throws -> Response {
+        let options = options(step, progress)
         if let response = try handOff(step, on: bus, options) { return response }
         let params = step.value("params")
         switch step.text("do") {
@@ -60,10 +60,10 @@ extension ScenarioPlayer {
     }
 
     func request(_ step: ScenarioStep) throws {
-        let told = ScenarioProgress()
-        defer { check { try told.expect(step) } }
+        let progress = ScenarioProgress()
+        defer { check { try progress.expect(step) } }
         do {
-            try step.expectResponse(try request(step, on: bus(step), told))
+            try step.expectResponse(try request(step, on: bus(step), progress))
         } catch let error as CrosstieError {
             if let response = error.response { try step.expectResponse(response) }
             try step.expectNumber("code", error.response?.code ?? error.status.code)
@@ -73,7 +73,7 @@ extension ScenarioPlayer {
 
     private func start(_ step: ScenarioStep, _ pending: PendingRequest) throws {
         let bus = try bus(step)
-        let options = options(step, pending.told)
+        let options = options(step, pending.progress)
         let params = step.value("params")
         try pending.start {
             if let call = try handOffAsync(step, on: bus, options, pending.complete) { return call }
@@ -109,7 +109,7 @@ extension ScenarioPlayer {
         try step.expect("the call's status", pending.call?.wait(for: .zero).status, response.status)
         try step.expect("completions", pending.responses.count, 1)
         try step.expectResponse(response)
-        try pending.told.expect(step)
+        try pending.progress.expect(step)
     }
 
     func wait(_ step: ScenarioStep) async throws {

@@ -53,7 +53,7 @@ final class ScenarioPlayer: Sendable {
         for bus in all(Bus.self) { bus.close() }
         for wormhole in all(Wormhole.self) { wormhole.close() }
         for log in all(ScenarioListener.self) where log.hasMore {
-            fail("the listener \(log.name) heard something that no step expects")
+            fail("the listener \(log.name) received something that no step expects")
         }
         for process in all(ScenarioProcess.self) where await !process.join() {
             fail("another process ended with a failure")
@@ -77,7 +77,7 @@ final class ScenarioPlayer: Sendable {
     }
 
     func giveUp<Thing: Sendable>(_ kind: Thing.Type, _ name: String) {
-        // Let go of outside the lock: its end may call back.
+        // Released outside the lock: its end may call back.
         let thing = state.withLock { $0.things.removeValue(forKey: "\(kind) \(name)") }
         withExtendedLifetime(thing) {}
     }
@@ -99,7 +99,7 @@ final class ScenarioPlayer: Sendable {
         }
     }
 
-    // MARK: Where handlers stand
+    // MARK: Where handlers are registered
 
     var gates: ScenarioGates { state.withLock { $0.gates } }
 

@@ -1,7 +1,7 @@
 /// The records of a scan that the transport has returned and that are not visited yet.
 struct HostFeed {
     private var records: ArraySlice<MemoryRecord> = []
-    /// How many records the next load asks for: few at first, since most scans end soon.
+    /// The number of records that the next load requests: few at first, since most scans end soon.
     private(set) var nextCount = 16
     private(set) var isAtEnd: Bool
 

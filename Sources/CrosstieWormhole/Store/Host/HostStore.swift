@@ -13,7 +13,7 @@ final class HostStore: RecordStore {
         HostTransaction(transport, version: try transport.version(), isWriting: true)
     }
 
-    /// The transport tells itself when it is full.
+    /// The transport itself reports that it is full.
     func requireRoom(for size: Int) throws(CrosstieError) {}
 
     func clearDeadReaders() {}

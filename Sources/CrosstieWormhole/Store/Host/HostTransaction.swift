@@ -42,7 +42,7 @@ final class HostTransaction: RecordTransaction {
         }
     }
 
-    /// The first record that is not before `bound`, which then lies behind it.
+    /// The first record at or after `bound`, which is moved behind it.
     private func next(_ feed: inout HostFeed, from bound: inout [UInt8]) throws(CrosstieError) -> MemoryRecord? {
         while true {
             let own = bound.withUnsafeBytes { changes.record(at: changes.position(notBefore: $0)) }

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// What the newer of the first two pages says, with which LMDB begins.
+/// The contents of the newer one of the first two pages, with which LMDB begins.
 struct NewestMeta {
     let pageSize: Int
     let pageCount: UInt64
@@ -17,17 +17,17 @@ struct NewestMeta {
         let second = UnsafeMutableRawBufferPointer(rebasing: buffer[PageLayout.metaSize...])
         pageSize = try NewestMeta.read(file, page: 0, size: 0, into: first)
         guard try NewestMeta.read(file, page: 1, size: pageSize, into: second) == pageSize else {
-            throw .damaged(1, "tells of pages of another size")
+            throw .damaged(1, "states pages of another size")
         }
         let (older, newer) = (NewestMeta.commit(first), NewestMeta.commit(second))
         let meta = UnsafeRawBufferPointer(older < newer ? second : first)
         commit = max(older, newer)
         guard commit < PageLayout.largestCommit else {
-            throw CrosstieError(.corruptData, "data.mdb tells of \(commit) commits, which no store has")
+            throw CrosstieError(.corruptData, "data.mdb states \(commit) commits, which no store has")
         }
         let last = meta.loadUnaligned(fromByteOffset: PageLayout.lastPageOffset, as: UInt64.self)
         guard last >= 1, last < UInt64(clamping: status.st_size) / UInt64(pageSize) else {
-            throw CrosstieError(.corruptData, "data.mdb is shorter than it tells")
+            throw CrosstieError(.corruptData, "data.mdb is shorter than it states")
         }
         pageCount = last &+ 1
         main = try PageTree(meta, at: PageLayout.mainTreeOffset, hasNumbers: false)
@@ -38,7 +38,7 @@ struct NewestMeta {
         meta.loadUnaligned(fromByteOffset: PageLayout.commitOffset, as: UInt64.self)
     }
 
-    /// Reads one of the two pages; gives the size of pages that it tells of.
+    /// Reads one of the two pages; returns the page size that it states.
     private static func read(
         _ file: Int32, page: UInt64, size: Int, into meta: UnsafeMutableRawBufferPointer
     ) throws(CrosstieError) -> Int {
@@ -55,7 +55,7 @@ struct NewestMeta {
         let stated = meta.loadUnaligned(fromByteOffset: PageLayout.freeTreeOffset, as: UInt32.self)
         let pageSize = Int(truncatingIfNeeded: stated)
         guard PageLayout.pageSizes.contains(pageSize), pageSize & (pageSize &- 1) == 0 else {
-            throw .damaged(page, "tells of pages of \(stated) bytes")
+            throw .damaged(page, "states pages of \(stated) bytes")
         }
         return pageSize
     }

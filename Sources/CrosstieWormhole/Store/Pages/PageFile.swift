@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The pages of a store's file, read one by one. Nobody writes to it meanwhile.
+/// The pages of a store's file, read one by one. No process writes to it meanwhile.
 struct PageFile: ~Copyable {
     private let file: Int32
     let pageSize: Int

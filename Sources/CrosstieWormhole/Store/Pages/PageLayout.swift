@@ -1,4 +1,4 @@
-/// Where things lie in LMDB's pages: its data format 1, as `mdb.c` of version 0.9.24 has it (structures `MDB_page`,
+/// The layout of LMDB's pages: its data format 1, as `mdb.c` of version 0.9.24 has it (structures `MDB_page`,
 /// `MDB_meta`, `MDB_db` and `MDB_node`).
 enum PageLayout {
     /// The first page behind the two that describe the store.
@@ -46,14 +46,14 @@ enum PageLayout {
     static var keySizeOffset: Int { 6 }
     static var nodeHeaderSize: Int { 8 }
     static var maximumKeySize: Int { 511 }
-    /// The value lies in pages of its own, whose number the node has.
+    /// The value has pages of its own, and the node their number.
     static var isBig: UInt16 { 1 }
     static var bigNodeSize: Int { 8 }
 
     /// Bytes that a node takes at most, but for its place in the page's list.
     static func largestNode(pageSize: Int) -> Int { ((pageSize &- headerSize) / 2) & ~1 &- 2 }
 
-    /// Pages of a value that lies in pages of its own.
+    /// The number of pages of a value that has pages of its own.
     static func overflowPages(for size: UInt32, pageSize: Int) -> UInt64 {
         UInt64(headerSize &- 1 &+ Int(size)) / UInt64(pageSize) &+ 1
     }

@@ -38,7 +38,7 @@ struct PageNode {
     /// The page where a big value begins.
     var bigPage: UInt64 { page.loadUnaligned(fromByteOffset: valueStart, as: UInt64.self) }
 
-    /// A value that lies in the page.
+    /// A value within the page.
     var value: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: page[valueStart..<start + size]) }
 
     private var valueStart: Int { start + PageLayout.nodeHeaderSize + keySize }

@@ -1,4 +1,4 @@
-/// The nodes of a page of a tree, each within the page and none upon another.
+/// The nodes of a page of a tree, which are within the page and do not overlap.
 struct PageNodes {
     let page: UnsafeRawBufferPointer
     let number: UInt64
@@ -25,7 +25,7 @@ struct PageNodes {
         guard count > (isLeaf ? 0 : 1) else { throw .damaged(number, "holds too little") }
     }
 
-    /// Throws unless every node lies within the page, upon no other, and has a known form. `bytes` has room for a bit
+    /// Throws unless every node is within the page, overlaps no other, and has a known form. `bytes` has room for a bit
     /// for every two bytes of the page.
     func check(_ bytes: PageBytes) throws(CrosstieError) {
         for index in 0..<count {
@@ -39,7 +39,7 @@ struct PageNodes {
             }
             if isLeaf { try check(index, node) }
             guard bytes.take(from: start, to: start + (node.size + 1) & ~1) else {
-                throw damaged(index, "lies upon another")
+                throw damaged(index, "overlaps another")
             }
         }
     }

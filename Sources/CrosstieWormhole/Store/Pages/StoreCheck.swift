@@ -6,7 +6,7 @@ internal import Glibc
 ///
 /// It looks at every page that is in use but for the insides of large values, and takes time in proportion to those.
 enum StoreCheck {
-    /// Throws CTIE_E_CORRUPT for a store that LMDB must not open. Nobody has it open.
+    /// Throws CTIE_E_CORRUPT for a store that LMDB must not open. No process has it open.
     static func run(in directory: borrowing GroupDirectory) throws(CrosstieError) {
         let descriptor = cp_open_file(directory.descriptor, GroupDirectory.dataName)
         guard descriptor >= 0 else { throw .system("open data.mdb", errno) }

@@ -62,7 +62,7 @@ struct TreeCheck: ~Copyable {
     }
 
     private func checkOrder(of nodes: PageNodes, within range: KeyRange) throws(CrosstieError) {
-        // LMDB does not look at a branch's first key: whatever comes before the second one lies there.
+        // LMDB does not look at a branch's first key, which covers all keys before the second one.
         let first = nodes.isLeaf ? 0 : 1
         var before = range.first
         for index in first..<nodes.count {

@@ -75,10 +75,10 @@ enum FuzzedWakeups {
         for identifier in identifiers {
             identifier.withUnsafeBytes { bytes in
                 guard let identifier = Identifier(bytes) else { return }
-                checkTrail(wakeups, identifier, sequence)
+                checkPrefixNotes(wakeups, identifier, sequence)
                 wakeups.note(sequence, identifier)
                 demand(wakeups.hash(ofChange: sequence) == identifier.hash, "a note of \(sequence) is not found")
-                checkTrail(wakeups, identifier, sequence)
+                checkPrefixNotes(wakeups, identifier, sequence)
             }
         }
         demand(
@@ -86,16 +86,16 @@ enum FuzzedWakeups {
             "a note that was never made is found")
     }
 
-    /// Wherever the trail leads, it ends, and what it tells are names.
-    private static func checkTrail(_ wakeups: Wakeups, _ identifier: Identifier, _ sequence: UInt64) {
+    /// The walk along the prefix notes ends, and yields identifiers.
+    private static func checkPrefixNotes(_ wakeups: Wakeups, _ identifier: Identifier, _ sequence: UInt64) {
         identifier.forEachPrefixHash { hash in
             _ = wakeups.newestBelow(hash)
             var last = UInt64.max
-            _ = wakeups.followTrail(hash, after: 0, upTo: .max - 1) { sequence, name in
+            _ = wakeups.followPrefixNotes(hash, after: 0, upTo: .max - 1) { sequence, name in
                 demand(name.count <= Identifier.maximumSize, "a name of \(name.count) bytes")
                 last = sequence
             }
-            _ = wakeups.followTrail(hash, after: sequence, upTo: last) { _, _ in }
+            _ = wakeups.followPrefixNotes(hash, after: sequence, upTo: last) { _, _ in }
         }
     }
 }

@@ -1,16 +1,16 @@
-/// Making dead letters of what was given out in vain often enough, in the step in which that is stored.
+/// Making dead letters of messages that failed too often, in the step that stores the failures.
 extension Group {
-    /// Stores dead letters, and passes them on. Gives what was passed, with numbers from `first` on.
+    /// Stores dead letters, and forwards them. Returns the forwarded ones, with numbers from `first` on.
     ///
-    /// The cursor is stored first, since passing may trim the log, and with it what the cursors say; then it is read again.
-    func bury(
+    /// The cursor is stored before and read again afterwards, because forwarding may trim the log and change the cursors.
+    func addDeadLetters(
         _ dead: [CursorState.Failed.Dead], of cursor: inout CursorState, _ key: CursorKey, _ options: DurableOptions,
         first: UInt64, in transaction: borrowing StoreTransaction
     ) throws(CrosstieError) -> [ForwardedDeadLetter] {
         var forwarded: [ForwardedDeadLetter] = []
         for item in dead {
             let number = first &+ UInt64(forwarded.count)
-            try bury(item, of: &cursor, key, options, as: number, &forwarded, in: transaction)
+            try addDeadLetter(item, of: &cursor, key, options, as: number, &forwarded, in: transaction)
         }
         try transaction.put(cursor, key, boot: boot)
         for index in forwarded.indices { try forward(forwarded[index], first &+ UInt64(index), in: transaction) }
@@ -18,28 +18,28 @@ extension Group {
         return forwarded
     }
 
-    /// Stores one. A message that is no longer in the log is done: it was destroyed.
-    private func bury(
+    /// Stores one. A message that is no longer in the log was destroyed, and is done.
+    private func addDeadLetter(
         _ item: CursorState.Failed.Dead, of cursor: inout CursorState, _ key: CursorKey, _ options: DurableOptions,
         as number: UInt64, _ forwarded: inout [ForwardedDeadLetter], in transaction: borrowing StoreTransaction
     ) throws(CrosstieError) {
         var isThere = false
         var copy: ForwardedDeadLetter?
-        var burial = Burial(
+        var letter = DeadLetterRecord(
             sequence: item.delivery.sequence, deliveries: item.delivery.attempts, time: WallClock.now(),
             reason: item.reason)
-        let known = burial
+        let known = letter
         try transaction.withLogged(known.sequence) { record in
             isThere = true
             copy = ForwardedDeadLetter(record, known, key, options)
         }
         guard isThere else { return }
         if let copy {
-            burial.passedAs = number
+            letter.passedAs = number
             forwarded.append(copy)
         }
-        if try transaction.burial(burial.sequence, of: cursor.identity) == nil { cursor.bury() }
-        try transaction.put(burial, of: cursor.identity)
+        if try transaction.deadLetterRecord(letter.sequence, of: cursor.identity) == nil { cursor.addDead() }
+        try transaction.put(letter, of: cursor.identity)
     }
 
     private func forward(
@@ -54,9 +54,11 @@ extension Group {
         try outcome.get()
     }
 
-    /// Bytes that the dead letters take which may come of a listener's answers, and what is passed on of them.
-    func roomForBurials(_ request: ClaimRequest) throws(CrosstieError) -> Int {
-        guard request.buries, request.freesTheDead || request.answers.contains(where: \.isFailure) else { return 0 }
+    /// Bytes of the dead letters that a listener's answers may cause, and of their forwarded copies.
+    func roomForDeadLetters(_ request: ClaimRequest) throws(CrosstieError) -> Int {
+        guard request.makesDeadLetters, request.freesTheDead || request.answers.contains(where: \.isFailure) else {
+            return 0
+        }
         let failed = Set(request.answers.lazy.filter(\.isFailure).map(\.sequence))
         return try read { snapshot throws(CrosstieError) in
             let options = try snapshot.durableOptions(request.key)
@@ -67,7 +69,9 @@ extension Group {
             for delivery in cursor.outstanding where options.areEnough(delivery.attempts) {
                 guard request.freesTheDead || failed.contains(delivery.sequence) else { continue }
                 try snapshot.withLogged(delivery.sequence) { record in
-                    room += Burial.footprint + 2 * (StateRecord.size(name: 64, payload: record.payload.count) + 2048)
+                    room +=
+                        DeadLetterRecord.footprint + 2
+                        * (StateRecord.size(name: 64, payload: record.payload.count) + 2048)
                 }
             }
             return room

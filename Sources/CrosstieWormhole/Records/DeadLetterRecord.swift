@@ -1,24 +1,33 @@
-/// A dead letter: a message that a durable consumer was given too often in vain. It stays in the log as long as this record
-/// stands beside it, in nobody's hands.
-struct Burial: Equatable {
+/// The record of a dead letter: a message that failed too many deliveries of a durable consumer. The message stays in
+/// the log as long as this record exists, claimed by no listener.
+struct DeadLetterRecord: Equatable {
     let sequence: UInt64
     /// How often it was given to a listener.
     var deliveries: UInt32
     /// When it became one: nanoseconds since 1970 UTC.
     var time: Int64
-    /// The number under which it was passed on; 0 if it was not.
+    /// The number under which it was forwarded; 0 if it was not.
     var passedAs: UInt64 = 0
     /// Why it was rejected the last time.
     var reason: [UInt8] = []
 
+    /// The fields of the header.
+    enum Layout {
+        static var format: RecordField<UInt32> { RecordField(0) }
+        static var deliveries: RecordField<UInt32> { RecordField(4) }
+        static var time: RecordField<Int64> { RecordField(8) }
+        static var passedAs: RecordField<UInt64> { RecordField(16) }
+        static var size: Int { 24 }
+    }
+
     private static var format: UInt32 { 1 }
-    private static var headerSize: Int { 24 }
+    private static var headerSize: Int { Layout.size }
     /// Bytes of a reason that are kept.
     static var maximumReasonSize: Int { 1000 }
-    /// What one takes in a store beside its reason, about.
+    /// Approximate bytes of one in a store, without its reason.
     static var footprint: Int { 96 }
 
-    var encodedSize: Int { Burial.headerSize + reason.count }
+    var encodedSize: Int { DeadLetterRecord.headerSize + reason.count }
 
     init(sequence: UInt64, deliveries: UInt32, time: Int64, passedAs: UInt64 = 0, reason: [UInt8] = []) {
         self.sequence = sequence
@@ -30,24 +39,25 @@ struct Burial: Equatable {
 
     /// Reads the record of a message, of which every byte may be wrong; nil when it is none.
     init?(_ bytes: UnsafeRawBufferPointer, sequence: UInt64) {
-        guard bytes.count >= Burial.headerSize, bytes.count <= Burial.headerSize + Burial.maximumReasonSize,
-            bytes.loadUnaligned(as: UInt32.self) == Burial.format
+        guard bytes.count >= DeadLetterRecord.headerSize,
+            bytes.count <= DeadLetterRecord.headerSize + DeadLetterRecord.maximumReasonSize,
+            bytes[Layout.format] == DeadLetterRecord.format
         else { return nil }
         self.sequence = sequence
-        deliveries = bytes.loadUnaligned(fromByteOffset: 4, as: UInt32.self)
-        time = bytes.loadUnaligned(fromByteOffset: 8, as: Int64.self)
-        passedAs = bytes.loadUnaligned(fromByteOffset: 16, as: UInt64.self)
-        reason = Array(bytes[Burial.headerSize...])
+        deliveries = bytes[Layout.deliveries]
+        time = bytes[Layout.time]
+        passedAs = bytes[Layout.passedAs]
+        reason = Array(bytes[DeadLetterRecord.headerSize...])
     }
 
     /// Writes the record into room of ``encodedSize``.
     func write(into room: UnsafeMutableRawBufferPointer) {
         guard let base = room.baseAddress, room.count >= encodedSize else { return }
-        base.storeBytes(of: Burial.format, as: UInt32.self)
-        base.storeBytes(of: deliveries, toByteOffset: 4, as: UInt32.self)
-        base.storeBytes(of: time, toByteOffset: 8, as: Int64.self)
-        base.storeBytes(of: passedAs, toByteOffset: 16, as: UInt64.self)
-        UnsafeMutableRawBufferPointer(rebasing: room[Burial.headerSize...]).copyBytes(from: reason)
+        base[Layout.format] = DeadLetterRecord.format
+        base[Layout.deliveries] = deliveries
+        base[Layout.time] = time
+        base[Layout.passedAs] = passedAs
+        UnsafeMutableRawBufferPointer(rebasing: room[DeadLetterRecord.headerSize...]).copyBytes(from: reason)
     }
 
     /// A reason as it is kept: its beginning, up to the end of a character.
@@ -62,36 +72,41 @@ struct Burial: Equatable {
 
 /// The records, by a cursor's identity and the message's number, as those of ``WaitingMessage``.
 extension StoreTransaction {
-    func put(_ burial: Burial, of identity: UInt64) throws(CrosstieError) {
-        try WaitingKey.bySequence(burial.sequence, of: identity).withBytes { key throws(CrosstieError) in
-            burial.write(into: try reserve(StoreKey.burial, key, size: burial.encodedSize))
+    func put(_ letter: DeadLetterRecord, of identity: UInt64) throws(CrosstieError) {
+        try WaitingKey.bySequence(letter.sequence, of: identity).withBytes { key throws(CrosstieError) in
+            letter.write(into: try reserve(StoreKey.deadLetter, key, size: letter.encodedSize))
         }
     }
 
     /// The dead letter of a number; nil if there is none. A damaged record stands for one without a reason.
-    func burial(_ sequence: UInt64, of identity: UInt64) throws(CrosstieError) -> Burial? {
+    func deadLetterRecord(_ sequence: UInt64, of identity: UInt64) throws(CrosstieError) -> DeadLetterRecord? {
         try WaitingKey.bySequence(sequence, of: identity).withBytes { key throws(CrosstieError) in
-            guard let bytes = try get(StoreKey.burial, key) else { return nil }
-            return Burial(bytes, sequence: sequence) ?? Burial(sequence: sequence, deliveries: 0, time: 0)
+            guard let bytes = try get(StoreKey.deadLetter, key) else { return nil }
+            return DeadLetterRecord(bytes, sequence: sequence)
+                ?? DeadLetterRecord(sequence: sequence, deliveries: 0, time: 0)
         }
     }
 
     /// Dead letters after a number, so many at most, in the order of their numbers.
-    func burials(of identity: UInt64, after sequence: UInt64, limit: Int) throws(CrosstieError) -> [Burial] {
+    func deadLetterRecords(of identity: UInt64, after sequence: UInt64, limit: Int) throws(CrosstieError)
+        -> [DeadLetterRecord]
+    {
         guard sequence < .max else { return [] }
-        var found: [Burial] = []
-        try scan(StoreKey.burial, from: WaitingKey.bySequence(sequence + 1, of: identity)) { key, record in
+        var found: [DeadLetterRecord] = []
+        try scan(StoreKey.deadLetter, from: WaitingKey.bySequence(sequence + 1, of: identity)) { key, record in
             guard found.count < limit, WaitingKey.identity(key) == identity else { return .stop }
             guard let sequence = WaitingKey.sequence(key) else { return .next }
-            found.append(Burial(record, sequence: sequence) ?? Burial(sequence: sequence, deliveries: 0, time: 0))
+            found.append(
+                DeadLetterRecord(record, sequence: sequence)
+                    ?? DeadLetterRecord(sequence: sequence, deliveries: 0, time: 0))
             return .next
         }
         return found
     }
 
-    func removeBurial(_ sequence: UInt64, of identity: UInt64) throws(CrosstieError) {
+    func removeDeadLetter(_ sequence: UInt64, of identity: UInt64) throws(CrosstieError) {
         try WaitingKey.bySequence(sequence, of: identity).withBytes { key throws(CrosstieError) in
-            try remove(StoreKey.burial, key)
+            try remove(StoreKey.deadLetter, key)
         }
     }
 

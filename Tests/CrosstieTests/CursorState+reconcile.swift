@@ -7,7 +7,8 @@ extension Answer.Outcome {
 }
 
 extension CursorState {
-    /// What is to wait for its next try goes to `waiting`. Answers that say nothing else are for the newest delivery.
+    /// Reconciles answers; messages to be redelivered are added to `waiting`. Answers without a time are for the newest
+    /// delivery.
     mutating func reconcile(_ answers: [Answer], of owner: UInt64, waiting: inout [WaitingMessage]) -> Bool {
         var failed = Failed()
         defer { waiting += failed.waiting }

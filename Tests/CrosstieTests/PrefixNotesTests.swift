@@ -3,8 +3,8 @@ import Testing
 @testable import Crosstie
 @testable import CrosstieWormhole
 
-/// The trail of what has changed below prefixes, as bells keep it.
-@Suite final class TrailTests {
+/// The notes of recent changes below prefixes, in the wakeups.
+@Suite final class PrefixNotesTests {
     private let wakeups: Wakeups
     private var sequence: UInt64 = 0
 
@@ -55,8 +55,9 @@ import Testing
         #expect(try changed(below: "*", after: 4990) == [name])
     }
 
-    /// It leaves out what nobody listens to, and what was overwritten does not matter to who has heard it.
-    @Test func whatOthersChangeDoesNotMakeItUnknown() throws {
+    /// Changes without a listener leave no notes, and overwriting a note does not matter to listeners that have
+    /// received its change.
+    @Test func otherChangesDoNotMakeItUnknown() throws {
         try listen(to: "a.*")
         try listen(to: "b.*")
         change("a.old")
@@ -77,11 +78,11 @@ import Testing
         #expect(try changed(below: "a.*", after: sequence - 1000)?.count == 1000)
     }
 
-    @Test func whatADeadWriterDidNotNoteIsNotKnown() throws {
+    @Test func changesOfADeadWriterAreNotKnown() throws {
         try listen(to: "a.*")
         change("a.x")
         sequence += 1
-        wakeups.beginTrail(with: sequence + 1)
+        wakeups.beginPrefixNotes(with: sequence + 1)
         change("a.y")
         #expect(try changed(below: "a.*", after: 0) == nil && changed(below: "a.*", after: 1) == nil)
         #expect(try changed(below: "a.*", after: 2) == ["a.y"])
@@ -92,14 +93,15 @@ import Testing
         var generator = SplitMix(state: seed)
         try listen(to: "*")
         for number in 0..<300 { change("n\(number)") }
-        let (begin, end) = (WakeupsLayout.trailHeadsOffset, WakeupsLayout.trailOffset + 16_384)
+        let (begin, end) = (WakeupsLayout.prefixNoteHeadsOffset, WakeupsLayout.prefixNotesOffset + 16_384)
         for _ in 0..<(seed % 2 == 0 ? 20 : 20_000) {
             let offset = Int.random(in: begin..<end, using: &generator) & ~7
             let word = seed % 3 == 0 ? UInt64.random(in: 0..<20_000, using: &generator) & ~7 : generator.next()
             wakeups.base.storeBytes(of: word, toByteOffset: offset, as: UInt64.self)
         }
         if seed % 5 == 0 {
-            wakeups.base.storeBytes(of: generator.next(), toByteOffset: WakeupsLayout.trailEndOffset, as: UInt64.self)
+            wakeups.base.storeBytes(
+                of: generator.next(), toByteOffset: WakeupsLayout.prefixNotesEndOffset, as: UInt64.self)
         }
         for name in try changed(below: "*", after: 0) ?? [] { #expect(try topic(name).isPrefix == false) }
         for number in 0..<300 { change("n\(number)") }
@@ -107,7 +109,7 @@ import Testing
     }
 }
 
-/// What a listener on a prefix is to be told next.
+/// The order of a prefix listener's next deliveries.
 @Suite struct PrefixPlanTests {
     private func drain(_ plan: PrefixPlan) throws -> [(sequence: UInt64, name: String)] {
         var plan = plan
@@ -135,7 +137,7 @@ import Testing
         #expect(PrefixPlan().isOver && !plan.isOver)
     }
 
-    /// What there is no room for comes with a later one: the newest.
+    /// Items without room are delivered later: the newest.
     @Test func isBounded() throws {
         var generator = SplitMix(state: 1)
         let plan = plan((UInt64(1)...300_000).shuffled(using: &generator), upTo: 400_000)

@@ -1,5 +1,5 @@
-/// A note of the trail, copied out of it, and where its parts lie.
-struct TrailNote {
+/// A copy of a note of a change below a prefix, and the offsets of its parts.
+struct PrefixNote {
     var sequence: UInt64 = 0
     /// Where the note before it in its bucket begins, and of which change that is.
     var before: UInt64 = 0
