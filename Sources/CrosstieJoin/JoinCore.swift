@@ -209,8 +209,7 @@ package final class JoinCore: @unchecked Sendable {
         guard let left else { return .ok }
         forwarder.remove(self)
         for peer in left {
-            _ = peer.socket.send(FrameWriter(.goodbye).bytes, most: .max)
-            peer.end(.closed, "the bus has left the group")
+            peer.end(.closed, "the bus has left the group", farewell: FrameWriter(.goodbye).bytes)
         }
         let waits = !ThreadSlot.current.isInCallback
         progress.stop(waiting: waits)

@@ -196,12 +196,16 @@ final class Peer: @unchecked Sendable {
     // MARK: The end
 
     /// Ends all calls of a connection that has ended. Does nothing the second time.
-    func end(_ status: Status, _ message: String) {
+    ///
+    /// - Parameter farewell: a last frame. It follows the moment from which answers count no more, and comes before the
+    ///   answers of the calls that are cancelled here.
+    func end(_ status: Status, _ message: String, farewell: [UInt8]? = nil) {
         let (ours, theirs) = with { () -> ([OutgoingCall], [Handle]) in
             isOver = true
             defer { calls = [:] }
             return (Array(calls.values), incoming.values.compactMap(\.call))
         }
+        if let farewell { _ = socket.send(farewell, most: .max) }
         for call in ours { call.end(CallAnswer(status, message)) }
         for call in theirs { _ = RequestBlock.cancel(call) }
     }
