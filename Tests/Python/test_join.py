@@ -101,7 +101,7 @@ def test_a_cancelled_task_cancels_the_handler(bus: crosstie.Bus, joined: crossti
     async def count() -> object:
         return await bus.aio.call("stock", "count", name="wheel")
 
-    assert run(count())["name"] == "wheel"  # type: ignore[index]
+    assert run(count())["name"] == "wheel"
 
 
 def test_the_death_of_the_callee_ends_its_calls(bus: crosstie.Bus, joined: crosstie.Join) -> None:
