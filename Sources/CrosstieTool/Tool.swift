@@ -13,7 +13,7 @@ struct Tool: ParsableCommand {
         version: crosstieVersion,
         subcommands: [
             URLCommand.self, MatchCommand.self, GenerateCommand.self, RulesCommand.self, MessageCommand.self,
-            StoreCommand.self, SchemeCommand.self, ProcessesCommand.self,
+            StoreCommand.self, SchemeCommand.self, ProcessesCommand.self, OpenCommand.self, InstanceCommand.self,
         ]
     )
 

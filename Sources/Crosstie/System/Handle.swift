@@ -10,6 +10,7 @@ package enum HandleKind: UInt {
     case listener = 7
     case loop = 8
     case join = 9
+    case instance = 10
 }
 
 /// A checked reference to a record: `generation << 32 | kind << 28 | index << 8 | 8`.
