@@ -10,6 +10,15 @@ protocol KindOfRequest {
     /// *ok*, or what is wrong with the names of a request without a URL, or with its parameters.
     static func check(_ callee: Callee, _ kind: RequestKind) -> Status
 
+    /// The words for the two names of a request without a URL; empty for a name that the kind does not have.
+    static func nameRoles(_ kind: RequestKind) -> (target: String, action: String)
+
+    /// Bytes of a target at most.
+    static var maximumTargetSize: Int { get }
+
+    /// Whether its requests may go to a peer.
+    static var mayLeave: Bool { get }
+
     /// The message of a request that its resolver has failed with a status; nil for the status's own.
     static func message(of block: RequestBlock.Pointer, failedWith status: Status) -> String?
 
@@ -23,6 +32,12 @@ protocol KindOfRequest {
 extension KindOfRequest {
     @inline(__always)
     static func check(_ callee: Callee, _ kind: RequestKind) -> Status { callee.checkSizes() }
+
+    static func nameRoles(_ kind: RequestKind) -> (target: String, action: String) { ("component", "action") }
+
+    static var maximumTargetSize: Int { Name.maximumSize }
+
+    static var mayLeave: Bool { false }
 
     static func message(of block: RequestBlock.Pointer, failedWith status: Status) -> String? { nil }
 

@@ -68,7 +68,7 @@ public struct Request: Sendable {
 
     /// The caller's parameters without a URL: a map, an object of Swift, or null. For a URL a map of ``parameters``.
     public var params: Value {
-        guard let block, block.pointee.kind != .open else { return .map(parameters) }
+        guard let block, !block.pointee.kind.hasURL else { return .map(parameters) }
         return Value(borrowing: block.swiftParams)
     }
 

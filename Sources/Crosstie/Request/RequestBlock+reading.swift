@@ -7,7 +7,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
 
     /// The same by the names of a pattern.
     func parameter(_ name: Text, in pattern: PatternInfo?) -> Result<Text, Status> {
-        guard pointee.kind == .open else { return namedText(name) }
+        guard pointee.kind.hasURL else { return namedText(name) }
         if let position = pattern?.position(of: name), position < Int(pointee.captureCount) {
             return .success(pointee.parts.text(captures[position]))
         }
@@ -24,7 +24,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     }
 
     package func queryPair(at position: Int) -> (key: Text, text: Text)? {
-        guard pointee.kind == .open, position >= 0, position < URLLimits.pairs else { return nil }
+        guard pointee.kind.hasURL, position >= 0, position < URLLimits.pairs else { return nil }
         var pairs = Query(of: pointee.parts)
         for _ in 0..<position { guard pairs.next() != nil else { return nil } }
         guard let pair = pairs.next() else { return nil }
@@ -33,7 +33,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
 
     /// A part of the URL in its normal form; nil for a query or fragment that is not there.
     package func urlPart(_ part: URLPart) -> Text? {
-        guard pointee.kind == .open else { return nil }
+        guard pointee.kind.hasURL else { return nil }
         let parts = pointee.parts
         switch part {
         case .whole: return parts.text(parts.normalForm)
