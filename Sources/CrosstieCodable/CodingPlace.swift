@@ -29,33 +29,6 @@ struct CodingPlace {
     }
 }
 
-/// The index of a list's item as a key.
-struct IndexKey: CodingKey {
-    let intValue: Int?
-    var stringValue: String { intValue.map { "\($0)" } ?? "" }
-
-    init(_ index: Int) { intValue = index }
-
-    init?(intValue: Int) { self.init(intValue) }
-
-    init?(stringValue: String) { return nil }
-}
-
-/// The key of an entry whose type gives only its text.
-struct TextKey: CodingKey {
-    let stringValue: String
-    var intValue: Int? { nil }
-
-    init(_ text: String) { stringValue = text }
-
-    init?(stringValue: String) { self.init(stringValue) }
-
-    init?(intValue: Int) { return nil }
-
-    /// The key of `superEncoder()` and `superDecoder()`.
-    static var parent: TextKey { TextKey("super") }
-}
-
 extension Value {
     /// The kind of the value, for error messages.
     var kindName: String {

@@ -81,11 +81,6 @@ extension RegisteredComponent {
     }
 }
 
-/// The events of a component's own life.
-enum ComponentMoment: String {
-    case created, destroyed
-}
-
 extension RegisteredComponent {
     /// Its last event: only a component that got "created" gets it. With the bus's lock.
     var farewell: ComponentEvent? { knowsOfItself || event(.created) == nil ? event(.destroyed) : nil }

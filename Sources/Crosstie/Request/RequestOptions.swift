@@ -1,20 +1,3 @@
-/// The priority of a queued asynchronous request; of equal ones, those submitted first run first.
-public enum Priority: Int32, Sendable {
-    case low = -1
-    case normal = 0
-    case high = 1
-}
-
-/// The buses that a call may run on.
-public enum Reach: Sendable, Equatable {
-    /// The bus itself; where it lacks the component, a peer that exports it.
-    case any
-    /// The bus itself.
-    case here
-    /// A peer, by its name or number; empty for any.
-    case elsewhere(String)
-}
-
 /// The options of a caller, for every kind of request.
 public struct RequestOptions: Sendable {
     /// `.remote` for anything that came from outside. Inside a handler of a remote request everything is remote.

@@ -1,27 +1,5 @@
 internal import Glibc
 
-/// One entry of a map to be made. Its layout is that of `ctie_pair`.
-package struct MapItem: BitwiseCopyable {
-    package var keyStart: UnsafeRawPointer?
-    package var keySize: Int
-    package var value: ValueRef
-
-    package init(key: UnsafeRawBufferPointer, value: ValueRef) {
-        keyStart = key.baseAddress
-        keySize = key.count
-        self.value = value
-    }
-
-    package var key: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: keyStart, count: keySize) }
-}
-
-/// One entry of a map: the value, and where in the cell its key is.
-package struct MapEntry: BitwiseCopyable {
-    var keyOffset: UInt32
-    var keySize: UInt32
-    package var value: ValueRef
-}
-
 /// A map's cell holds, after the total: the entries in their order; a table of their hashes when there are
 /// many; the keys, each with a NUL after it.
 extension ValueRef {

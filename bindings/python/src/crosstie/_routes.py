@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar, overload
 
 from . import _crosstie
-from ._decorating import check_function
+from ._bus_view import Listing
+from ._decorators import check_function
 from ._interceptors import InterceptorList
-from ._listing import Listing
 from ._signature import read_signature
 
 HandlerT = TypeVar("HandlerT", bound=Callable[..., object])
