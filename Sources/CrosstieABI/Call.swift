@@ -30,11 +30,11 @@ func call(
         let keeping = response != nil || detail != nil
         guard given != nil || timeout != 0 else {
             let outcome = NamedRequest.call(kind, bus, target, action, params, keeping: keeping)
-            return settle(outcome, kind, names, params, response, detail)
+            return result(of: outcome, kind, names, params, response, detail)
         }
         let spec = try specOrDefault(given).withDefault(timeout: timeout)
         let outcome = NamedRequest.call(kind, bus, target, action, params, spec, keeping: keeping)
-        return settle(outcome, kind, names, params, response, detail)
+        return result(of: outcome, kind, names, params, response, detail)
     } catch {
         return report(error, detail)
     }
@@ -64,19 +64,19 @@ func callAsynchronously(
     guard outcome.status.isSuccess || outcome.block != nil else {
         return reportRefusal(outcome.status, kind, names, params, detail)
     }
-    return settleCall(outcome, out, detail)
+    return resultOfCall(outcome, out, detail)
 }
 
 /// Stores the outcome of a request of two names for the caller.
 @inline(__always)
-private func settle(
-    _ outcome: Outcome, _ kind: RequestKind, _ names: ctie_target, _ params: OpaquePointer?, _ response: HandleOut,
+private func result(
+    of outcome: Outcome, _ kind: RequestKind, _ names: ctie_target, _ params: OpaquePointer?, _ response: HandleOut,
     _ detail: ErrorOut
 ) -> ctie_status {
     if !outcome.status.isSuccess, outcome.block == nil {
         return reportRefusal(outcome.status, kind, names, params, detail)
     }
-    return settle(outcome, response, detail)
+    return result(of: outcome, response, detail)
 }
 
 /// Says why no request was made. Not inlined, so that a running handler does not carry its stack.

@@ -73,7 +73,7 @@ public func ctie_component_broadcast_async(
         let outcome = try EventKind.start(
             Handle(bus), checked.event, checked.params, checked.spec, keeping: out != nil, completion: completion.fn,
             context: context)
-        return settleCall(outcome, out, detail)
+        return resultOfCall(outcome, out, detail)
     } catch {
         return report(error, detail)
     }

@@ -46,11 +46,11 @@ public func ctie_wormhole_retry(
     _ wormhole: OpaquePointer?, _ identifier: ctie_str, _ name: ctie_str, _ sequence: UInt64,
     _ count: UnsafeMutablePointer<UInt64>?, _ error: ErrorOut
 ) -> ctie_status {
-    settle(count, error) { settled throws(CrosstieError) in
+    reportCount(to: count, error) { applied throws(CrosstieError) in
         try core(wormhole)
             .retry(
                 try bytes(identifier), name: try durableName(name), sequence: sequence == 0 ? nil : sequence,
-                count: &settled)
+                count: &applied)
     }
 }
 
@@ -59,22 +59,22 @@ public func ctie_wormhole_drop(
     _ wormhole: OpaquePointer?, _ identifier: ctie_str, _ name: ctie_str, _ sequence: UInt64,
     _ count: UnsafeMutablePointer<UInt64>?, _ error: ErrorOut
 ) -> ctie_status {
-    settle(count, error) { settled throws(CrosstieError) in
+    reportCount(to: count, error) { applied throws(CrosstieError) in
         try core(wormhole)
             .drop(
                 try bytes(identifier), name: try durableName(name), sequence: sequence == 0 ? nil : sequence,
-                count: &settled)
+                count: &applied)
     }
 }
 
 /// Applies `body` to dead letters and reports their number, also after a failure in the middle.
-private func settle(
-    _ count: UnsafeMutablePointer<UInt64>?, _ error: ErrorOut, _ body: (inout UInt64) throws(CrosstieError) -> Void
+private func reportCount(
+    to count: UnsafeMutablePointer<UInt64>?, _ error: ErrorOut, _ body: (inout UInt64) throws(CrosstieError) -> Void
 ) -> ctie_status {
     answer(error) { () throws(CrosstieError) in
-        var settled: UInt64 = 0
-        defer { count?.pointee = settled }
-        try body(&settled)
+        var applied: UInt64 = 0
+        defer { count?.pointee = applied }
+        try body(&applied)
     }
 }
 

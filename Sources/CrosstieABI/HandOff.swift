@@ -107,7 +107,7 @@ private func offer(
             return CTIE_OK.status
         }
         if outcome.block != nil { out.pointee = true }
-        return settle(outcome, nil, detail)
+        return result(of: outcome, nil, detail)
     } catch {
         return report(error, detail)
     }

@@ -23,7 +23,7 @@ public func ctie_open(
     let spec = RequestSpec(isLocal: origin == Origin.local.rawValue)
     // The error reads its message from the request.
     let keeping = response != nil || detail != nil
-    return settle(OpenKind.open(Handle(bus), bytes, spec, keeping: keeping), response, detail)
+    return result(of: OpenKind.open(Handle(bus), bytes, spec, keeping: keeping), response, detail)
 }
 
 /// The same with options. A function of its own, because refusing options needs stack that nested opens would each
@@ -37,7 +37,7 @@ private func openAsSaid(
         let bytes = try bytes(of: url, given)
         let spec = try specOrDefault(given, isLocal: origin == Origin.local.rawValue)
         let keeping = response != nil || detail != nil
-        return settle(OpenKind.open(Handle(bus), bytes, spec, keeping: keeping), response, detail)
+        return result(of: OpenKind.open(Handle(bus), bytes, spec, keeping: keeping), response, detail)
     } catch {
         return report(error, detail)
     }
@@ -62,7 +62,7 @@ public func ctie_open_async(
     }
     let outcome = OpenKind.openAsynchronously(
         Handle(bus), checked.url, checked.spec, keeping: out != nil, completion: completion.fn, context: context)
-    return settleCall(outcome, out, detail)
+    return resultOfCall(outcome, out, detail)
 }
 
 @_cdecl("ctie_can_open") @implementation

@@ -20,16 +20,16 @@ final class EncodedSlot {
         }
     }
 
-    func encode(_ content: some Encodable, at place: CodingPlace) throws {
+    func encode(_ content: some Encodable, at location: CodingLocation) throws {
         switch content {
         case let value as Value: self.content = .value(value)
         case let bytes as [UInt8]: self.content = .value(.bytes(bytes))
         default:
-            guard !place.isTooDeep else {
+            guard !location.isTooDeep else {
                 throw CrosstieError.coding(
-                    .limitExceeded, "is over \(CodingPlace.maximumDepth) levels deep", place.path)
+                    .limitExceeded, "is over \(CodingLocation.maximumDepth) levels deep", location.path)
             }
-            try content.encode(to: ValueEncoder(slot: self, place: place))
+            try content.encode(to: ValueEncoder(slot: self, location: location))
             // A type that has encoded nothing at all, such as one without properties.
             if self.content == nil { self.content = .map(EncodedMap()) }
         }

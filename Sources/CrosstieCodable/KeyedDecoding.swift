@@ -3,10 +3,10 @@ import Crosstie
 /// The entries of a map.
 struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let map: ValueMap
-    let place: CodingPlace
+    let location: CodingLocation
     let readsText: Bool
 
-    var codingPath: [any CodingKey] { place.path }
+    var codingPath: [any CodingKey] { location.path }
     var allKeys: [Key] { map.keys.compactMap(Key.init(stringValue:)) }
 
     func contains(_ key: Key) -> Bool { map[key.stringValue] != nil }
@@ -14,9 +14,9 @@ struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
     private func decoder(_ key: some CodingKey) throws -> ValueDecoder {
         guard let value = map[key.stringValue] else {
             throw DecodingError.keyNotFound(
-                key, DecodingError.Context(codingPath: place.path, debugDescription: "is missing"))
+                key, DecodingError.Context(codingPath: location.path, debugDescription: "is missing"))
         }
-        return ValueDecoder(value: value, place: place.appending(key), readsText: readsText)
+        return ValueDecoder(value: value, location: location.appending(key), readsText: readsText)
     }
 
     func decodeNil(forKey key: Key) throws -> Bool { try decoder(key).decodeNil() }

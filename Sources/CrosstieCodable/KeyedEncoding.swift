@@ -3,12 +3,12 @@ import Crosstie
 /// The entries of a map. Every kind of value goes through the generic method, which knows its location.
 struct KeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let map: EncodedMap
-    let place: CodingPlace
+    let location: CodingLocation
 
-    var codingPath: [any CodingKey] { place.path }
+    var codingPath: [any CodingKey] { location.path }
 
     private func encoder(_ key: some CodingKey) -> ValueEncoder {
-        ValueEncoder(slot: map.slot(key), place: place.appending(key))
+        ValueEncoder(slot: map.slot(key), location: location.appending(key))
     }
 
     func encodeNil(forKey key: Key) { encoder(key).encodeNil() }

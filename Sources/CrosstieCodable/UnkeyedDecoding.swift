@@ -3,15 +3,15 @@ import Crosstie
 /// The items of a list.
 struct UnkeyedDecoding: UnkeyedDecodingContainer {
     let items: [Value]
-    let place: CodingPlace
+    let location: CodingLocation
     let readsText: Bool
     private(set) var currentIndex = 0
 
-    init(items: [Value], place: CodingPlace, readsText: Bool) {
-        (self.items, self.place, self.readsText) = (items, place, readsText)
+    init(items: [Value], location: CodingLocation, readsText: Bool) {
+        (self.items, self.location, self.readsText) = (items, location, readsText)
     }
 
-    var codingPath: [any CodingKey] { place.path }
+    var codingPath: [any CodingKey] { location.path }
     var count: Int? { items.count }
     var isAtEnd: Bool { currentIndex >= items.count }
 
@@ -21,10 +21,10 @@ struct UnkeyedDecoding: UnkeyedDecodingContainer {
             throw DecodingError.valueNotFound(
                 Content.self,
                 DecodingError.Context(
-                    codingPath: place.appending(currentIndex).path, debugDescription: "the list has no more items"))
+                    codingPath: location.appending(currentIndex).path, debugDescription: "the list has no more items"))
         }
         let decoder = ValueDecoder(
-            value: items[currentIndex], place: place.appending(currentIndex), readsText: readsText)
+            value: items[currentIndex], location: location.appending(currentIndex), readsText: readsText)
         let content = try read(decoder)
         currentIndex += 1
         return content

@@ -3,14 +3,14 @@ import Crosstie
 /// The items of a list.
 struct UnkeyedEncoding: UnkeyedEncodingContainer {
     let list: EncodedList
-    let place: CodingPlace
+    let location: CodingLocation
 
-    var codingPath: [any CodingKey] { place.path }
+    var codingPath: [any CodingKey] { location.path }
     var count: Int { list.slots.count }
 
     private func encoder() -> ValueEncoder {
-        let place = place.appending(count)
-        return ValueEncoder(slot: list.append(), place: place)
+        let location = location.appending(count)
+        return ValueEncoder(slot: list.append(), location: location)
     }
 
     func encodeNil() { encoder().encodeNil() }

@@ -14,7 +14,7 @@ extension Value {
     public init(encoding content: some Encodable) throws(CrosstieError) {
         do {
             let slot = EncodedSlot()
-            try slot.encode(content, at: CodingPlace())
+            try slot.encode(content, at: CodingLocation())
             self = slot.value ?? .null
         } catch {
             throw CrosstieError.coding(error)
@@ -25,16 +25,16 @@ extension Value {
 /// An encoder at one location of a value.
 struct ValueEncoder: Encoder {
     let slot: EncodedSlot
-    let place: CodingPlace
+    let location: CodingLocation
 
-    var codingPath: [any CodingKey] { place.path }
+    var codingPath: [any CodingKey] { location.path }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        KeyedEncodingContainer(KeyedEncoding<Key>(map: slot.map(), place: place))
+        KeyedEncodingContainer(KeyedEncoding<Key>(map: slot.map(), location: location))
     }
 
-    func unkeyedContainer() -> any UnkeyedEncodingContainer { UnkeyedEncoding(list: slot.list(), place: place) }
+    func unkeyedContainer() -> any UnkeyedEncodingContainer { UnkeyedEncoding(list: slot.list(), location: location) }
 
     func singleValueContainer() -> any SingleValueEncodingContainer { self }
 }
@@ -55,11 +55,11 @@ extension ValueEncoder: SingleValueEncodingContainer {
     func encode(_ value: UInt16) throws { try encode(integer: value) }
     func encode(_ value: UInt32) throws { try encode(integer: value) }
     func encode(_ value: UInt64) throws { try encode(integer: value) }
-    func encode(_ value: some Encodable) throws { try slot.encode(value, at: place) }
+    func encode(_ value: some Encodable) throws { try slot.encode(value, at: location) }
 
     private func encode(integer: some BinaryInteger) throws {
         guard let number = Int64(exactly: integer) else {
-            throw CrosstieError.coding(.limitExceeded, "\(integer) is beyond 64 bits with a sign", place.path)
+            throw CrosstieError.coding(.limitExceeded, "\(integer) is beyond 64 bits with a sign", location.path)
         }
         slot.content = .value(.int(number))
     }

@@ -12,7 +12,7 @@ struct DeadLetterChoice: ParsableArguments {
     var numbers: [UInt64] = []
 
     /// Calls `body` with each number, or with nil for all.
-    func settle(_ body: (Wormhole, UInt64?) throws(CrosstieError) -> Int) throws {
+    func apply(_ body: (Wormhole, UInt64?) throws(CrosstieError) -> Int) throws {
         let wormhole = try message.find()
         var count = 0
         for number in numbers { count += try body(wormhole, number) }

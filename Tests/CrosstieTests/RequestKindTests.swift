@@ -26,7 +26,8 @@ import Testing
                 Callee(target, action, .null).problem(.limitExceeded, of: kind)
             }
             #expect(error.message.hasPrefix("the \(role) \"nnn"))
-            #expect(error.message.hasSuffix(kind == .perform ? "the limit of 1024" : "the limit of \(Name.maximumSize)"))
+            #expect(
+                error.message.hasSuffix(kind == .perform ? "the limit of 1024" : "the limit of \(Name.maximumSize)"))
         }
     }
 }

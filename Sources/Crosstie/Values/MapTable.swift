@@ -7,8 +7,8 @@ struct MapTable {
     let capacity: Int
 
     /// A slot, and the entry's number that it holds.
-    struct Place {
-        fileprivate let slot: Int
+    struct Slot {
+        fileprivate let position: Int
         let index: UInt32
         var isFree: Bool { index == .max }
     }
@@ -16,19 +16,19 @@ struct MapTable {
     func clear() { slots.update(repeating: .max, count: capacity) }
 
     /// The slot of `key` in the map that this is the table of, or the free one where it would be.
-    func place(of key: UnsafeRawBufferPointer, in map: ValueRef) -> Place {
+    func slot(of key: UnsafeRawBufferPointer, in map: ValueRef) -> Slot {
         let entries = map.entries
         var hasher = Hasher()
         hasher.combine(bytes: key)
-        var slot = hasher.finalize() & (capacity &- 1)
+        var position = hasher.finalize() & (capacity &- 1)
         while true {
-            let index = slots[slot]
+            let index = slots[position]
             if index == .max || equalBytes(map.key(of: entries[Int(index)]), key) {
-                return Place(slot: slot, index: index)
+                return Slot(position: position, index: index)
             }
-            slot = (slot &+ 1) & (capacity &- 1)
+            position = (position &+ 1) & (capacity &- 1)
         }
     }
 
-    func set(_ place: Place, to index: UInt32) { slots[place.slot] = index }
+    func set(_ slot: Slot, to index: UInt32) { slots[slot.position] = index }
 }

@@ -166,7 +166,7 @@ extension Group {
     }
 
     /// Whether one of some members has ended. The writers' lock is not held.
-    func isAnyGone(_ owners: Set<UInt64>, timeout: UInt64) throws(CrosstieError) -> Bool {
+    func hasEnded(anyOf owners: Set<UInt64>, timeout: UInt64) throws(CrosstieError) -> Bool {
         guard !owners.isEmpty else { return false }
         try lockWriters(timeout: timeout)
         defer { unlockWriters() }

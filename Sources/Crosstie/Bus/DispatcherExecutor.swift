@@ -1,5 +1,5 @@
 /// A dispatcher of a bus, which may have closed since: where jobs run on workers.
-package struct DispatcherPlace {
+package struct DispatcherExecutor {
     private let bus: Handle
     private let index: UInt8
     /// Empty for the default one.

@@ -1,7 +1,7 @@
 import Crosstie
 
 /// A location in a value, such as `items[3].price`.
-struct CodingPlace {
+struct CodingLocation {
     /// The deepest nesting of lists and maps, as for every value.
     static var maximumDepth: Int { 128 }
 
@@ -9,12 +9,12 @@ struct CodingPlace {
 
     init(_ path: [any CodingKey] = []) { self.path = path }
 
-    func appending(_ key: some CodingKey) -> CodingPlace { CodingPlace(path + [key]) }
+    func appending(_ key: some CodingKey) -> CodingLocation { CodingLocation(path + [key]) }
 
-    func appending(_ index: Int) -> CodingPlace { CodingPlace(path + [IndexKey(index)]) }
+    func appending(_ index: Int) -> CodingLocation { CodingLocation(path + [IndexKey(index)]) }
 
     /// Checked before descending, because a hostile value may be arbitrarily deep.
-    var isTooDeep: Bool { path.count >= CodingPlace.maximumDepth }
+    var isTooDeep: Bool { path.count >= CodingLocation.maximumDepth }
 
     static func text(_ path: [any CodingKey]) -> String {
         var text = ""
@@ -49,8 +49,8 @@ extension Value {
 extension CrosstieError {
     /// An error of an encoder or a decoder, with the location in the value.
     static func coding(_ status: Status, _ message: String, _ path: [any CodingKey]) -> CrosstieError {
-        let place = CodingPlace.text(path)
-        return CrosstieError(status, place.isEmpty ? message : "\(place): \(message)", at: place)
+        let location = CodingLocation.text(path)
+        return CrosstieError(status, location.isEmpty ? message : "\(location): \(message)", at: location)
     }
 
     /// The same for an error thrown by a type's own code, or by the standard library.

@@ -2,7 +2,7 @@
 import Synchronization
 
 /// The end of a command that runs until it has done enough, or a signal has arrived.
-enum Ending {
+enum Interruption {
     nonisolated(unsafe) private static let semaphore: UnsafeMutablePointer<sem_t> = {
         let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
         sem_init(semaphore, 0, 0)
@@ -23,13 +23,13 @@ enum Ending {
     static func heedSignals() {
         // Made here, because a signal handler must not allocate.
         _ = (semaphore, number.load(ordering: .relaxed))
-        signal(SIGALRM) { _ in Ending.follow() }
+        signal(SIGALRM) { _ in Interruption.follow() }
         for each in [SIGHUP, SIGINT, SIGTERM] {
             let before = signal(each) { number in
                 signal(number, SIG_DFL)
-                Ending.number.store(number, ordering: .relaxed)
+                Interruption.number.store(number, ordering: .relaxed)
                 alarm(5)
-                Ending.come()
+                Interruption.come()
             }
             // nohup(1) relies on that.
             if unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { signal(each, SIG_IGN) }

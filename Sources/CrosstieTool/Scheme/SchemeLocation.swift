@@ -1,7 +1,7 @@
 @preconcurrency import Glibc
 
 /// The files of an application's schemes, for one user or for all.
-struct SchemePlace {
+struct SchemeLocation {
     let directories: XDGDirectories
     let isSystem: Bool
 
