@@ -51,7 +51,7 @@ private func log(_ given: ctie_wormhole_options) -> WormholeLog? {
     // A logger with only a `destroy` is ended, too.
     guard given.log.fn != nil || given.log.destroy != nil else { return nil }
     let log = given.log.fn
-    return WormholeLog({ level, line in if let log { level.tell(log, line, context) } }, end: context.destroy)
+    return WormholeLog({ level, line in if let log { level.write(log, line, context) } }, end: context.destroy)
 }
 
 /// The host's own transport, to be destroyed if opening fails.

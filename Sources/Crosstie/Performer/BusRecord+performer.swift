@@ -51,7 +51,7 @@ extension BusRecord {
         return bytes
     }
 
-    /// With the lock held. Gives what is to be freed and whom is to be ended.
+    /// With the lock held. Returns the space to free and the registration to end.
     private static func put(
         _ content: RegistrationContent?, _ prefix: [UInt8], _ bus: Pointer
     ) throws(CrosstieError) -> (PerformerSpace.Pointer?, Registration.Pointer?) {

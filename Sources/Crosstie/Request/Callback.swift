@@ -10,7 +10,7 @@ package typealias CompletionFunction = @convention(c) (OpaquePointer, UnsafeMuta
 
 package typealias ProgressFunction = @convention(c) (OpaquePointer, UnsafeMutableRawPointer?) -> Void
 
-/// Told something without arguments of its own.
+/// A notification without arguments of its own.
 package typealias NotifyFunction = @convention(c) (UnsafeMutableRawPointer?) -> Void
 
 package typealias LogFunction = ctie_logger_fn

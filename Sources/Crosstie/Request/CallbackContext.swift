@@ -8,7 +8,7 @@ package struct CallbackContext {
         destroyFunction = destroy
     }
 
-    /// Tells the host, as inside a callback, with no lock held.
+    /// Calls the host's destroy function, as inside a callback, with no lock held.
     package func destroy() {
         guard let destroyFunction else { return }
         ThreadSlot.current.withCallback { destroyFunction(pointer) }
@@ -22,7 +22,7 @@ package struct CallbackContext {
         }
     }
 
-    /// The same of one that has something to end then.
+    /// A context that holds an object with work to do when it is destroyed.
     init(finalizing object: Finalizer) {
         pointer = Unmanaged.passRetained(object).toOpaque()
         destroyFunction = { raw in
@@ -35,7 +35,7 @@ package struct CallbackContext {
         Unmanaged.passUnretained(object).toOpaque()
     }
 
-    /// A context that is an object which somebody else keeps for as long.
+    /// A context that is an object, which other code keeps for as long.
     init(lending object: AnyObject) {
         pointer = CallbackContext.address(of: object)
         destroyFunction = nil

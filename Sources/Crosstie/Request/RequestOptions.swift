@@ -20,8 +20,8 @@ public struct RequestOptions: Sendable {
     /// The dispatcher of an asynchronous request; empty for the component's, else the bus's default.
     public var dispatcher = ""
     public var priority = Priority.normal
-    /// Where completion and progress of an asynchronous request are called; nil for a worker, and the thread that
-    /// tells.
+    /// Where completion and progress of an asynchronous request are called; nil for a worker, and for the thread
+    /// that reports progress.
     public var loop: Loop?
     /// Which calls go to a peer, of buses that are joined to a group.
     public var reach = Reach.any

@@ -1,4 +1,4 @@
-/// One rule: what its URLs look like, who may open them, and what they reach.
+/// A rule: the form of its URLs, the origins that may open them, and their target.
 package struct Rule: Sendable {
     /// `[A-Za-z_][A-Za-z0-9_.-]*`, at most 128 bytes, unique in its document.
     package let id: String

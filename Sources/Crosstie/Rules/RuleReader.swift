@@ -105,7 +105,7 @@ extension RuleReader {
             declaredTarget: target, declaredParamsTarget: paramsTarget, notes: notes)
     }
 
-    /// A rule that says nothing of who may open it is refused, not public.
+    /// A rule that does not say which origins may open it is refused, not public.
     private func visibility() throws(CrosstieError) -> Bool {
         if let isPublic { return isPublic }
         guard context.isOlder else { throw missing("visibility") }

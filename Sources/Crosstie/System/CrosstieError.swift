@@ -13,7 +13,7 @@ public struct CrosstieError: Error, Sendable, CustomStringConvertible {
     public let place: String
     /// Empty where the response or the status has the message.
     private let text: String
-    /// The failed request that the error tells of; nil for every other failure.
+    /// The failed request that the error reports; nil for every other failure.
     ///
     /// It is a reference, since errors are passed through many functions, and each would copy its parts.
     package let failure: RequestFailure?
