@@ -79,7 +79,7 @@ extension BusRecord {
         let bus = registration.pointee.bus
         var rest: (() -> Status)?
         let isOurs = bus.withLock {
-            // The handle's life decides who removes it: this caller, another one, or the bus's closing.
+            // The handle's life decides the one that removes it: this caller, another one, or the bus's closing.
             guard let state = bus.pointee.state,
                 registration.pointee.header.generation.load(ordering: .relaxed) == handle.generation
             else { return false }

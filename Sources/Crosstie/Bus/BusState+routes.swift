@@ -83,7 +83,7 @@ extension BusState {
             replaced = before == 0 ? nil : Registration.at(before)
         case .table:
             let outcome = try table.insert(pattern, value: index, replacing: replacing, grace: ReadSide.waitForReaders)
-            replaced = try registration(replacedBy: outcome, pattern)
+            replaced = try displaced(by: outcome, pattern)
         }
         if let replaced { forget(replaced, self.pattern(of: replaced) ?? pattern) }
         routes.insert(index)
@@ -91,8 +91,8 @@ extension BusState {
     }
 
     /// The registration that an insertion put out of its place; throws for a conflict.
-    private func registration(
-        replacedBy outcome: RouteTable.InsertResult, _ pattern: Pattern
+    private func displaced(
+        by outcome: RouteTable.InsertResult, _ pattern: Pattern
     ) throws(CrosstieError) -> Registration.Pointer? {
         switch outcome {
         case .inserted:

@@ -128,7 +128,7 @@ extension UnsafeMutablePointer where Pointee == BusRecord {
 }
 
 extension UnsafeMutablePointer where Pointee == PerformerSpace {
-    /// Frees a space that readers find no more, once those who had found it are done.
+    /// Frees a space that readers no longer find, once the readers that had found it are done.
     func free() {
         ReadSide.waitForReaders()
         deinitialize(count: 1)

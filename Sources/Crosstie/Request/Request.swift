@@ -141,7 +141,7 @@ extension Request {
         try Request.check(status)
     }
 
-    /// Ends the request with *denied*: for handlers and interceptors that decide who may.
+    /// Ends the request with *denied*: for handlers and interceptors that check permissions.
     ///
     /// - Throws: *alreadyDone*, *invalidHandle*, *limitExceeded* (a message over 65,536 bytes).
     public func deny(_ message: String = "") throws(CrosstieError) {
