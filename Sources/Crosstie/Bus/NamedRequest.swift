@@ -23,7 +23,9 @@ package enum NamedRequest {
     /// - Parameter callee: the names of the action, which its handler reads.
     @inline(__always)
     static func send(_ callee: Callee, to recipient: Handle, on bus: Handle, _ spec: RequestSpec?) -> Outcome {
-        run(.event, bus.pointer, callee.target, callee.action, callee.params.pointer, spec, to: recipient, keeping: true)
+        run(
+            .event, bus.pointer, callee.target, callee.action, callee.params.pointer, spec, to: recipient,
+            keeping: true)
     }
 
     /// Gives an activity to the first provider that claims it. Nil where none does.

@@ -48,7 +48,9 @@ package struct ActionTable {
 
     /// The registration under the key of a component and an action.
     @inline(__always)
-    func find(_ key: ActionKey) -> Registration.Pointer? { lookUp(key).lead?.assumingMemoryBound(to: Registration.self) }
+    func find(_ key: ActionKey) -> Registration.Pointer? {
+        lookUp(key).lead?.assumingMemoryBound(to: Registration.self)
+    }
 
     /// The recipients under the key of an event, whose component has no name. Nil for none, and after a change.
     @inline(__always)

@@ -72,7 +72,7 @@ final class ComponentsPart: BusPart {
     }
 
     /// Unlinks the lists of a component's events, which its coming or leaving has changed, and frees them when nobody
-    /// reads them any more. The next broadcast makes them anew.
+    /// reads them any more. The next broadcast makes new ones.
     private func forgetLists(of component: RegisteredComponent, on bus: BusRecord.Pointer) {
         let former = component.events.compactMap { event in
             let list = lists.removeValue(forKey: event)

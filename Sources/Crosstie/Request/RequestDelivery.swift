@@ -17,7 +17,7 @@ package final class RequestDelivery {
 
     package init() { interceptors = nil }
 
-    /// The delivery of one of several requests: what their caller has named, and the shared interceptors.
+    /// The delivery of one of several requests, as their caller has named it, with the interceptors that they share.
     init(_ own: RequestDelivery?, _ interceptors: SharedInterceptors?) {
         self.interceptors = interceptors
         guard let own else { return }

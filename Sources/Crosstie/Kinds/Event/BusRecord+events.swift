@@ -22,6 +22,8 @@ extension BusRecord {
         try Name.check(event, "an event's name", at: "event")
     }
 
+    private typealias Sent = Result<BroadcastResult, CrosstieError>
+
     /// Runs an event over the components that handle it, one after the other, until it ends.
     ///
     /// - Parameters:
@@ -30,7 +32,8 @@ extension BusRecord {
     @inline(__always)
     static func send(
         _ event: UnsafeRawBufferPointer, on handle: Handle, _ params: ValueRef, _ spec: RequestSpec?,
-        _ delivery: RequestDelivery? = nil, _ interceptors: SharedInterceptors? = nil, while goesOn: () -> Bool = { true }
+        _ delivery: RequestDelivery? = nil, _ interceptors: SharedInterceptors? = nil,
+        while goesOn: () -> Bool = { true }
     ) throws(CrosstieError) -> BroadcastResult {
         let (bus, slot) = try prepare(event, handle)
         let outcome = try EventRecipients.with(event, on: bus, handle, slot) { recipients in
@@ -41,7 +44,7 @@ extension BusRecord {
                 }
                 let callee = Callee(recipient.component, event, params)
                 let outcome = NamedRequest.send(callee, to: recipient.action, on: handle, spec)
-                guard let block = outcome.block else { return Result<BroadcastResult, CrosstieError>.failure(outcome.error) }
+                guard let block = outcome.block else { return Sent.failure(outcome.error) }
                 result.note(outcome.status, block, of: recipient.component)
                 block.drop()
             }
