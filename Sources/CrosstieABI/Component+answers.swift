@@ -37,12 +37,12 @@ public func ctie_component_broadcast(
     out?.pointee = nil
     return answer(error) { () throws(CrosstieError) in
         let event = try discarding(given) { () throws(CrosstieError) in
-            try string(event, named: "event", limit: Name.maximumSize)
+            try text(event, named: "event", limit: Name.maximumSize)
         }
         let params = try discarding(given) { () throws(CrosstieError) in
             try map(params, named: "params", at: "params")
         }
-        let result = try BusRecord.broadcast(Handle(bus), event, params, try specOrDefault(given))
+        let result = try BusRecord.broadcast(Handle(bus), event, params, try specIfGiven(given))
         if let out { out.pointee = try result.value.makeRef().pointer }
     }
 }

@@ -33,6 +33,13 @@ private func wholeSpec(
     }
 }
 
+/// The same for options that may be NULL; nil for the defaults.
+@inline(__always)
+func specIfGiven(_ given: UnsafePointer<ctie_request_options>?) throws(CrosstieError) -> RequestSpec? {
+    guard let given else { return nil }
+    return try spec(given)
+}
+
 /// The same for options that may be NULL.
 @inline(__always)
 func specOrDefault(

@@ -90,6 +90,9 @@ extension RegisteredComponent {
         instance == nil && maker != nil ? nil : event(moment.rawValue)
     }
 
+    /// The names of the events that it has an action for.
+    var events: [String] { content.actions.compactMap { $0.isEvent ? $0.name : nil } }
+
     /// Its action for an event; nil for none. It must have been registered.
     func event(_ name: String) -> ComponentEvent? {
         guard let position = content.actions.firstIndex(where: { $0.name == name && $0.isEvent }),

@@ -104,6 +104,8 @@ package struct RequestBlock: ~Copyable {
     package var targetSize: UInt16
     package var actionSize: UInt16
     var actionHash: UInt32
+    /// For an event: the action of the component that it is for.
+    var recipient: Handle
     /// Memory for a URL or names that do not fit the block.
     package var overflow: UnsafeMutableRawPointer?
 }
