@@ -97,7 +97,7 @@ static void pass_some(ctie_wormhole *wormhole, int count) {
     }
 }
 
-/** What durables() says of a consumer under a key: a number, or how many elements there are. */
+/** A field of a consumer in durables(): its number, or the number of its elements. */
 static int64_t number_of(ctie_wormhole *wormhole, const char *name, const char *key) {
     ctie_value *list = NULL;
     int64_t found = -1;
@@ -228,7 +228,7 @@ static int act_when_asked(void *unused) {
     return 0;
 }
 
-/* A consumer that is moved to the oldest message then hears as many as wait for it. */
+/* A consumer that is moved to the oldest message then receives as many as wait for it. */
 static void test_rival(int action) {
     ctie_wormhole *wormhole = open_large();
     memset(rival, 0, sizeof *rival);

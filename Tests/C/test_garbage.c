@@ -134,7 +134,7 @@ static void try_written(const char *name, off_t from, uint64_t number) {
     try_using(name, from, sizeof number, "a number");
 }
 
-/* Where the two pages that describe a store have the number of the last used page. */
+/* Offsets in the two pages that describe a store: the number of the last used page, and of the commit. */
 enum { LAST_PAGE = 136, COMMIT = 144 };
 
 /* How many pages of a file are used. */

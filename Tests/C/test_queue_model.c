@@ -1,7 +1,7 @@
 /*
  * Each message sent under a durable consumer is acknowledged, a dead letter, or reported as missed: exactly one of
- * these. Processes send at random, alone and in batches, with delays and expiry times, also large messages, and destroy;
- * consumers refuse, make senders wait, or drop the excess; one is moved to the begin again and again; some messages always
+ * these. Processes send at random, alone and in batches, with delays and expiry times, also large messages, and destroy.
+ * Consumers refuse, make senders wait, or drop the excess; one is moved to the begin again and again; some messages always
  * fail; in every other round workers are killed and others started.
  * CTIE_TEST_SEED begins elsewhere.
  */

@@ -11,7 +11,7 @@ struct MemberSlotTests {
     private func reap(_ wormhole: Wormhole) throws {
         let group = wormhole.core.group
         try group.lockWriters(timeout: 1_000_000_000)
-        // A process's own lock does not stand in its own way.
+        // A process does not see its own locks.
         group.wakeups.reapSlots(own: [Bool](repeating: false, count: group.ownSlots.count))
         group.unlockWriters()
     }

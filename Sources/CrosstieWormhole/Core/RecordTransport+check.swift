@@ -1,4 +1,4 @@
-/// What a member looks after once a second in its calls: the files, and its slot.
+/// Checks that a member makes once a second in its calls: of the files, and of its slot.
 extension RecordTransport {
     private static var checkInterval: UInt64 { 1_000_000_000 }
 

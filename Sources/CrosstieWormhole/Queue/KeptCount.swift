@@ -5,7 +5,7 @@ struct KeptCount {
     private struct Segment {
         /// The number of the last block.
         var end: UInt64 = 0
-        /// What is for the topic.
+        /// The messages of the topic.
         var kept = LogTail()
         /// All messages, of whatever topic.
         var all: UInt64 = 0
@@ -100,7 +100,7 @@ struct KeptCount {
         return kept
     }
 
-    /// What is left of the counted messages, if all that have been removed since were the first ones.
+    /// The remaining counted messages, if all that have been removed since were the first ones; otherwise nil.
     private func left(in transaction: borrowing StoreTransaction) throws(CrosstieError) -> LogTail? {
         let gone = try transaction.meta().removed.index &- (removed ?? 0)
         guard gone > 0 else { return sum(segments[...]) }
