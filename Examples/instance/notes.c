@@ -38,7 +38,7 @@ static void run(void) {
 }
 
 static void add_handlers(ctie_bus *bus) {
-    ctie_action activate = {CTIE_STR("activate"), post, NULL, CTIE_ACTION_EVENT, {NULL, 0}};
+    ctie_action activate = {CTIE_STR(CTIE_EVENT_ACTIVATE), post, NULL, CTIE_ACTION_EVENT, {NULL, 0}};
     ctie_component_add(bus, CTIE_STR("window"), (ctie_action_list){&activate, 1}, CTIE_INSTANCE(NULL), NULL, NULL, NULL);
     ctie_route_options open_to_all = CTIE_ROUTE_OPTIONS_INIT;
     open_to_all.flags = CTIE_ROUTE_PUBLIC;

@@ -12,8 +12,8 @@ package enum ApplicationName {
         else {
             throw CrosstieError(
                 .invalidIdentifier,
-                "\(Quotation.quoted(name)) is no name of an application: letters, digits, '.', '-' and '_', the first one "
-                    + "a letter or a digit", at: "application")
+                "\(Quotation.quoted(name)) is no name of an application: letters, digits, '.', '-' and '_', the first "
+                    + "one a letter or a digit", at: "application")
         }
     }
 

@@ -1,7 +1,7 @@
 /// The way of URLs to the first instance, one at a time.
 ///
-/// The first instance says *taken* before it opens a URL, and opens it only if that has reached this side's socket. So a
-/// connection that ends without it leaves the URL unopened for certain, and one that ends after it leaves it to nobody.
+/// The first instance says *taken* before it opens a URL, and opens it only if that has reached this side's socket. So
+/// a connection that ends without it leaves the URL unopened for certain, and one that ends after it leaves it to nobody.
 package struct HandOver {
     private let place: InstancePlace
     private let deadline: UInt64
@@ -133,13 +133,16 @@ package struct HandOver {
         let process = "process \(socket.pid), the first instance of \(place.application),"
         return HandedURL(
             url, status,
-            isTaken ? "\(process) took the URL and has not answered" : "\(process) did not take the URL; it is not opened")
+            isTaken
+                ? "\(process) took the URL and has not answered"
+                : "\(process) did not take the URL; it is not opened")
     }
 
     private func lost(_ url: String, _ socket: InstanceSocket) -> HandedURL {
         HandedURL(
             url, .peerGone,
-            "process \(socket.pid) took the URL and ended before it answered; it may have opened it, and nobody opens it again")
+            "process \(socket.pid) took the URL and ended before it answered; it may have opened it, and nobody opens it "
+                + "again")
     }
 
     private func broken(_ url: String, _ socket: InstanceSocket) -> HandedURL {

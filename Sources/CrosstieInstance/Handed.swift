@@ -19,9 +19,6 @@ struct Handed {
         self.init(url, activation, until: Clock.deadline(milliseconds: left < 0 ? -1 : left))
     }
 
-    /// The event of an activation without URLs.
-    static var activate: String { "activate" }
-
     /// Runs `body` with the request's specification. The origin is always remote.
     func withSpec<Result>(
         dispatcher: String, _ body: (RequestSpec) throws(CrosstieError) -> Result

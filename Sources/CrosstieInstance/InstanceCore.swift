@@ -102,7 +102,7 @@ package final class InstanceCore: @unchecked Sendable {
         do throws(CrosstieError) {
             return try handed.withSpec(dispatcher: "") { spec throws(CrosstieError) in
                 guard !handed.url.isEmpty else {
-                    let result = try BusRecord.broadcast(bus, Handed.activate, .null, spec)
+                    let result = try BusRecord.broadcast(bus, Event.activate, .null, spec)
                     return HandedURL("", .ok, code: 1, value: result.value)
                 }
                 var url = handed.url

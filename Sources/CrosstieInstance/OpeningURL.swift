@@ -29,7 +29,7 @@ final class OpeningURL: Sendable {
         spec.timeoutMilliseconds = handed.timeLeft
         guard !handed.url.isEmpty else {
             return try EventKind.start(
-                bus, Handed.activate, .null, spec, keeping: false, completion: complete, context: context)
+                bus, Event.activate, .null, spec, keeping: false, completion: complete, context: context)
         }
         var url = handed.url
         return url.withUTF8 {

@@ -166,7 +166,8 @@ static void names_and_activations_are_checked(void) {
     CHECK_STATUS(claim_status(bus, name, &instance), CTIE_E_LIMIT);
     name[200] = 0;
     CHECK_STATUS(claim_status(bus, name, &instance), CTIE_OK);
-    ctie_value *number = ctie_value_int(1), *large = CTIE_MAP("text", ctie_value_bytes((ctie_str){calloc(1, 70000), 70000}));
+    char bytes[70000] = "";
+    ctie_value *number = ctie_value_int(1), *large = CTIE_MAP("a", ctie_value_bytes((ctie_str){bytes, sizeof bytes}));
     CHECK_STATUS(ctie_instance_hand(instance, (ctie_str_list){NULL, 0}, number, -1, NULL, NULL), CTIE_E_TYPE);
     CHECK_STATUS(ctie_instance_hand(instance, (ctie_str_list){NULL, 0}, large, -1, NULL, NULL), CTIE_E_LIMIT);
     ctie_value_release(number);

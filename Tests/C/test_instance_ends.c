@@ -230,8 +230,8 @@ static int connect_raw(void) {
 
 /* A first instance that receives garbage ends that connection alone, and opens nothing. */
 static void garbage_ends_its_connection(void) {
-    static const char *const frames[] = {"", "\001", "\001x", "\001\x80", "\003\x80", "\006\x80", "\007\x80", "\377", "\001\xc0",
-                                         "\001\x81\xa3url"};
+    static const char *const frames[] = {"", "\001", "\001x", "\001\x80", "\003\x80", "\006\x80", "\007\x80", "\377",
+                                         "\001\xc0", "\001\x81\xa3url"};
     pid_t child = start_first(true);
     ctie_instance *instance = claim(bus);
     unsigned seed = 3;

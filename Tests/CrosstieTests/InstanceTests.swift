@@ -16,7 +16,8 @@ private final class Counter: Sendable {
         let opened = Counter()
         try one.route("app://items/:number", isPublic: true) { request in
             opened.count.add(1, ordering: .acquiringAndReleasing)
-            return .string("\((try? request.parameter("number")) ?? "") \(request.userInfo["activation"]?["token"]?.stringValue ?? "")")
+            let token = request.userInfo["activation"]?["token"]?.stringValue ?? "none"
+            return .string("\(try request.parameter("number")) \(token)")
         }
         let first = try one.claimInstance("com.example.app", directory: scratch.path)
         #expect(first.isFirst)
@@ -25,9 +26,10 @@ private final class Counter: Sendable {
         while opened.count.load(ordering: .acquiring) == 0 { usleep(200) }
         let second = try other.claimInstance("com.example.app", directory: scratch.path)
         #expect(!second.isFirst)
-        let answers = try second.hand(["app://items/2", "app://items/3"], activation: ["token": "b"], timeout: .forever)
+        let urls = ["app://items/2", "app://items/3"]
+        let answers = try second.hand(urls, activation: ["token": "b"], timeout: .forever)
         #expect(answers.map(\.value) == ["2 b", "3 b"])
-        #expect(answers.map(\.url) == ["app://items/2", "app://items/3"])
+        #expect(answers.map(\.url) == urls)
         #expect(throws: CrosstieError.self) { try second.hand(["app://nowhere"]) }
         #expect(throws: CrosstieError.self) { try second.ready() }
         #expect(first.release() == .ok)

@@ -75,7 +75,10 @@ def test_a_url_opens_in_the_first_instance(start: Start, claim: Claim) -> None:
         assert handed.status is crosstie.Status.OK
         assert handed.value == {"number": "1", "origin": "remote", "arguments": ["here"]}
         first.expect("opens 1")
-        assert [each.value["number"] for each in instance.hand(["app://items/2", "app://items/3"])] == ["2", "3"]  # type: ignore[index]
+        answers = instance.hand(["app://items/2", "app://items/3"], activation={})
+        assert [each.value for each in answers] == [
+            {"number": number, "origin": "remote", "arguments": None} for number in ("2", "3")
+        ]
     assert instance.closed and not instance.is_first
 
 

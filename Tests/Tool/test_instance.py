@@ -66,7 +66,7 @@ class Application:
         self.program.chmod(0o755)
 
     def run(self, *arguments: str, **variables: str) -> tuple[int, str]:
-        """The exit status and the complaints. What it starts goes on with its output."""
+        """Returns the exit status and the complaints. A program that it starts goes on with its output."""
         return self.end(self.start(*arguments, **variables))
 
     def start(self, *arguments: str, **variables: str) -> subprocess.Popen[str]:
@@ -158,9 +158,8 @@ def test_an_instance_that_hangs_is_reported(application: Application) -> None:
     os.kill(pid, signal.SIGSTOP)
     status, complaint = application.hand("my-app://items/1", "--timeout", "0.3")
     assert status == 75
-    assert complaint == (
-        f"crosstie: my-app://items/1: process {pid}, the first instance of {APP}, did not take the URL; it is not opened\n"
-    )
+    first_one = f"process {pid}, the first instance of {APP}"
+    assert complaint == f"crosstie: my-app://items/1: {first_one}, did not take the URL; it is not opened\n"
     status, first = application.first("--timeout", "0.1")
     assert (status, first["pid"], first["ready"]) == (75, pid, None)
     os.kill(pid, signal.SIGCONT)

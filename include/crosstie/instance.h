@@ -80,7 +80,7 @@ CTIE_API ctie_status ctie_instance_is_first(const ctie_instance *instance, bool 
 /**
  * Hands URLs to the first instance, one after the other, and waits until it has opened them. Without URLs it only
  * activates that instance. The first instance opens them with ctie_open() as requests of remote origin, the activation
- * under `activation` in their user info; for no URLs it broadcasts the event `activate` with that user info.
+ * under `activation` in their user info; for no URLs it broadcasts CTIE_EVENT_ACTIVATE with that user info.
  *
  * A first instance that is not ready is waited for. If it ends before it takes a URL, this process or another one that
  * waits becomes the first. URLs of a first instance's own are kept for ctie_instance_ready(), or opened on this thread if

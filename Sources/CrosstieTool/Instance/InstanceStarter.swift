@@ -32,7 +32,8 @@ final class InstanceStarter {
         let lookup = (try? XDGDirectories()).map { SchemeLookup(directories: $0) }
         guard let path = lookup?.path(of: app.file), let bytes = try? WholeFile.read(path) else {
             throw CrosstieError(
-                .notFound, "no instance of \(app.text) runs, and no desktop file \(app.file) is installed; --exec names a program")
+                .notFound,
+                "no instance of \(app.text) runs, and no desktop file \(app.file) is installed; --exec names a program")
         }
         let program = DesktopEntry(bytes).program
         // A desktop file that names this command would start it for ever.

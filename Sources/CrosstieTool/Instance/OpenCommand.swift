@@ -8,8 +8,8 @@ struct OpenCommand: ParsableCommand {
         commandName: "open",
         abstract: "Open URLs in the running instance of an application, which is started if there is none.",
         discussion: """
-            Each URL is opened once, or reported on stderr. The exit status is 0; 1 for a URL that is not open; 69 if there is \
-            no instance and none can be started; 75 if a URL was not opened in time.
+            Each URL is opened once, or reported on stderr. The exit status is 0; 1 for a URL that is not open; 69 if \
+            there is no instance and none can be started; 75 if a URL was not opened in time.
             """
     )
 

@@ -48,10 +48,10 @@ extension Group {
             unlinkat(directory.descriptor, GroupDirectory.openingName, 0)
             rmdir(aside)
             warn(
-                "another group had been made in the place of one that was open: what was passed there was passed again")
+                "another group had been created in the directory of an open one: its messages were sent again")
         } catch {
             warn(
-                "another group had been made in the place of one that was open; it is kept in \(aside): \(error.message)"
+                "another group had been created in the directory of an open one; it is kept in \(aside): \(error.message)"
             )
         }
     }
@@ -87,7 +87,7 @@ extension Group {
     ) throws(CrosstieError) {
         try snapshot.scanSchedule(from: []) { key throws(CrosstieError) in
             guard let message = try snapshot.scheduled(key), let change = message.change else { return .next }
-            _ = try schedule(change, until: key.due, from: message.sender, timeout: timeout)
+            _ = try schedule([change], until: key.due, from: message.sender, timeout: timeout)
             return .next
         }
     }

@@ -3,6 +3,7 @@
  */
 #include "bus.h"
 #include "../base/error.h"
+#include "../base/owner.h"
 #include "../base/text.h"
 #include "../value/value.h"
 
