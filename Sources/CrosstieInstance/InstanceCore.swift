@@ -102,7 +102,9 @@ package final class InstanceCore: @unchecked Sendable {
         do throws(CrosstieError) {
             return try handed.withSpec(dispatcher: "") { spec throws(CrosstieError) in
                 guard !handed.url.isEmpty else {
-                    let result = try BusRecord.broadcast(bus, Event.activate, .null, spec)
+                    let result = try Array(Event.activate.utf8).withBytes { name throws(CrosstieError) in
+                        try BusRecord.broadcast(bus, name, .null, spec)
+                    }
                     return HandedURL("", .ok, code: 1, value: result.value)
                 }
                 var url = handed.url

@@ -43,7 +43,7 @@ def private():
 
 @bus.component("window")
 class Window:
-    @crosstie.event
+    @crosstie.event("activate")
     def activate(self):
         note("activated")
 

@@ -31,7 +31,7 @@ def die() -> None:
 
 @bus.component("window")
 class Window:
-    @crosstie.event
+    @crosstie.event("activate")
     def activate(self, request: crosstie.Request) -> None:
         print(f"activated with {sorted(request.user_info['activation'])}", flush=True)
 
