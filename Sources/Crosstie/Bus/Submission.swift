@@ -54,6 +54,7 @@ enum Submission {
         let deadline = block.pointee.deadline
         let status = runtime?.without { block.wait(until: deadline) } ?? block.wait(until: deadline)
         if status != .ok { settle(block, status) }
+        block.answerPlace = nil
         BusRecord.forgetDetached(block)
     }
 
