@@ -10,7 +10,7 @@ final class SharedMemory: @unchecked Sendable {
     private let forkCount: UInt32
 
     private static var magic: StaticString { "CTIEMEMO" }
-    /// A forked child does not have the memory. What it still does there goes here.
+    /// The memory of a forked child, which does not have the shared one, but may still write there.
     private nonisolated(unsafe) static let blank = mmap(
         nil, SharedLayout.size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
 

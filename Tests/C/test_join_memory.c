@@ -17,16 +17,6 @@ static ctie_bus *bus;
 static ctie_wormhole *wormhole;
 static ctie_join *joined;
 
-/** The mappings of shared memory in this process. */
-static int shared_mappings(void) {
-    char line[512];
-    int count = 0;
-    FILE *maps = fopen("/proc/self/maps", "r");
-    while (maps != NULL && fgets(line, sizeof line, maps) != NULL) count += strstr(line, "memfd:crosstie-join") != NULL;
-    if (maps != NULL) fclose(maps);
-    return count;
-}
-
 static ctie_status call_stock(const char *action, const ctie_value *params, const ctie_request_options *options,
                               ctie_response **response) {
     return ctie_component_call(bus, (ctie_target){CTIE_STR("stock"), ctie_str_from(action)}, params, options, response,
