@@ -47,7 +47,7 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
         while let work = next(after: &done, slot) { done = WorkerPool.perform(work, slot) }
     }
 
-    /// Leaves what the worker had in hand and takes the next work; nil when the thread has to end.
+    /// Finishes the worker's last item and takes the next one; nil when the thread has to end.
     private func next(
         after done: inout WorkerPool.Done, _ slot: UnsafeMutablePointer<ThreadSlot>
     ) -> WorkerPool.Work? {
@@ -62,7 +62,7 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
             pointee.lock.lock()
         }
         let next = waitForNext(slot)
-        // Also one that ends passes on what it was called for.
+        // A worker that ends also passes on the item that it was called for.
         let helper = pointee.idlers.call(for: pointee.queue.count)
         let before = next == nil ? retire() : nil
         pointee.lock.unlock()

@@ -10,7 +10,7 @@ package struct CompletionWord: ~Copyable, Sendable {
     /// A thread has claimed the completion and is writing the response.
     private static var claimed: UInt32 { 1 }
     private static var ended: UInt32 { 2 }
-    /// How far the completion has come, without what is added.
+    /// The stage of the completion, without the other bits.
     private static var stage: UInt32 { 3 }
     /// Added by a thread before it sleeps on the word.
     private static var waiter: UInt32 { 4 }
