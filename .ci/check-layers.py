@@ -11,7 +11,7 @@ C_MODULES = {"CCrosstie", "CPlatform", "CLMDB", "CJansson"}
 MAY_IMPORT = {
     "Sources/Crosstie": {"Synchronization", "Glibc"} | C_MODULES - {"CLMDB"},
     "Sources/CrosstieWormhole": {"Crosstie", "Synchronization", "Glibc"} | C_MODULES - {"CJansson"},
-    "Sources/CrosstieJoin": {"Crosstie", "CrosstieWormhole", "CPlatform", "Glibc"},
+    "Sources/CrosstieJoin": {"Crosstie", "CrosstieWormhole", "CPlatform", "Glibc", "Synchronization"},
     "Sources/CrosstieInstance": {"Crosstie", "CrosstieWormhole", "CPlatform", "Glibc"},
     "Sources/CrosstieABI": {
         "Crosstie", "CrosstieWormhole", "CrosstieJoin", "CrosstieInstance", "CCrosstie", "Synchronization", "Glibc",
