@@ -17,6 +17,7 @@ GOOD_TEXT = {
     "bytes": "bytes",
     "component": "home",
     "endpoint": "com.example.endpoint",
+    "application": "com.example.bad",
     "event": "hears",
     "group": "bad.arguments",
     "id": "some.rule",

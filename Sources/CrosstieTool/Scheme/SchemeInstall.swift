@@ -82,7 +82,9 @@ struct SchemeInstall: ParsableCommand {
     ) throws -> [URLScheme] {
         let tool = handOff ? try ProgramPath.ownTool() : nil
         let placed =
-            tool == nil ? program.placed(linkedBy: location.link(application.app)) : (program.program, nil, nil)
+            tool == nil
+            ? program.placed(linkedBy: location.link(application.app))
+            : (path: program.program, link: nil, warning: nil)
         for warning in schemes.flatMap(\.warnings) + program.warnings + [placed.warning].compactMap({ $0 }) {
             try report.warn(warning)
         }
