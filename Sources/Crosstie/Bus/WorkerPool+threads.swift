@@ -121,13 +121,14 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
     }
 
     /// An idle worker looks for work so often before it sleeps, about 2 µs.
-    private var spins: Int { 50 }
+    var spins: Int { 50 }
 
     /// An idle worker ends after so long.
     var idleNanoseconds: UInt64 { 5_000_000_000 }
 
     /// With the lock held. False when nothing came for a long while.
     private func waitForWork(_ slot: UnsafeMutablePointer<ThreadSlot>) -> Bool {
+        if let attendance = pointee.attendance, let isThere = waitForWork(slot, with: attendance) { return isThere }
         pointee.idlers.spinning += 1
         pointee.lock.unlock()
         // To sleep and to be woken takes much longer.
