@@ -30,6 +30,7 @@ import Testing
                 error.message.hasSuffix(kind == .perform ? "the limit of 1024" : "the limit of \(Name.maximumSize)"))
         }
     }
+
     @Test(arguments: [(RequestKind.call, "action"), (.event, "event"), (.perform, "selector")])
     func actionsThatAreTooLongAreReportedByTheirRoles(_ kind: RequestKind, _ role: String) {
         let error = Callee.withBytes("target", String(repeating: "n", count: 200)) { target, action in
