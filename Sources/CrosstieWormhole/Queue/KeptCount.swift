@@ -23,7 +23,9 @@ struct KeptCount {
     private var newest: UInt64?
 
     static var mostAttempts: Int { 8 }
+    /// Blocks in a segment, and about so many messages.
     private static var segmentLength: Int { 256 }
+    private static var segmentCount: UInt64 { 4096 }
     /// Segments in one reading, which keeps their pages from being used again.
     private static var longestReading: Int { 32 }
 
@@ -56,7 +58,7 @@ struct KeptCount {
         var dead = cursor.map { WaitingReader(of: $0, type: StoreKey.deadLetter) }
         var (segment, left, reached) = (Segment(), KeptCount.segmentLength, start)
         try transaction.scanBlocks(after: start) { last, block throws(CrosstieError) in
-            guard left > 0, last <= end else { return .stop }
+            guard left > 0, segment.all < KeptCount.segmentCount, last <= end else { return .stop }
             left -= 1
             segment.end = last
             segment.all &+= UInt64(clamping: block?.count ?? 0)
