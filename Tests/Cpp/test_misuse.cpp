@@ -210,6 +210,32 @@ static void what_a_listener_throws_does_not_vanish() {
     crosstie::on_stray_exception(nullptr);
 }
 
+template <class Result>
+static void names(const Result &got, crosstie::status expected, const char *what) {
+    CHECK_STATUS(got.status(), expected);
+    CHECK(!got && got.error().message().find(what) != std::string::npos);
+}
+
+/** What a removal has not found is in its error's message. */
+static void removals_name_it() {
+    const bus on = bus::make();
+    names(on.try_remove_component("hone"), CTIE_E_NO_COMPONENT, "'hone'");
+    names(on.try_remove_type("Hone"), CTIE_E_NO_COMPONENT, "'Hone'");
+    names(on.try_remove_instance(&on), CTIE_E_NO_COMPONENT, "has this instance");
+    names(on.try_move_provider("mial", 0), CTIE_E_NOT_FOUND, "'mial'");
+    names(on.try_remove_provider("mial"), CTIE_E_NOT_FOUND, "'mial'");
+    names(on.try_provider_log("mial", "line"), CTIE_E_NOT_FOUND, "'mial'");
+    names(on.try_set_provider_log("mial", nullptr), CTIE_E_NOT_FOUND, "'mial'");
+    names(on.try_unload_plugin("/nowhere/plugin.so"), CTIE_E_NOT_FOUND, "/nowhere/plugin.so");
+    names(on.try_release_target("c:puts"), CTIE_E_DENIED, "'c:puts'");
+    names(on.try_cancel_all("fats"), CTIE_E_NOT_FOUND, "'fats'");
+    const auto group = crosstie::wormhole::open("names", CTIE_WORMHOLE_MEMORY);
+    names(group.try_remove_listener("chat.a", "bagde"), CTIE_E_NOT_FOUND, "'bagde'");
+    names(group.try_remove_listeners("chat.*"), CTIE_E_NOT_FOUND, "'chat.*'");
+    const bus none;
+    names(none.try_set_log(nullptr), CTIE_E_HANDLE, "bus handle");
+}
+
 static void durations_do_not_wrap() {
     crosstie::wormhole_options options(CTIE_WORMHOLE_MEMORY);
     options.timeout = std::chrono::milliseconds(std::int64_t(1) << 32);
@@ -236,6 +262,7 @@ int main() {
     nothing_to_be_called_is_nothing();
     what_is_thrown_keeps_what_can_be_kept();
     what_a_listener_throws_does_not_vanish();
+    removals_name_it();
     durations_do_not_wrap();
     CHECK(alive == 0);
     return check_end();

@@ -178,7 +178,8 @@ CTIE_API ctie_status ctie_listener_release(ctie_listener *listener);
  * CTIE_E_NOT_FOUND.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_wormhole_remove_listener(ctie_wormhole *wormhole, ctie_str identifier, ctie_str name);
+CTIE_API ctie_status ctie_wormhole_remove_listener(ctie_wormhole *wormhole, ctie_str identifier, ctie_str name,
+                                                   ctie_error_out error);
 
 /**
  * Removes all listeners of this wormhole to an identifier in one step, with a name or without, each as
@@ -191,7 +192,8 @@ CTIE_API ctie_status ctie_wormhole_remove_listener(ctie_wormhole *wormhole, ctie
  * CTIE_E_NOT_FOUND (there was none).
  * @since 0.1
  */
-CTIE_API ctie_status ctie_wormhole_remove_listeners(ctie_wormhole *wormhole, ctie_str identifier);
+CTIE_API ctie_status ctie_wormhole_remove_listeners(ctie_wormhole *wormhole, ctie_str identifier,
+                                                    ctie_error_out error);
 
 /**
  * Removes all listeners of this wormhole, each as ctie_listener_release() does.

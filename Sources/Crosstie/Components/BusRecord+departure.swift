@@ -17,7 +17,7 @@ extension BusRecord {
     /// Removes the components of a type.
     package static func removeComponents(_ handle: Handle, type: String) throws(CrosstieError) -> Status {
         guard !type.isEmpty else { throw CrosstieError(.invalidArgument, "a type has a name", at: "type") }
-        return try removeComponents(handle, "is of the type '\(type)'") { $0.content.type == type }
+        return try removeComponents(handle, "is of the type \(Quotation.quoted(type))") { $0.content.type == type }
     }
 
     /// - Throws: *noComponent* for none.

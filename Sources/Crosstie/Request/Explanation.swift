@@ -48,9 +48,9 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         case .denied: return denial(subject)
         case .unroutablePath: return phrase("% has no '//' behind its scheme, and no route matches such a URL", subject)
         case .limitExceeded where pointee.verdict == .declined:
-            return phrase("more than 64 handlers have declined %", subject)
+            return phrase("more than % handlers have declined %", String(RequestExtras.maximumDeclines), subject)
         case .limitExceeded where pointee.verdict == .exhausted:
-            return phrase("matching % takes more than 10000 steps: too many patterns are alike", subject)
+            return RouteSearch.exhaustion(of: subject)
         case .noReply: return phrase("the handler of % finished without replying", subject)
         case .timedOut where isOverdue: return lateness(subject)
         case .busy where pointee.verdict == .crowded || pointee.verdict == .starved: return crowding(subject)

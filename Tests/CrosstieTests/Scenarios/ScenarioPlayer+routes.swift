@@ -16,7 +16,7 @@ extension ScenarioPlayer {
         if let workers = step.number("max_workers") { options.maximumWorkers = Int(workers) }
         if let queued = step.number("max_queued") { options.maximumQueued = Int(queued) }
         options.countsHits = step.flag("count_hits")
-        options.countsTime = step.flag("stats")
+        options.keepsStats = step.flag("stats")
         options.matchMode = step.mode("match")
         return options
     }

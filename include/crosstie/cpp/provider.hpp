@@ -261,12 +261,14 @@ public:
     CROSSTIE_THROWING(bool, set_providers, (std::vector<provider> providers), (std::move(providers)))
 
     result<void> try_move_provider(std::string_view name, std::size_t position) const {
-        return detail::done(ctie_provider_move(bus(), detail::to_c(name), position));
+        detail::error_slot said;
+        return detail::done(ctie_provider_move(bus(), detail::to_c(name), position, said.out()), said);
     }
     CROSSTIE_THROWING(void, move_provider, (std::string_view name, std::size_t position), (name, position))
 
     result<bool> try_remove_provider(std::string_view name) const {
-        return detail::ended(ctie_provider_remove(bus(), detail::to_c(name)));
+        detail::error_slot said;
+        return detail::ended(ctie_provider_remove(bus(), detail::to_c(name), said.out()), said);
     }
     CROSSTIE_THROWING(bool, remove_provider, (std::string_view name), (name))
 
@@ -301,8 +303,10 @@ public:
     /** Logs for a provider. File and function are NUL-terminated, or nullptr. */
     result<void> try_provider_log(std::string_view name, std::string_view message, const char *file = nullptr,
                                   const char *function = nullptr, std::int32_t line = 0) const {
-        return detail::done(
-            ctie_provider_log(bus(), detail::to_c(name), detail::to_c(message), file, function, line));
+        detail::error_slot said;
+        return detail::done(ctie_provider_log(bus(), detail::to_c(name), detail::to_c(message), file, function, line,
+                                              said.out()),
+                            said);
     }
     CROSSTIE_THROWING(void, provider_log,
                       (std::string_view name, std::string_view message, const char *file = nullptr,
@@ -312,8 +316,11 @@ public:
     /** Sends elsewhere what a provider logs; nullptr: to the bus's log. */
     result<bool> try_set_provider_log(std::string_view name, provider_log_function fn) const {
         if (fn.is_lost()) return error(CTIE_E_NO_MEMORY);
+        detail::error_slot said;
         return detail::ended(ctie_provider_set_log(bus(), detail::to_c(name),
-                                                   CTIE_PROVIDER_LOGGER_OWNED(fn.fn(), fn.data(), fn.take()), nullptr));
+                                                   CTIE_PROVIDER_LOGGER_OWNED(fn.fn(), fn.data(), fn.take()),
+                                                   said.out()),
+                             said);
     }
     CROSSTIE_THROWING(bool, set_provider_log, (std::string_view name, provider_log_function fn), (name, std::move(fn)))
 

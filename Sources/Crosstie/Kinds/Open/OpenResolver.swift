@@ -1,6 +1,6 @@
 import Synchronization
 
-/// opening URLs's resolver: the most specific route or rule, and whether the origin may have it.
+/// The resolver of opening: the most specific route or rule, and whether the origin may have it.
 ///
 /// Call it inside a read section.
 package enum OpenResolver {
