@@ -21,7 +21,6 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         case .denied: return "\(what) is not on the allow-list"
         case .noTarget: return isFromRule && target == nil ? "\(what) nobody handles" : "\(what) nobody finds"
         case .noAction: return "\(what) has no selector \(Quotation.quoted(action ?? .empty))"
-        case .notFound where isRelease: return "no instance of \(what) is kept"
         default: return nil
         }
     }
