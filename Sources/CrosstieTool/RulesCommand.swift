@@ -42,8 +42,8 @@ struct RulesInput: ParsableArguments {
         do throws(CrosstieError) {
             try bus.loadRules(file: file, options)
         } catch {
-            let place = error.place.isEmpty ? file : "\(file): \(error.place)"
-            throw Refusal("\(place): \(error.message)")
+            let location = error.location.isEmpty ? file : "\(file): \(error.location)"
+            throw Refusal("\(location): \(error.message)")
         }
         return (bus, try bus.rules() ?? .null)
     }
@@ -92,7 +92,7 @@ struct RulesOpen: ParsableCommand {
 
     func run() throws {
         let bus = try input.load().bus
-        try bus.setNavigator { request in ["rule": request.rule ?? .null, "params": .map(request.parameters)] }
+        try bus.setNavigator { request in ["rule": request.rule ?? .null, "params": request.params] }
         let found: Value
         do throws(CrosstieError) {
             found = try bus.open(url, origin: local ? .local : .remote).value

@@ -47,7 +47,7 @@ static void both_say_it(void) {
     CHECK(is(ctie_error_message(error), words));
     CHECK(is(ctie_response_message(response), words));
     CHECK(ctie_response_message(response).data == ctie_error_message(error).data);
-    CHECK(ctie_error_where(error).size == 0);
+    CHECK(ctie_error_location(error).size == 0);
     ctie_response_release(response);
     CHECK(is(ctie_error_message(error), words));
     ctie_error_release(error);
@@ -99,7 +99,7 @@ static void arguments_are_named(void) {
     CHECK(ctie_route_add(bus, CTIE_STR("app://x"), CTIE_HANDLER(nothing, NULL), &options, NULL, &error) ==
           CTIE_E_INVALID);
     CHECK(is(ctie_error_message(error), "unknown or misplaced flags: 0x40000000"));
-    CHECK(is(ctie_error_where(error), "options.flags"));
+    CHECK(is(ctie_error_location(error), "options.flags"));
     ctie_error_release(error);
     CHECK(ctie_bus_new(NULL, NULL, &error) == CTIE_E_INVALID);
     CHECK(is(ctie_error_message(error), "out is NULL"));

@@ -79,7 +79,7 @@ static void over_64_interceptors_are_refused() {
     REFUSED(CTIE_E_LIMIT, on.try_open("app://x", local, asked()));
     REFUSED(CTIE_E_LIMIT, on.try_open_async("app://x", local, nullptr, asked()));
     REFUSED(CTIE_E_LIMIT, on.try_broadcast("e", nullptr, asked()));
-    REFUSED(CTIE_E_LIMIT, on.try_offer_url("app://x", local, asked()));
+    REFUSED(CTIE_E_LIMIT, on.try_provider_open_url("app://x", local, asked()));
     auto many = component("c").action("a", handles());
     for (int i = 0; i < 65; i++) many = std::move(many).interceptor(handles());
     CHECK_STATUS(on.try_add(std::move(many)).status(), CTIE_E_LIMIT);
@@ -152,7 +152,7 @@ static void builders_stand_being_moved() {
 static void errors_keep_their_words() {
     crosstie::error first(CTIE_E_BUSY, "later", "byte 3");
     const crosstie::error second = std::move(first);
-    CHECK(first.message() == "later" && std::string(first.what()) == "later" && first.place() == "byte 3");
+    CHECK(first.message() == "later" && std::string(first.what()) == "later" && first.location() == "byte 3");
     crosstie::error third(CTIE_E_LIMIT);
     third = std::move(first);
     CHECK(first.status() == CTIE_E_BUSY && third.message() == first.message() && second.code() == first.code());

@@ -24,7 +24,7 @@ import Testing
     @Test func aNameGoesOnWhenItsHandlerIsReplaced() throws {
         let bus = try Bus(options: BusOptions(keepsStats: true))
         for _ in 0..<2 {
-            try bus.route("app://a", replacing: true) { _ in 1 }
+            try bus.route("app://a", isReplacing: true) { _ in 1 }
             _ = try bus.open("app://a")
         }
         #expect(try bus.stats().map(\.count) == [2])

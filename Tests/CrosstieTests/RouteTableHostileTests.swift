@@ -36,9 +36,10 @@ import Testing
         }
         let error = #expect(throws: CrosstieError.self) { try url.match(fixture.table) }
         #expect(error?.status == .limitExceeded)
-        #expect(error?.message == """
-            matching app://h/\(Self.repeated("a/", 13))miss takes more than 10000 steps: too many patterns are alike
-            """)
+        #expect(
+            error?.message == """
+                matching app://h/\(Self.repeated("a/", 13))miss takes more than 10000 steps: too many patterns are alike
+                """)
     }
 
     /// One budget holds for the whole of a search, however many leading parts of the URL it tries.

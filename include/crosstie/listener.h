@@ -209,6 +209,8 @@ CTIE_API ctie_status ctie_wormhole_remove_all_listeners(ctie_wormhole *wormhole)
  * @param out receives a list of maps, owned by the caller. Their keys are "identifier" (as it was bound; null for
  *   ctie_wormhole_listen_members()), "name" (empty for none), "delivery" ("state", "queue", "durable" or "members"),
  *   "executor" ("wormhole", "loop" or "dispatcher") and with the last one "dispatcher", its name. NULL after a failure.
+ * @par Errors
+ * None but those of every function here.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_wormhole_listeners(const ctie_wormhole *wormhole, ctie_value **out, ctie_error_out error);

@@ -2,7 +2,7 @@ extension Bus {
     /// Makes the URL that a pattern matches with these parameters: opening it gives the same back.
     ///
     /// - Parameters:
-    ///   - pattern: as for ``route(_:isPublic:replacing:remark:handler:)``; it need not be registered.
+    ///   - pattern: as for ``route(_:isPublic:isReplacing:remark:handler:)``; it need not be registered.
     ///   - parameters: a map by name, or a list by position; texts, integers, doubles and booleans.
     /// - Throws: *invalidPattern*; *invalidParameter* (one is missing, surplus, or does not fit; the location names it);
     ///   *wrongType* (neither map nor list); *limitExceeded*; *invalidHandle* (the bus has closed).
@@ -34,7 +34,7 @@ package enum Generation {
     ) throws(CrosstieError) -> String {
         let (text, scheme) = try BusRecord.withState(bus) { _, state throws(CrosstieError) in
             guard let index = state.names[name], state.routes.contains(index),
-                let info = Registration.at(index)?.pointee.pattern
+                let info = RegistrationRecord.at(index)?.pointee.pattern
             else { throw CrosstieError(.notFound, "no route has the name \(Quotation.quoted(name))", at: name) }
             return (Array(info.text), state.defaultScheme)
         }

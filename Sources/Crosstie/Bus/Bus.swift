@@ -40,9 +40,9 @@ extension Bus {
     @discardableResult
     public func intercept(
         order: Int32 = 0, kinds: Set<RequestKind> = [], dispatcher: String = "", _ interceptor: @escaping Handler
-    ) throws(CrosstieError) -> Registered {
+    ) throws(CrosstieError) -> Registration {
         let scope = try InterceptorScope(kinds: kinds.reduce(0) { $0 | UInt32($1.bit) })
-        return Registered(
+        return Registration(
             try BusRecord.addInterceptor(
                 handle, position: order, scope, dispatcher: dispatcher, try RegistrationContent(interceptor)))
     }

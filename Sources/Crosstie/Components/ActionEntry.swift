@@ -31,11 +31,11 @@ struct ActionEntry {
 
     /// The handler that it leads to.
     @inline(__always)
-    var registration: Registration.Pointer? {
-        Registration.Pointer(bitPattern: words.pointee.registration.load(ordering: .acquiring))
+    var registration: RegistrationRecord.Pointer? {
+        RegistrationRecord.Pointer(bitPattern: words.pointee.registration.load(ordering: .acquiring))
     }
 
-    func lead(to registration: Registration.Pointer?) {
+    func lead(to registration: RegistrationRecord.Pointer?) {
         words.pointee.registration.store(UInt(bitPattern: registration), ordering: .releasing)
     }
 
@@ -69,7 +69,7 @@ struct ActionEntry {
     }
 
     /// Writes an empty entry; readers see it with its last word.
-    func fill(_ key: ActionKey, _ registration: Registration.Pointer?) {
+    func fill(_ key: ActionKey, _ registration: RegistrationRecord.Pointer?) {
         words.pointee.targetSize = key.targetSize
         words.pointee.actionSize = key.actionSize
         if isLong {

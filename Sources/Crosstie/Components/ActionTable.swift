@@ -47,7 +47,7 @@ package struct ActionTable {
 
     /// The registration under a key.
     @inline(__always)
-    func find(_ key: ActionKey) -> Registration.Pointer? { lookUp(key).registration }
+    func find(_ key: ActionKey) -> RegistrationRecord.Pointer? { lookUp(key).registration }
 
     /// The entry of a key, or the empty slot for it.
     @inline(__always)
@@ -66,7 +66,7 @@ package struct ActionTable {
     func hasRoom(for count: Int) -> Bool { header.pointee.used + count <= header.pointee.mask / 2 }
 
     /// Lets a key lead to a registration, or nowhere. There must be room.
-    func set(_ key: ActionKey, to registration: Registration.Pointer?) {
+    func set(_ key: ActionKey, to registration: RegistrationRecord.Pointer?) {
         let entry = lookUp(key)
         if entry.hash == 0 {
             header.pointee.used += 1

@@ -48,8 +48,8 @@ extension BusRecord {
 
     /// Ends components that nothing leads to any more.
     static func end(_ leaving: [LeavingComponent]) -> Status {
-        let registrations = leaving.flatMap(\.registrations).compactMap(Registration.at)
-        return registrations.isEmpty ? .ok : Registration.Pointer.endEach(registrations)
+        let registrations = leaving.flatMap(\.registrations).compactMap(RegistrationRecord.at)
+        return registrations.isEmpty ? .ok : RegistrationRecord.Pointer.endEach(registrations)
     }
 
     /// Takes a component off its bus, with the lock held, if it is there still.
@@ -58,7 +58,7 @@ extension BusRecord {
         let content = component.content
         for (name, registration) in zip(component.names, component.registrations) {
             bus.clearAction(content.name, name, leadingTo: registration)
-            Registration.at(registration)?.leaveBus()
+            RegistrationRecord.at(registration)?.leaveBus()
         }
         if state.components.names[content.name] == own { state.components.names[content.name] = nil }
     }

@@ -15,7 +15,7 @@ struct RuleDemos: ~Copyable {
                 try check(demo, of: rule, at: index, shapes)
             } catch {
                 // The place of a parameter's error is its name, which the message has too.
-                let byte = error.place.hasPrefix("byte ") ? ", at \(error.place)" : ""
+                let byte = error.location.hasPrefix("byte ") ? ", at \(error.location)" : ""
                 throw CrosstieError(error.status, error.message + byte).inside("demo").under(index: index)
                     .inside("rules")
             }

@@ -48,7 +48,7 @@ extension Group {
             unlinkat(directory.descriptor, GroupDirectory.openingName, 0)
             rmdir(aside)
             warn(
-                "another group had been made in the place of one that was open: what was passed there was passed again")
+                "another group had been made in the place of one that was open: what was sent there was sent again")
         } catch {
             warn(
                 "another group had been made in the place of one that was open; it is kept in \(aside): \(error.message)"

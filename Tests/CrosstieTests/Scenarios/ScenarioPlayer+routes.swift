@@ -34,7 +34,7 @@ extension ScenarioPlayer {
         let handler = ScenarioHandler(self, step, otherwise: step.text("pattern"))
         let registered = try bus(step).route(
             step.text("pattern"), name: step.text("name"), rule: step.text("rule"), isPublic: step.flag("public"),
-            isWorkerOnly: step.flag("worker_only"), replacing: step.flag("replace"), remark: step.text("remark"),
+            isWorkerOnly: step.flag("worker_only"), isReplacing: step.flag("replace"), remark: step.text("remark"),
             interceptors: interceptors(step), handler: handler.handle)
         try step.expectStatus(.ok)
         add(registered, as: step.text("as"))
@@ -49,7 +49,7 @@ extension ScenarioPlayer {
 
     func remove(_ step: ScenarioStep) throws {
         if step.has("registration") {
-            try step.expectStatus(find(Registered.self, step.text("registration")).remove())
+            try step.expectStatus(find(Registration.self, step.text("registration")).remove())
         } else if step.has("pattern") {
             try step.expectStatus(bus(step).removeRoute(step.text("pattern")))
         } else {

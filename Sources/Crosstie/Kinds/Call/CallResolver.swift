@@ -24,7 +24,8 @@ enum CallResolver {
     /// An event's single recipient, which may have been removed.
     @inline(never)
     private static func resolve(_ recipient: Handle, _ block: RequestBlock.Pointer) -> Resolution {
-        let found = ProcessState.current.pointee.registrations.resolve(recipient, .registration, as: Registration.self)
+        let found = ProcessState.current.pointee.registrations.resolve(
+            recipient, .registration, as: RegistrationRecord.self)
         guard case .live(let action) = found else { return .failed(.noComponent) }
         return block.extras.hasDeclined(action) ? .failed(.noAction) : .found(action, match: action)
     }
@@ -49,7 +50,7 @@ enum CallResolver {
     private static func elsewhere(_ block: RequestBlock.Pointer) -> Resolution? {
         let index = block.pointee.bus.pointee.callbackSlots.holder(of: .elsewhere)
         guard index != 0, block.pointee.kind == .call, block.pointee.flags & RequestFlags.here == 0,
-            let registration = Registration.at(index), let owner = registration.pointee.owner as? ElsewhereOwner,
+            let registration = RegistrationRecord.at(index), let owner = registration.pointee.owner as? ElsewhereOwner,
             owner.takes(block)
         else { return nil }
         return .found(registration, match: registration)
