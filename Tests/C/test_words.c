@@ -239,7 +239,7 @@ static void removals_name_it(void) {
     says(got, CTIE_E_HANDLE, error, "invalid or released bus handle", "");
 }
 
-/* A listener that is not bound is named, also after the wormhole has gone. */
+/* A listener that is not bound is named, also after the wormhole has been closed. */
 static void listeners_are_named(void) {
     ctie_wormhole *wormhole = NULL;
     ctie_wormhole_options options = CTIE_WORMHOLE_OPTIONS_INIT;

@@ -216,7 +216,7 @@ static void names(const Result &got, crosstie::status expected, const char *what
     CHECK(!got && got.error().message().find(what) != std::string::npos);
 }
 
-/** What a removal has not found is in its error's message. */
+/** Removals that find nothing: the error names it. */
 static void removals_name_it() {
     const bus on = bus::make();
     names(on.try_remove_component("hone"), CTIE_E_NO_COMPONENT, "'hone'");
