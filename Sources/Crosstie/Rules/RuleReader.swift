@@ -61,7 +61,7 @@ struct RuleReader: RuleFields {
             path = try Pattern(rulePath: pathText)
         } catch {
             let location = error.location.isEmpty ? "" : ", at \(error.location)"
-            throw CrosstieError(error.status, error.message + place)
+            throw CrosstieError(error.status, error.message + location)
         }
     }
 
