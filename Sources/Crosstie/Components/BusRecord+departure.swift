@@ -61,5 +61,6 @@ extension BusRecord {
             RegistrationRecord.at(registration)?.leaveBus()
         }
         if state.components.names[content.name] == own { state.components.names[content.name] = nil }
+        state.components.removeRecipient(component, own, on: bus)
     }
 }

@@ -68,7 +68,7 @@ public struct Request: Sendable {
     /// those that are missing, and the rest is text.
     public var params: Value {
         guard let block else { return .map(ValueMap()) }
-        return block.pointee.kind == .open ? .map(block.convertedParameters) : Value(borrowing: block.swiftParams)
+        return block.pointee.kind.hasURL ? .map(block.convertedParameters) : Value(borrowing: block.swiftParams)
     }
 
     /// The URL in normal form.
@@ -140,7 +140,7 @@ extension Request {
         try Request.check(status)
     }
 
-    /// Ends the request with *denied*: for handlers and interceptors that decide who may.
+    /// Ends the request with *denied*: for handlers and interceptors that check permissions.
     ///
     /// - Throws: *alreadyDone*, *invalidHandle*, *limitExceeded* (a message over 65,536 bytes).
     public func deny(_ message: String = "") throws(CrosstieError) {
@@ -192,27 +192,5 @@ extension Request {
 
     static func check(_ status: Status) throws(CrosstieError) {
         guard status.isSuccess else { throw CrosstieError(status, "") }
-    }
-}
-
-/// A request kept beyond its handler's return.
-public final class RetainedRequest: Sendable {
-    public let request: Request
-
-    fileprivate init(_ request: Request) { self.request = request }
-
-    deinit { _ = RequestBlock.release(request.handle) }
-}
-
-/// An error that a handler throws to fail a request with a code of the application's own.
-public struct HandlerFailure: Error, Sendable {
-    public let code: Int32
-    public let message: String
-    public let value: Value
-
-    public init(code: Int32, message: String, value: Value = .null) {
-        self.code = code
-        self.message = message
-        self.value = value
     }
 }

@@ -1,4 +1,4 @@
-/// The delivery of an asynchronous request: its dispatcher, priority, loop and progress listener, and an event's recipient.
+/// The delivery of an asynchronous request: its dispatcher, priority, loop and progress listener.
 package final class RequestDelivery {
     /// The dispatcher's name; empty for the component's, else the bus's default one.
     package var dispatcher = ""
@@ -12,16 +12,14 @@ package final class RequestDelivery {
     package var peer = ""
     /// The peer that made the request, as a map, and the requests that it is nested in there.
     package var sender: RequestSender?
-    /// The one registration that an event is for, whatever its names lead to; nil for a request that finds its own.
-    let recipient: Handle?
-    /// Those that it shares with the other requests of a broadcast.
+    /// The interceptors that it shares with the other requests of a broadcast.
     let interceptors: SharedInterceptors?
 
-    package init() { (recipient, interceptors) = (nil, nil) }
+    package init() { interceptors = nil }
 
-    /// An event's, beside what its caller has said.
-    init(_ own: RequestDelivery?, to recipient: Handle, _ interceptors: SharedInterceptors?) {
-        (self.recipient, self.interceptors) = (recipient, interceptors)
+    /// The delivery of one of several requests, as their caller has named it, with the interceptors that they share.
+    init(_ own: RequestDelivery?, _ interceptors: SharedInterceptors?) {
+        self.interceptors = interceptors
         guard let own else { return }
         (dispatcher, priority) = (own.dispatcher, own.priority)
         (loop, listener) = (own.loop, own.listener)

@@ -3,6 +3,8 @@ package enum OpenKind: KindOfRequest {
     @inline(__always)
     static func resolve(_ block: RequestBlock.Pointer) -> Resolution { OpenResolver.resolve(block) }
 
+    static func nameRoles(_ kind: RequestKind) -> (target: String, action: String) { ("URL", "") }
+
     static func message(of block: RequestBlock.Pointer, failedWith status: Status) -> String? {
         switch status {
         case .denied, .noTarget, .noAction: block.performReason(status) ?? ""
