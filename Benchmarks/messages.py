@@ -74,7 +74,7 @@ def queues(memory, running):
 
 def growth(memory):
     """Measurements by the amount of something, in stores that take a while to fill."""
-    on_one = ("growth", "lengths", "durables", "sizes")
+    on_one = ("growth", "lengths", "durables", "sizes", "checking")
     return [
         *(command for name in on_one for command in on_core(1, build.on_crosstie(f"c/{name}.c"), memory)),
         *on_all(build.on_crosstie("c/destroying.c"), memory),

@@ -87,7 +87,7 @@ extension Group {
     ) throws(CrosstieError) {
         try snapshot.scanSchedule(from: []) { key throws(CrosstieError) in
             guard let message = try snapshot.scheduled(key), let change = message.change else { return .next }
-            _ = try schedule(change, until: key.due, from: message.sender, timeout: timeout)
+            _ = try schedule([change], until: key.due, from: message.sender, timeout: timeout)
             return .next
         }
     }

@@ -93,16 +93,4 @@ extension StoreTransaction {
         }
         return count
     }
-
-    /// The same of what comes after a number, without dead letters.
-    func countLogged(
-        _ topic: Topic, after number: UInt64, without dead: inout WaitingReader
-    ) throws(CrosstieError) -> LogTail {
-        var count = LogTail()
-        try scanLog(after: number) { sequence, record throws(CrosstieError) in
-            if let record, topic.covers(record), try !dead.contains(sequence, in: self) { count.add(record) }
-            return .next
-        }
-        return count
-    }
 }
