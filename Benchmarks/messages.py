@@ -10,7 +10,12 @@ WAYS = ["one", "two", "eight"]  # to and fro on one core and on two; to eight pr
 
 def commands(memory, disk, running):
     """Commands for every turn, with a folder in memory, one on a disk, and the servers that run."""
-    return [*storing(memory, disk, running), *listeners(memory, running), *queues(memory, running)]
+    return [
+        *storing(memory, disk, running),
+        *listeners(memory, running),
+        *queues(memory, running),
+        *joined(memory, running),
+    ]
 
 
 def with_server(name, running, program, *arguments):
@@ -69,6 +74,18 @@ def queues(memory, running):
         *with_server("redis", running, build.c("peers/redis_queue.c", "-lhiredis")),
         *with_server("nats", running, nats, "stream"),
         *with_server("nats", running, nats, "plain"),
+    ]
+
+
+def joined(memory, running):
+    """Calls between processes, each pinned to a core by itself."""
+    ours, sdbus = build.on_crosstie("c/joined.c"), build.c("peers/sdbus.c", *build.package_flags("libsystemd", "-lsystemd"))
+    return [
+        *on_all(ours, memory, "memory"),
+        *on_all(ours, memory, "sockets"),
+        *on_all(build.c("peers/turns.c")),
+        *on_all(sdbus),
+        *with_server("dbus", running, sdbus),
     ]
 
 

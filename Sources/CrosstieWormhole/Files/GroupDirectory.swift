@@ -40,7 +40,7 @@ struct GroupDirectory: ~Copyable {
             .unsafeFile, "\(path) is on \(name), where processes do not see each other's writes and locks at once")
     }
 
-    /// Opens a group's usual directory, making what is missing of it unless it must exist.
+    /// Opens a group's usual directory, and creates its missing parts unless it must exist.
     init(group: String, _ durability: WormholeOptions.Durability, mustExist: Bool) throws(CrosstieError) {
         let root = try GroupDirectory.openRoot(durability, mustExist: mustExist)
         defer { Glibc.close(root) }

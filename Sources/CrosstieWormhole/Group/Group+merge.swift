@@ -81,7 +81,7 @@ extension Group {
         }
     }
 
-    /// Has wait here what waits there.
+    /// Schedules the other group's waiting messages here.
     private func scheduleAgain(
         _ snapshot: borrowing StoreTransaction, timeout: UInt64
     ) throws(CrosstieError) {
@@ -92,7 +92,7 @@ extension Group {
         }
     }
 
-    /// Makes a durable consumer that the other group has, with what it was declared with there, unless there is one.
+    /// Creates a durable consumer of the other group with its options there, unless it exists.
     private func adopt(
         _ key: CursorKey, from snapshot: borrowing StoreTransaction, timeout: UInt64
     ) throws(CrosstieError) {

@@ -151,7 +151,7 @@ extension Group {
         return isKnown
     }
 
-    /// Removes a cursor, but not yet what waits for it. False if there is none.
+    /// Removes a cursor, but not yet the messages that wait for it. False if there is none.
     func removeCursor(
         _ key: CursorKey, in transaction: borrowing StoreTransaction
     ) throws(CrosstieError) -> Bool {

@@ -137,6 +137,7 @@ class Bus(_crosstie.Bus, RequestMethods):
         imports: Sequence[str] = (),
         dispatcher: str = "",
         trusted: bool = False,
+        shared_memory: bool = True,
         max_calls: int = 0,
         max_frame_size: int = 0,
     ) -> Join:
@@ -151,6 +152,8 @@ class Bus(_crosstie.Bus, RequestMethods):
                         bus itself comes first.
         dispatcher      the dispatcher that runs calls of peers; default: the component's, or the bus's own.
         trusted         whether requests of peers keep the origin that they have there; otherwise all are "remote".
+        shared_memory   whether calls travel by memory that two processes share, where the system allows that; otherwise by
+                        sockets.
         max_calls       calls of all peers at a time, at most; 0: 1,024. A call beyond it raises BusyError in the peer.
         max_frame_size  bytes of one call or answer, at most; 0: 1 MiB.
 
@@ -165,6 +168,7 @@ class Bus(_crosstie.Bus, RequestMethods):
             imports=imports,
             dispatcher=dispatcher,
             trusted=trusted,
+            shared_memory=shared_memory,
             max_calls=max_calls,
             max_frame_size=max_frame_size,
         )
