@@ -148,7 +148,7 @@ import Testing
             return nil
         }
         try bus.open("app://x")
-        try route.remove()
+        route.remove()
     }
 
     /// An event handler that sends its own event.
