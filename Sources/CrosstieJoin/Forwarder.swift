@@ -10,6 +10,8 @@ final class Forwarder: @unchecked Sendable {
     private var joins: [JoinCore] = []
     /// Where the next search begins among peers with equally many calls.
     private var turn = 0
+    /// By the name of the dispatcher.
+    private var attendants: [String: Attendant] = [:]
 
     private init(_ bus: Handle) { self.bus = bus }
 
@@ -40,6 +42,17 @@ final class Forwarder: @unchecked Sendable {
         lock.lock()
         defer { lock.unlock() }
         return joins
+    }
+
+    /// The attendant of the workers of a dispatcher, for all joins of the bus.
+    func attendant(_ dispatcher: String) throws(CrosstieError) -> Attendant {
+        lock.lock()
+        defer { lock.unlock() }
+        if let known = attendants[dispatcher] { return known }
+        let fresh = Attendant()
+        try BusRecord.setAttendance(bus, dispatcher: dispatcher, fresh)
+        attendants[dispatcher] = fresh
+        return fresh
     }
 
     func add(_ join: JoinCore) {
@@ -116,14 +129,16 @@ final class Forwarder: @unchecked Sendable {
         let request = block.pointee.header.handle(.request)
         let retained = RequestBlock.retain(request)
         guard retained == .ok else { throw CrosstieError(retained, "") }
-        guard let call = peer.enter(request) else {
+        let isAwaited = block.hasWaitingCaller && !block.pointee.isFollowed
+        guard let call = peer.enter(request, isAwaited: isAwaited) else {
             _ = RequestBlock.release(request)
             throw CrosstieError(.peerGone, "\(peer.title) has ended")
         }
         do throws(CrosstieError) {
             let frame = try Forwarder.frame(block, call.id, target, action, depth, limit: peer.maximumFrameSize)
-            let status = peer.send(frame)
+            let status = peer.send(frame, awaitedAt: call.ticket)
             guard status == .ok else { throw Forwarder.refusal(status, peer) }
+            if call.ticket != nil { block.answerPlace = AwaitedCall(call, of: peer) }
             _ = RequestBlock.onCancel(request, Forwarder.cancelled, CallbackContext(holding: Cancellation(call)))
         } catch {
             guard let taken = peer.take(call.id) else { return }
@@ -166,6 +181,6 @@ final class Forwarder: @unchecked Sendable {
             let call = own.peer.take(own.call.id)
         else { return }
         own.peer.sendCancel(call.id)
-        _ = RequestBlock.release(call.request)
+        call.leave()
     }
 }

@@ -1,4 +1,5 @@
 internal import Glibc
+import Synchronization
 
 /// A bus's membership in a group: its socket, its peers, and the limits of their calls.
 package final class JoinCore: @unchecked Sendable {
@@ -9,11 +10,16 @@ package final class JoinCore: @unchecked Sendable {
     let isTrusted: Bool
     let maximumCalls: Int
     let maximumFrameSize: Int
+    let usesSharedMemory: Bool
     let progress = ProgressThread()
     private let imported: NameList
     private let admission: Admission
     private let forwarder: Forwarder
+    /// Has idle workers wait for calls of peers.
+    let attendant: Attendant
     private let forkCount: UInt32
+    /// Whether peers may call anything.
+    let isServing: Atomic<Bool>
     let lock = Lock()
     private let greeted = Condition()
 
@@ -72,10 +78,13 @@ package final class JoinCore: @unchecked Sendable {
         imported = try NameList(checking: options.imports, "imports", allowsAll: true)
         try BusRecord.checkDispatcher(bus, options.dispatcher)
         forwarder = try Forwarder.of(bus)
+        attendant = try forwarder.attendant(options.dispatcher)
         (self.bus, self.wormhole, self.admission, self.thread) = (bus, wormhole, admission, thread)
         name = options.name ?? thread.directory.name
         (dispatcher, isTrusted) = (options.dispatcher, options.isTrusted)
         (maximumCalls, maximumFrameSize) = (options.maximumCalls, options.maximumFrameSize)
+        isServing = Atomic(!options.exports.isEmpty)
+        usesSharedMemory = options.usesSharedMemory && SharedMemory.isPossible
         forkCount = ProcessState.current.pointee.forkCount.load(ordering: .relaxed)
     }
 
@@ -110,6 +119,7 @@ package final class JoinCore: @unchecked Sendable {
         try checkOpen()
         let list = try NameList(checking: names, "exports", allowsAll: false)
         with { exported = list }
+        isServing.store(!names.isEmpty, ordering: .relaxed)
         let frame = FrameWriter.exports(names)
         for peer in peers { _ = peer.send(frame) }
     }

@@ -5,6 +5,8 @@ final class OutgoingCall: @unchecked Sendable {
     /// The retained request.
     let request: Handle
     unowned let peer: Peer
+    /// Where the caller's thread waits for the answer, if it does.
+    private let place: (slots: AnswerSlots, ticket: AnswerTicket)?
 
     // Guarded by the peer's lock.
     /// Progress that the caller has not received yet; owned.
@@ -17,13 +19,25 @@ final class OutgoingCall: @unchecked Sendable {
     /// The most progress that waits; then the oldest is dropped.
     static var maximumProgress: Int { 64 }
 
-    init(_ id: UInt64, _ request: Handle, to peer: Peer) {
+    init(_ id: UInt64, _ request: Handle, to peer: Peer, waitingIn slots: AnswerSlots?) {
         (self.id, self.request, self.peer) = (id, request, peer)
+        place = slots.flatMap { slots in slots.reserve().map { (slots, $0) } }
     }
 
     deinit {
         for value in progress { value.release() }
         answer?.release()
+    }
+
+    var ticket: AnswerTicket? { place?.ticket }
+
+    /// How far the answer has come to where the caller's thread waits for it.
+    var answerProgress: AnswerSlots.Progress { place.map { $0.slots.progress($0.ticket) } ?? .never }
+
+    /// Drops what came too late. Only for the thread that has taken the call from its table.
+    func leave() {
+        place.map { $0.slots.giveBack($0.ticket) }
+        _ = RequestBlock.release(request)
     }
 
     /// Ends the request. Only for the thread that has taken the call from its table.
@@ -33,7 +47,7 @@ final class OutgoingCall: @unchecked Sendable {
         } else {
             answer.release()
         }
-        _ = RequestBlock.release(request)
+        leave()
     }
 }
 

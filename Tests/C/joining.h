@@ -68,7 +68,7 @@ static void step(ctie_request *request, void *user_data CTIE_UNUSED) {
     ctie_request_reply(request, ctie_value_int(20));
 }
 
-/** Replies who calls: origin, name and pid of the peer, deadline. */
+/** Replies with the caller: origin, name and pid of the peer, deadline. */
 static void describe(ctie_request *request, void *user_data CTIE_UNUSED) {
     const ctie_value *peer = NULL;
     ctie_origin origin = CTIE_ORIGIN_REMOTE;
@@ -155,6 +155,16 @@ static inline int open_files(void) {
     if (files == NULL) return -1;
     for (struct dirent *each; (each = readdir(files)) != NULL;) count += each->d_name[0] != '.';
     closedir(files);
+    return count;
+}
+
+/** The mappings of shared memory in this process. */
+static inline int shared_mappings(void) {
+    char line[512];
+    int count = 0;
+    FILE *maps = fopen("/proc/self/maps", "r");
+    while (maps != NULL && fgets(line, sizeof line, maps) != NULL) count += strstr(line, "memfd:crosstie-join") != NULL;
+    if (maps != NULL) fclose(maps);
     return count;
 }
 

@@ -187,3 +187,18 @@ def test_arguments_are_checked(bus: crosstie.Bus, group: crosstie.Wormhole, tmp_
         bus.join(5)  # type: ignore[arg-type]
     with crosstie.Wormhole("memory", memory=True) as memory, pytest.raises(crosstie.ArgumentError):
         bus.join(memory)
+
+
+def shares_memory() -> bool:
+    return "memfd:crosstie-join" in pathlib.Path("/proc/self/maps").read_text()
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_calls_go_by_shared_memory_unless_the_host_refuses_that(
+    bus: crosstie.Bus, group: crosstie.Wormhole, callee: Callee, shared: bool
+) -> None:
+    with bus.join(group, imports=["stock"], shared_memory=shared):
+        assert shares_memory() == shared
+        assert bus.call("stock", "count", name="wheel")["name"] == "wheel"
+        assert bus.call_async("stock", "count", name="x" * 100_000).result()["name"] == "x" * 100_000
+    assert not shares_memory()

@@ -1,6 +1,6 @@
 /// The forwarder of a bus's calls to other processes. The core knows no more of them.
 package struct Elsewhere {
-    fileprivate let takes: (RequestBlock.Pointer) -> Bool
+    let takes: (RequestBlock.Pointer) -> Bool
     fileprivate let forward: (RequestBlock.Pointer) -> Void
     fileprivate let over: () -> Void
 
@@ -17,7 +17,7 @@ package struct Elsewhere {
 }
 
 /// The context of the forwarder's registration, which ends with the bus.
-private final class ElsewhereContext: EndingObject {
+private final class ElsewhereContext: Finalizer {
     let elsewhere: Elsewhere
 
     init(_ elsewhere: Elsewhere) { self.elsewhere = elsewhere }
@@ -32,18 +32,6 @@ private final class ElsewhereContext: EndingObject {
     }
 }
 
-/// The owner of the forwarder's registration, by which the resolver of calls finds it.
-final class ElsewhereOwner: RegistrationOwner, @unchecked Sendable {
-    private let elsewhere: Elsewhere
-
-    fileprivate init(_ elsewhere: Elsewhere) {
-        self.elsewhere = elsewhere
-        super.init(nil)
-    }
-
-    func takes(_ block: RequestBlock.Pointer) -> Bool { elsewhere.takes(block) }
-}
-
 extension BusRecord {
     /// - Throws: *notFound* for a dispatcher that a bus does not have; *invalidHandle*.
     package static func checkDispatcher(_ handle: Handle, _ name: String) throws(CrosstieError) {
@@ -52,7 +40,7 @@ extension BusRecord {
 
     /// Has calls whose component the bus lacks go to other processes. The forwarder ends with the bus; also if this fails.
     package static func setElsewhere(_ handle: Handle, _ elsewhere: Elsewhere) throws(CrosstieError) {
-        let context = CallbackContext(ending: ElsewhereContext(elsewhere))
+        let context = CallbackContext(finalizing: ElsewhereContext(elsewhere))
         var content = RegistrationContent(handler: ElsewhereContext.call, context: context)
         content.owner = ElsewhereOwner(elsewhere)
         _ = try set(.elsewhere, of: handle, to: content)

@@ -1,5 +1,4 @@
 internal import Glibc
-internal import Glibc
 import Synchronization
 
 /// The threads of one dispatcher: they run its asynchronous requests and their completions, and keep the deadlines.
@@ -36,6 +35,8 @@ package struct WorkerPool: ~Copyable {
     /// Until when the watcher sleeps.
     var watchUntil = Clock.never
     var isStopping = false
+    /// Where an idle worker watches for work from other processes.
+    var attendance: (any Attendance)?
     /// The thread that ended last. It joins the one before it, so that one is left to join in the end.
     var retired: pthread_t?
 
@@ -217,5 +218,14 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
     private func keepDeadline(of block: RequestBlock.Pointer) {
         pointee.wheel.insert(block)
         if block.pointee.deadline < pointee.watchUntil { wakeWatcher(by: block.pointee.deadline) }
+    }
+}
+
+extension ThreadSlot {
+    /// The pool whose worker this thread is.
+    @inline(__always)
+    package var pool: WorkerPool.Pointer? {
+        get { poolAddress?.assumingMemoryBound(to: WorkerPool.self) }
+        set { poolAddress = UnsafeMutableRawPointer(newValue) }
     }
 }

@@ -1,4 +1,4 @@
-/// A component as a listing tells of it.
+/// A component as listings describe it.
 public struct ComponentDescription: Sendable {
     public let name: String
     public let doc: String
@@ -12,7 +12,7 @@ public struct ComponentDescription: Sendable {
     /// By name.
     public let actions: [Action]
 
-    /// An action as a listing tells of it.
+    /// An action as listings describe it.
     public struct Action: Sendable {
         public let name: String
         public let doc: String

@@ -6,7 +6,7 @@ package final class RegisteredComponent: RegistrationOwner, @unchecked Sendable 
     private var lazyActions: [LazyAction] = []
     /// The indexes of its own registration and of its actions', in their order. Only with the bus's lock.
     var registrations: [UInt32] = []
-    /// Whether somebody is about to remove it, who will end its registrations. Only with the bus's lock.
+    /// Whether a thread is about to remove it, and will end its registrations. Only with the bus's lock.
     var isLeaving = false
     /// Whether its "created" event has run. Only with the bus's lock.
     var knowsOfItself = false
@@ -79,11 +79,6 @@ extension RegisteredComponent {
             throw CrosstieError(error.status, "the component '\(content.name)': \(error.message)", at: error.place)
         }
     }
-}
-
-/// The events of a component's own life.
-enum ComponentMoment: String {
-    case created, destroyed
 }
 
 extension RegisteredComponent {

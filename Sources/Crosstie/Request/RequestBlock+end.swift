@@ -108,7 +108,9 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     }
 
     /// Waits without notifying the pool that this thread does.
-    func sleep(until deadline: UInt64) -> WaitEnd { pointee.completionWord.wait(until: deadline) }
+    func sleep(until deadline: UInt64) -> WaitEnd {
+        pointee.completionWord.wait(until: deadline, at: pointee.isAsynchronous ? nil : answerPlace)
+    }
 }
 
 /// The time that is left.
@@ -132,5 +134,19 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         let now = Clock.now()
         guard now < pointee.deadline else { return 0 }
         return Int64(clamping: (pointee.deadline - now - 1) / 1_000_000 + 1)
+    }
+}
+
+extension UnsafeMutablePointer where Pointee == RequestBlock {
+    /// Sets when the request ends at the latest: never after the one that it is made in or for.
+    @inline(always)
+    func setDeadline(_ milliseconds: Int64, within parent: RequestBlock.Pointer?) {
+        let own = Clock.deadline(milliseconds: milliseconds)
+        guard let parent, parent.pointee.deadline < own else {
+            pointee.deadline = own
+            return
+        }
+        pointee.deadline = parent.pointee.deadline
+        pointee.timeLimit = parent.pointee.timeLimit.forInner
     }
 }

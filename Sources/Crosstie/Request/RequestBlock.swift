@@ -57,7 +57,7 @@ package struct RequestBlock: ~Copyable {
     package var ownStage: UInt16
     package var routeStage: UInt16
     /// The place of the last of its bus's interceptors that has run.
-    package var busPlace: Int64
+    package var busPosition: Int64
     /// The route whose interceptors have begun to run, and its handler.
     package var route: Handle
     package var routeHandler: Handle

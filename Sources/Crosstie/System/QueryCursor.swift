@@ -1,4 +1,4 @@
-/// How far a thread has read the query of a request pair by pair: a loop over the positions reads it once.
+/// A thread's position in the query of a request that it reads pair by pair, so that a loop over the positions reads it once.
 package struct QueryCursor {
     /// The bits of the request's handle.
     package let request: UInt

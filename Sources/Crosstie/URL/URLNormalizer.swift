@@ -98,7 +98,7 @@ struct URLNormalizer {
         setHost(from: written, written: at..<at)
     }
 
-    // MARK: - What the parts share
+    // MARK: - Shared by the parts
 
     var isWeb: Bool { parts.pointee.flags.contains(.web) }
 
@@ -109,7 +109,7 @@ struct URLNormalizer {
         written += 1
     }
 
-    /// Writes a piece of the input, or of what has been written.
+    /// Writes a piece of the input, or of the output so far.
     mutating func put(_ text: UnsafeRawBufferPointer, _ range: Range<Int>) {
         guard let base = text.baseAddress else { return }
         UnsafeMutableRawPointer(out + written).copyMemory(from: base + range.lowerBound, byteCount: range.count)
@@ -130,22 +130,5 @@ struct URLNormalizer {
         parts.pointee.host = SegmentRange(from: start, to: written)
         segments[0] = parts.pointee.host
         parts.pointee.writtenHost = SegmentRange(from: range.lowerBound, to: range.upperBound)
-    }
-}
-
-/// The schemes that need a host, know IPv4 addresses and have a default port.
-enum WebScheme {
-    /// Of a lower-case scheme.
-    @inline(__always)
-    static func isWeb(_ scheme: UnsafeRawBufferPointer) -> Bool { defaultPort(scheme) != nil }
-
-    /// Of a lower-case scheme.
-    @inline(__always)
-    static func defaultPort(_ scheme: UnsafeRawBufferPointer) -> UInt16? {
-        guard scheme.count == 4 || scheme.count == 5,
-            UInt32(littleEndian: scheme.loadUnaligned(as: UInt32.self)) == 0x7074_7468
-        else { return nil }
-        if scheme.count == 4 { return 80 }
-        return scheme[4] == 0x73 ? 443 : nil
     }
 }

@@ -25,7 +25,7 @@ package final class Binding {
     }
     /// Changed under the table's lock, read without it by the thread that calls the listener.
     private let removal = Atomic(false)
-    /// Whether who attends to it ends it afterwards.
+    /// Whether the thread that attends to it ends it afterwards.
     var endsAfterCall = false
 
     private static let count = Atomic<UInt64>(0)
@@ -55,7 +55,7 @@ package final class Binding {
         feed.didDeliver(message)
     }
 
-    /// Takes back what the store knows of it. With no lock held.
+    /// Removes its interests from the store. With no lock held.
     func endFeed() {
         if !hasFeedEnded { feed.end() }
         hasFeedEnded = true

@@ -100,7 +100,7 @@ extension GroupDirectory {
     /// Throws when there is no trace of a group. Nothing is made meanwhile.
     func requireGroup() throws(CrosstieError) {
         for file in [GroupDirectory.wakeupsName, GroupDirectory.openingName] where try size(of: file) != nil { return }
-        // Those who have a group open whose files were all removed will bring them back.
+        // Members that have the group open will restore its files.
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return }
         _ = flock(descriptor, LOCK_UN)
         throw .noGroup(at: path)
@@ -113,7 +113,7 @@ extension GroupDirectory {
         return fstat(descriptor, &status) == 0 && status.st_nlink == 0
     }
 
-    /// Opens what is now where the directory was, making it if nothing is. The descriptor stays the same.
+    /// Opens the directory that is now under this path, and creates it if there is none. The descriptor stays the same.
     func makeAgain() throws(CrosstieError) {
         let parent = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
         if !parent.isEmpty {

@@ -102,7 +102,7 @@ final class DurableFeed: Feed {
         reporters.end(key, self)
     }
 
-    /// A full store has no room for having what it rejected rest: others get that at once.
+    /// A full store has no room for redelivery pauses: other listeners get rejected messages at once.
     private func leaveRejected() {
         answers = answers.map { Answer(sequence: $0.sequence, since: $0.since, outcome: .left) }
         _ = try? claim(request(limit: 0), timeout: timeout)
@@ -165,7 +165,7 @@ final class DurableFeed: Feed {
             quiet = look.quiet
             if look.lacksEntry { _ = enter() }
             if isLookDue {
-                freesTheDead = try group.isAnyGone(look.owners, timeout: patience)
+                freesTheDead = try group.hasEnded(anyOf: look.owners, timeout: patience)
                 nextLook = (now / 1_000_000_000 &+ 1) &* 1_000_000_000
             }
             guard look.hasSomething || freesTheDead || !answers.isEmpty else {

@@ -103,7 +103,7 @@ extension Group {
         return found
     }
 
-    /// Drops what a name cannot keep with options that it has got just now.
+    /// Drops the messages that a consumer cannot keep with its new options.
     func dropBeyondLimits(
         _ key: CursorKey, _ options: DurableOptions, in transaction: borrowing StoreTransaction
     ) throws(CrosstieError) {
@@ -138,7 +138,7 @@ extension Group {
         return backlog
     }
 
-    /// How much waits to be handed out for the first time, when a name has taken so much. This process knows its own
+    /// How much waits for its first delivery, when a consumer has taken so much. This process knows its own
     /// queued messages without a look into the log.
     private func backlog(
         of name: LimitedConsumer, at position: Int?, taken: LogTail, newest: UInt64,
@@ -164,7 +164,7 @@ extension StoreTransaction {
         try key.bytes.withBytes { bytes throws(CrosstieError) in try get(StoreKey.cursor, bytes) }
     }
 
-    /// Drops what was kept for a name alone, when others had to do without.
+    /// Drops messages that were kept for one consumer alone, after others had to go without them.
     fileprivate func dropUnprotected(
         _ key: CursorKey, _ options: DurableOptions, boot: UInt64
     ) throws(CrosstieError) {

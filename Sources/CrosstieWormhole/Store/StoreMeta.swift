@@ -13,14 +13,14 @@ struct StoreMeta {
     var dropped: UInt64 = 0
     /// The number up to which messages have been destroyed that were queued. Others before it may be left.
     var purged: UInt64 = 0
-    /// The number up to which the interests have counted what was queued. See ``LogCounts``.
+    /// The number up to which the interests have counted the queued messages. See ``LogCounts``.
     var counted: UInt64 = 0
     /// The messages removed from the log, by the counts of its end: the difference is the size of the log. When the log
     /// is empty, the counts of the next block continue from here.
     var removed = LogTail()
     /// Up to where a sweep of the log has come; 0 while there is none. See ``LogTrimmer``.
     var sweepPosition: UInt64 = 0
-    /// The last sweep was begun when this was the newest number; and who needed what up to it then, see
+    /// The newest number at the begin of the last sweep, and the fingerprint of the consumers' needs up to it then: see
     /// ``TrimView/fingerprint(upTo:dropped:)``.
     var sweptUpTo: UInt64 = 0
     var swept: UInt64 = 0

@@ -3,6 +3,8 @@ package enum OpenKind: KindOfRequest {
     @inline(__always)
     static func resolve(_ block: RequestBlock.Pointer) -> Resolution { OpenResolver.resolve(block) }
 
+    static func nameRoles(_ kind: RequestKind) -> (target: String, action: String) { ("URL", "") }
+
     static func message(of block: RequestBlock.Pointer, failedWith status: Status) -> String? {
         switch status {
         case .denied, .noTarget, .noAction: block.performReason(status) ?? ""
@@ -36,7 +38,7 @@ package enum OpenKind: KindOfRequest {
     }
 
     /// Delivers a URL to the first provider that claims it, without trying routes, rules and system opener. Nil where
-    /// none does, or for what is no URL.
+    /// none does, or for a text that is no URL.
     package static func claim(
         _ handle: Handle, _ url: UnsafeRawBufferPointer, _ spec: RequestSpec
     ) -> Outcome? {

@@ -61,7 +61,7 @@ package enum OpenResolver {
             && space.pointee.privateSchemes.contains(block.pointee.parts.text(block.pointee.parts.scheme))
     }
 
-    /// The origin may not have what was found, and no rule led there.
+    /// The origin may not open the match, and no rule led to it.
     @inline(never)
     private static func denied(_ block: RequestBlock.Pointer, _ match: Registration.Pointer?) -> Resolution {
         if block.pointee.rule != nil { block.take(nil) }
@@ -74,7 +74,7 @@ package enum OpenResolver {
         return .failed(.denied)
     }
 
-    /// Checks a rule's parameters, and finds who handles it: its own handler, the performer, or the bus's navigator.
+    /// Checks a rule's parameters, and finds its handler: its own one, the performer, or the bus's navigator.
     @inline(never)
     private static func resolveRule(_ match: Registration.Pointer, _ block: RequestBlock.Pointer) -> Resolution {
         guard let rule = match.pointee.rule else { return .failed(.noTarget) }

@@ -15,8 +15,10 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         var pairs = Query(of: pointee.parts)
         var count = captures
         while pairs.next() != nil { count += 1 }
-        let outcome: Result<ValueRef?, CrosstieError> = withUnsafeTemporaryAllocation(of: MapItem.self, capacity: count) {
-            var items = ParameterItems($0)
+        let outcome: Result<ValueRef?, CrosstieError> = withUnsafeTemporaryAllocation(
+            of: MapItem.self, capacity: count
+        ) { room in
+            var items = ParameterItems(room)
             do throws(CrosstieError) {
                 try items.addCaptures(of: self, captures)
                 try items.addQuery(of: self)
