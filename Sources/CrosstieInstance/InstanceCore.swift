@@ -154,7 +154,7 @@ package final class InstanceCore: @unchecked Sendable {
     // MARK: Others' URLs
 
     /// Receives from another instance, on the server's thread. False when it has left.
-    func hear(_ visitor: Visitor) -> Bool {
+    func receive(from visitor: Visitor) -> Bool {
         let isNew = with { () -> Bool in
             switch visitor.receive() {
             case .nothing: return false

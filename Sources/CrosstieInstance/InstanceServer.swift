@@ -75,7 +75,7 @@ final class InstanceServer: @unchecked Sendable {
             if token == InstanceServer.wakeupToken { break }
             if token == InstanceServer.listenerToken {
                 accept(core)
-            } else if let visitor = visitors[token], !core.hear(visitor) {
+            } else if let visitor = visitors[token], !core.receive(from: visitor) {
                 visitors[token] = nil
             }
         }

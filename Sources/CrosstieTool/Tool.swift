@@ -20,6 +20,7 @@ struct Tool: ParsableCommand {
     static func main() {
         do {
             try checkArguments()
+            if let handOver = URLHandOver(desktopArguments: CommandLine.arguments) { return try handOver.run() }
             var command = try parseAsRoot()
             try command.run()
         } catch let error as CrosstieError {

@@ -145,10 +145,11 @@ static int fork_and_die(void *argument CTIE_UNUSED) {
     claim(make_bus());
     pid_t child = fork();
     if (child == 0) {
+        board->go = 1;
         while (!board->shall_end) nap_ns(200000);
         _exit(0);
     }
-    board->first = child;
+    AWAIT(board->go == 1);
     return 0;
 }
 
@@ -158,7 +159,7 @@ static void forked_children_have_no_claim(void) {
     CHECK(in_child(use_after_fork, instance) == 0);
     CHECK(is_first(instance));
     CHECK_STATUS(ctie_instance_release(instance), CTIE_OK);
-    board->shall_end = 0;
+    board->shall_end = board->go = 0;
     CHECK(in_child(fork_and_die, NULL) == 0);
     instance = claim(bus);
     CHECK(is_first(instance));

@@ -99,7 +99,7 @@ static void kill_the_first(void) {
 }
 
 static int check_round(int *killed) {
-    int gone = 0;
+    int reported = 0;
     for (int i = 0; i < STARTS; i++) {
         int opened = round_board->opened[i], result = round_board->result[i];
         CHECK(opened <= 1);
@@ -108,14 +108,14 @@ static int check_round(int *killed) {
         CHECK(ends[i] == 0);
         if (result == CTIE_OK) CHECK(opened == 1);
         else CHECK_STATUS(result, CTIE_E_PEER_GONE);
-        gone += result == CTIE_E_PEER_GONE;
+        reported += result == CTIE_E_PEER_GONE;
     }
-    return gone;
+    return reported;
 }
 
 int main(void) {
     unsigned seed = 11;
-    int killed = 0, gone = 0, firsts = 0, taken = 0;
+    int killed = 0, reported = 0, firsts = 0, taken = 0;
     name_directory();
     mkdir(directory, 0700);
     round_board = share(sizeof *round_board);
@@ -145,12 +145,12 @@ int main(void) {
             note_ends();
         }
         CHECK(left == 0 && round_board->not_alone == 0);
-        gone += check_round(&killed);
+        reported += check_round(&killed);
         firsts += round_board->firsts;
         taken += round_board->taken;
     }
     CHECK(taken > 0);
-    FIGURES(", %d first instances, %d of them killed, %d URLs handed over, %d reported", firsts, killed, taken, gone);
+    FIGURES(", %d first instances, %d of them killed, %d URLs handed over, %d reported", firsts, killed, taken, reported);
     remove_directory();
     return check_end();
 }

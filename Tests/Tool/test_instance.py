@@ -125,8 +125,10 @@ def test_the_first_url_starts_the_program_and_the_next_ones_do_not(application: 
     assert application.hand("my-app://items/1", *program) == (0, "")
     assert application.hand("my-app://items/2", "my-app://items/3") == (0, "")
     assert application.hand() == (0, "")
-    lines = application.desktop.arrived(5)
-    assert lines == ["starts", *(f"my-app://items/{i} of remote" for i in (1, 2, 3)), "activated"]
+    lines = application.desktop.arrived(6)
+    assert [line for line in lines if line.startswith("my-app")] == [f"my-app://items/{i} of remote" for i in (1, 2, 3)]
+    # Its own start, without arguments, is an activation, too.
+    assert [line for line in lines if not line.startswith("my-app")] == ["starts", "activated", "activated"]
     status, first = application.first()
     assert status == 0
     assert first["app"] == APP and first["ready"] is True
@@ -164,7 +166,8 @@ def test_an_instance_that_hangs_is_reported(application: Application) -> None:
     assert (status, first["pid"], first["ready"]) == (75, pid, None)
     os.kill(pid, signal.SIGCONT)
     assert application.hand("my-app://items/2", "--timeout", "0") == (0, "")
-    assert application.desktop.arrived(3) == ["starts", "activated", "my-app://items/2 of remote"]
+    lines = application.desktop.arrived(4)
+    assert [line for line in lines if line.startswith("my-app")] == ["my-app://items/2 of remote"]
 
 
 def test_programs_that_do_not_run(application: Application, tmp_path: pathlib.Path) -> None:
@@ -208,9 +211,10 @@ def test_many_clicks_at_once_start_one_instance(application: Application) -> Non
         for i in range(8)
     ]
     assert [application.end(click) for click in clicks] == [(0, "")] * 8
-    lines = [line for line in application.desktop.arrived(9) if line.startswith("my-app")]
-    assert sorted(lines) == [f"my-app://items/{i} of remote" for i in range(8)]
-    assert application.desktop.arrived(9).count("starts") == 1
+    lines = application.desktop.arrived(10)
+    urls = sorted(line for line in lines if line.startswith("my-app"))
+    assert urls == [f"my-app://items/{i} of remote" for i in range(8)]
+    assert lines.count("starts") == 1
 
 
 @pytest.mark.parametrize("opener", [["xdg-open"], ["gio", "open"]])
@@ -228,8 +232,8 @@ def test_links_of_the_desktop(application: Application, opener: list[str]) -> No
         )  # fmt: skip
         assert process.wait(WATCHDOG) == 0
         desktop.arrived(number + 2)
-    assert desktop.arrived(4) == [
-        "starts", "activated", "my-app://items/1 of remote", "my-app://items/2 of remote",
-    ]  # fmt: skip
+    lines = desktop.arrived(4)
+    assert [line for line in lines if line.startswith("my-app")] == [f"my-app://items/{i} of remote" for i in (1, 2)]
+    assert lines.count("starts") == 1
     assert desktop.lines("check") == []
     desktop.remove()

@@ -1,6 +1,4 @@
 import ArgumentParser
-import Crosstie
-import CrosstieInstance
 
 /// `crosstie open`: URLs that open in the first instance of an application.
 struct OpenCommand: ParsableCommand {
@@ -37,27 +35,9 @@ struct OpenCommand: ParsableCommand {
     func validate() throws { try InstanceCommand.check(timeout) }
 
     func run() throws {
-        let starter = InstanceStarter(app: handOff, program: exec)
-        let answers = try handOver(starter)
-        if json { for answer in answers { try Output.json(answer.map) } }
-        guard let failure = answers.failure else { return }
-        Output.complain("crosstie: \(failure)")
-        throw failure.status == .timedOut ? SchemeCommand.timedOut : .failure
-    }
-
-    private func handOver(_ starter: InstanceStarter) throws -> [HandedURL] {
-        let place = try InstancePlace(handOff.text, directory: directory)
-        let deadline = Clock.deadline(milliseconds: timeout == 0 ? -1 : Int64(timeout * 1000))
-        let activation = Activation.ofProcess
-        var way = HandOver(place, until: deadline) { () throws(CrosstieError) in
-            if !place.isHeld { try starter.start() }
-        }
-        do throws(CrosstieError) {
-            return try way.deliver(urls, activation)
-        } catch {
-            guard error.status == .notFound || error.status == .notInstalled else { throw error }
-            Output.complain("crosstie: \(error)")
-            throw SchemeCommand.notInstalled
-        }
+        var handOver = URLHandOver(app: handOff, urls: urls)
+        (handOver.program, handOver.timeout, handOver.directory) = (exec, timeout, directory)
+        handOver.isJSON = json
+        try handOver.run()
     }
 }
