@@ -43,14 +43,14 @@ static void as_many_run_at_once_as_there_may_be_workers(uint32_t given, int expe
     gate = (turnstile)TURNSTILE_INIT;
     ctie_call *calls[80];
     new_bus(given);
-    add_action(bus, "a", "stand", stand, &gate, 0);
+    add_action(bus, "a", "stand", wait_there, &gate, 0);
     for (int i = 0; i < expected + 4; i++) { calls[i] = call_later(bus, "a", "stand", NULL); }
-    latch_wait(&gate.standing, expected);
+    latch_wait(&gate.waiting, expected);
     CHECK_STATUS(ctie_call_wait(calls[0], 50, NULL), CTIE_E_TIMEOUT);
-    CHECK(latch_count(&gate.standing) == expected);
+    CHECK(latch_count(&gate.waiting) == expected);
     latch_add(&gate.opened);
     for (int i = 0; i < expected + 4; i++) { CHECK_STATUS(call_end(calls[i]), CTIE_OK); }
-    CHECK(latch_count(&gate.standing) == expected + 4);
+    CHECK(latch_count(&gate.waiting) == expected + 4);
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
 }
 
@@ -91,10 +91,10 @@ static void waiting_workers_have_a_limit(void) {
     ctie_request_options other = on("other");
     new_bus(1);
     add_dispatcher("other", 1);
-    add_action(bus, "a", "stand", stand, &gate, 0);
+    add_action(bus, "a", "stand", wait_there, &gate, 0);
     add_action(bus, "b", "wait", wait_for_it, &waiting, 0);
     awaited = call_later(bus, "a", "stand", &other);
-    latch_wait(&gate.standing, 1);
+    latch_wait(&gate.waiting, 1);
     while (started < 400 && status == CTIE_OK) {
         status = ctie_component_call_async(bus, CTIE_TARGET("b", "wait"), NULL, CTIE_COMPLETION(NULL, NULL), NULL,
                                            &calls[started], NULL);
@@ -134,7 +134,7 @@ static void there_are_three_priorities(void) {
 static void cancel_everything(ctie_request *request, void *user_data) {
     size_t count = 0;
     latch_wait(user_data, 1);
-    CHECK_STATUS(ctie_dispatcher_cancel_all(bus, CTIE_STR(""), &count), CTIE_OK);
+    CHECK_STATUS(ctie_dispatcher_cancel_all(bus, CTIE_STR(""), &count, NULL), CTIE_OK);
     CHECK(count == 2);
     CHECK_STATUS(ctie_request_reply(request, ctie_value_null()), CTIE_E_ALREADY);
 }
@@ -149,8 +149,8 @@ static void a_handler_may_cancel_all_itself_among_them(void) {
     CHECK_STATUS(call_end(first), CTIE_E_CANCELLED);
     CHECK_STATUS(call_end(second), CTIE_E_CANCELLED);
     CHECK_STATUS(call_end(call_later(bus, "b", "go", NULL)), CTIE_OK);
-    CHECK_STATUS(ctie_dispatcher_cancel_all(bus, CTIE_STR(""), NULL), CTIE_OK);
-    CHECK_STATUS(ctie_dispatcher_cancel_all(bus, CTIE_STR("none"), NULL), CTIE_E_NOT_FOUND);
+    CHECK_STATUS(ctie_dispatcher_cancel_all(bus, CTIE_STR(""), NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_dispatcher_cancel_all(bus, CTIE_STR("none"), NULL, NULL), CTIE_E_NOT_FOUND);
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
 }
 
@@ -202,7 +202,7 @@ static void those_that_wait_end_first(bool came_before) {
     latch_add(&blocker.leave);
     CHECK_STATUS(call_end(first), CTIE_E_NO_REPLY);
     latch_wait(&own.entered, 1);
-    CHECK_STATUS(ctie_dispatcher_cancel_all(bus, CTIE_STR(""), NULL), CTIE_OK);
+    CHECK_STATUS(ctie_dispatcher_cancel_all(bus, CTIE_STR(""), NULL, NULL), CTIE_OK);
     CHECK(latch_count(&own.asked) == 1);
     CHECK_STATUS(own.state, CTIE_E_CANCELLED);
     latch_add(&own.leave);
@@ -224,9 +224,9 @@ static void a_cancelled_call_completes_while_all_workers_are_busy(void) {
     latch done = LATCH_INIT;
     ctie_call *queued = NULL;
     new_bus(1);
-    add_action(bus, "a", "stand", stand, &gate, 0);
+    add_action(bus, "a", "stand", wait_there, &gate, 0);
     ctie_call *running = call_later(bus, "a", "stand", NULL);
-    latch_wait(&gate.standing, 1);
+    latch_wait(&gate.waiting, 1);
     CHECK_STATUS(ctie_component_call_async(bus, CTIE_TARGET("a", "stand"), NULL, CTIE_COMPLETION(completed, &done),
                                            NULL, &queued, NULL), CTIE_OK);
     CHECK_STATUS(ctie_call_cancel(queued), CTIE_OK);
@@ -234,7 +234,7 @@ static void a_cancelled_call_completes_while_all_workers_are_busy(void) {
     latch_add(&gate.opened);
     CHECK_STATUS(call_end(queued), CTIE_E_CANCELLED);
     CHECK_STATUS(call_end(running), CTIE_OK);
-    CHECK(latch_count(&gate.standing) == 1);
+    CHECK(latch_count(&gate.waiting) == 1);
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
 }
 

@@ -36,7 +36,7 @@ static void enter(const ctie_message *message, void *user_data) {
     own->late += own->destroyed != 0;
     own->calls++;
     if (own->calls % 16 == 5) {
-        CHECK(is_expected(ctie_wormhole_remove_listener(wormhole, CTIE_STR("r"), CTIE_STR("0"))));
+        CHECK(is_expected(ctie_wormhole_remove_listener(wormhole, CTIE_STR("r"), CTIE_STR("0"), NULL)));
     }
     atomic_fetch_sub(&own->inside, 1);
 }
@@ -75,13 +75,13 @@ static void *bind_and_remove(void *user_data) {
         }
         if (before == NULL) { before = listener; }
         if (rand_r(&own->seed) % 8 == 0) {
-            CHECK(is_expected(ctie_wormhole_remove_listener(wormhole, CTIE_STR("r"), CTIE_STR("1"))));
+            CHECK(is_expected(ctie_wormhole_remove_listener(wormhole, CTIE_STR("r"), CTIE_STR("1"), NULL)));
         }
     }
     return NULL;
 }
 
-static void *ring(void *unused) {
+static void *notify(void *unused) {
     (void)unused;
     for (int i = 0; !is_over; i++) { CHECK(is_expected(pass_int(wormhole, i % 4 == 0 ? "q" : "r", i))); }
     return NULL;
@@ -113,7 +113,7 @@ static void play(int round) {
     CHECK_STATUS(ctie_bus_new(NULL, &bus, NULL), CTIE_OK);
     CHECK_STATUS(ctie_loop_new(&loop, NULL), CTIE_OK);
     pthread_create(&dispatcher, NULL, dispatch, NULL);
-    pthread_create(&ringer, NULL, ring, NULL);
+    pthread_create(&ringer, NULL, notify, NULL);
     for (int i = 0; i < BINDERS; i++) {
         binders[i].seed = (unsigned)(round * BINDERS + i);
         pthread_create(&binders[i].thread, NULL, bind_and_remove, &binders[i]);

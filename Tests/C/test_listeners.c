@@ -18,13 +18,13 @@ static ctie_status listen_by(ctie_wormhole *wormhole, const char *identifier, co
     ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
     options.name = ctie_str_from(name);
     options.flags = flags;
-    return listen_with(wormhole, identifier, hear, ear, &options);
+    return listen_with(wormhole, identifier, receive, ear, &options);
 }
 
 static void members_by(ctie_wormhole *wormhole, const char *name, struct ear *ear) {
     ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
     options.name = ctie_str_from(name);
-    CHECK_STATUS(ctie_wormhole_listen_members(wormhole, CTIE_RECEIVER_OWNED(hear, ear, forget), &options,
+    CHECK_STATUS(ctie_wormhole_listen_members(wormhole, CTIE_RECEIVER_OWNED(receive, ear, forget), &options,
                                               &ear->listener, NULL), CTIE_OK);
 }
 
@@ -43,7 +43,7 @@ static void each_kind_is_listed(void) {
     CHECK_STATUS(ctie_listener_release(ears[1].listener), CTIE_OK);
     /* A listener that replaces another one is last in the list. */
     CHECK_STATUS(listen_by(wormhole, "l.x", "one", CTIE_LISTEN_QUEUE, &ears[1]), CTIE_OK);
-    CHECK_STATUS(ctie_wormhole_remove_listeners(wormhole, CTIE_STR("")), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_remove_listeners(wormhole, CTIE_STR(""), NULL), CTIE_OK);
     check_list(wormhole, "[{\"identifier\": \"a\", \"name\": \"w\", \"delivery\": \"durable\", \"executor\": \"wormhole\"},"
                          "{\"identifier\": \"l.x\", \"name\": \"one\", \"delivery\": \"queue\", \"executor\": \"wormhole\"}]");
     CHECK_STATUS(ctie_wormhole_listeners(wormhole, NULL, NULL), CTIE_E_INVALID);
@@ -62,17 +62,17 @@ static void places_are_listed(void) {
     CHECK_STATUS(ctie_dispatcher_add(bus, CTIE_STR("slow"), NULL, NULL), CTIE_OK);
     CHECK_STATUS(ctie_wormhole_loop(wormhole, &loop), CTIE_OK);
     ctie_listen_options options = in_loop(loop);
-    CHECK_STATUS(listen_with(wormhole, "a", hear, &looped, &options), CTIE_OK);
+    CHECK_STATUS(listen_with(wormhole, "a", receive, &looped, &options), CTIE_OK);
     options = on_workers(bus, "slow");
-    CHECK_STATUS(listen_with(wormhole, "a", hear, &worked, &options), CTIE_OK);
+    CHECK_STATUS(listen_with(wormhole, "a", receive, &worked, &options), CTIE_OK);
     options = on_workers(bus, NULL);
-    CHECK_STATUS(listen_with(wormhole, "a", hear, &usual, &options), CTIE_OK);
+    CHECK_STATUS(listen_with(wormhole, "a", receive, &usual, &options), CTIE_OK);
     check_list(wormhole, "[{\"identifier\": \"a\", \"name\": \"\", \"delivery\": \"state\", \"executor\": \"loop\"},"
                          "{\"identifier\": \"a\", \"name\": \"\", \"delivery\": \"state\", \"executor\": \"dispatcher\","
                          " \"dispatcher\": \"slow\"},"
                          "{\"identifier\": \"a\", \"name\": \"\", \"delivery\": \"state\", \"executor\": \"dispatcher\","
                          " \"dispatcher\": \"\"}]");
-    CHECK_STATUS(ctie_wormhole_remove_listeners(wormhole, CTIE_STR("a")), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_remove_listeners(wormhole, CTIE_STR("a"), NULL), CTIE_OK);
     CHECK(looped.destroyed == 1 && worked.destroyed == 1 && usual.destroyed == 1);
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
@@ -86,23 +86,23 @@ static void those_of_an_identifier_go_at_once(void) {
     CHECK_STATUS(listen_by(wormhole, "l.x", "one", 0, &ears[0]), CTIE_OK);
     CHECK_STATUS(listen_by(wormhole, "l.x", "", CTIE_LISTEN_QUEUE, &ears[1]), CTIE_OK);
     /* Nobody has the handle of this one. */
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("l.x"), CTIE_RECEIVER_OWNED(hear, &ears[2], forget), NULL,
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("l.x"), CTIE_RECEIVER_OWNED(receive, &ears[2], forget), NULL,
                                       NULL, NULL), CTIE_OK);
     CHECK_STATUS(listen_by(wormhole, "l.*", "one", 0, &ears[3]), CTIE_OK);
     members_by(wormhole, "one", &ears[4]);
-    CHECK_STATUS(ctie_wormhole_remove_listeners(wormhole, CTIE_STR("l.x")), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_remove_listeners(wormhole, CTIE_STR("l.x"), NULL), CTIE_OK);
     CHECK(ears[0].destroyed == 1 && ears[1].destroyed == 1 && ears[2].destroyed == 1);
     CHECK_STATUS(ctie_listener_release(ears[0].listener), CTIE_E_HANDLE);
-    CHECK_STATUS(ctie_wormhole_remove_listeners(wormhole, CTIE_STR("l.x")), CTIE_E_NOT_FOUND);
-    CHECK_STATUS(ctie_wormhole_remove_listeners(wormhole, CTIE_STR("l.y")), CTIE_E_NOT_FOUND);
-    CHECK_STATUS(ctie_wormhole_remove_listeners(wormhole, CTIE_STR("not an identifier")), CTIE_E_NOT_FOUND);
-    CHECK_STATUS(ctie_wormhole_remove_listener(wormhole, CTIE_STR("l.*"), CTIE_STR("")), CTIE_E_NOT_FOUND);
-    CHECK_STATUS(ctie_wormhole_remove_listeners(wormhole, CTIE_STR("l.*")), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_remove_listeners(wormhole, CTIE_STR("l.x"), NULL), CTIE_E_NOT_FOUND);
+    CHECK_STATUS(ctie_wormhole_remove_listeners(wormhole, CTIE_STR("l.y"), NULL), CTIE_E_NOT_FOUND);
+    CHECK_STATUS(ctie_wormhole_remove_listeners(wormhole, CTIE_STR("not an identifier"), NULL), CTIE_E_NOT_FOUND);
+    CHECK_STATUS(ctie_wormhole_remove_listener(wormhole, CTIE_STR("l.*"), CTIE_STR(""), NULL), CTIE_E_NOT_FOUND);
+    CHECK_STATUS(ctie_wormhole_remove_listeners(wormhole, CTIE_STR("l.*"), NULL), CTIE_OK);
     CHECK(ears[3].destroyed == 1 && ears[4].destroyed == 0);
-    CHECK_STATUS(ctie_wormhole_remove_listener(wormhole, CTIE_STR(""), CTIE_STR("two")), CTIE_E_NOT_FOUND);
-    CHECK_STATUS(ctie_wormhole_remove_listener(wormhole, CTIE_STR(""), CTIE_STR("one")), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_remove_listener(wormhole, CTIE_STR(""), CTIE_STR("two"), NULL), CTIE_E_NOT_FOUND);
+    CHECK_STATUS(ctie_wormhole_remove_listener(wormhole, CTIE_STR(""), CTIE_STR("one"), NULL), CTIE_OK);
     CHECK(ears[4].destroyed == 1);
-    CHECK_STATUS(ctie_wormhole_remove_listeners(wormhole, CTIE_STR("")), CTIE_E_NOT_FOUND);
+    CHECK_STATUS(ctie_wormhole_remove_listeners(wormhole, CTIE_STR(""), NULL), CTIE_E_NOT_FOUND);
     CHECK_STATUS(ctie_wormhole_remove_all_listeners(wormhole), CTIE_OK);
     check_list(wormhole, "[]");
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
@@ -111,7 +111,7 @@ static void those_of_an_identifier_go_at_once(void) {
 static void remove_mine(const ctie_message *message, void *user_data) {
     struct ear *ear = user_data;
     (void)message;
-    ear->status = ctie_wormhole_remove_listeners(ear->wormhole, CTIE_STR("s"));
+    ear->status = ctie_wormhole_remove_listeners(ear->wormhole, CTIE_STR("s"), NULL);
     check_list(ear->wormhole, "[]");
     ear->calls++;
 }
@@ -122,7 +122,7 @@ static void a_listener_removes_all_of_its_kind(void) {
     ctie_wormhole *wormhole = open_group();
     ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
     options.flags = CTIE_LISTEN_NO_INITIAL_DELIVERY;
-    CHECK_STATUS(listen_with(wormhole, "s", hear, &other, &options), CTIE_OK);
+    CHECK_STATUS(listen_with(wormhole, "s", receive, &other, &options), CTIE_OK);
     CHECK_STATUS(listen_with(wormhole, "s", remove_mine, &self, NULL), CTIE_OK);
     AWAIT(self.destroyed == 1 && other.destroyed == 1);
     CHECK(self.calls == 1 && self.status == CTIE_PENDING && other.calls == 0);
@@ -143,7 +143,7 @@ static void stay_inside(const ctie_message *message, void *user_data) {
 
 static void *remove_from_outside(void *argument) {
     struct ear *ear = argument;
-    ear->status = ctie_wormhole_remove_listeners(ear->wormhole, CTIE_STR("s"));
+    ear->status = ctie_wormhole_remove_listeners(ear->wormhole, CTIE_STR("s"), NULL);
     CHECK(ear->calls == 1 && ear->destroyed == 1);
     latch_add(&removed);
     return NULL;

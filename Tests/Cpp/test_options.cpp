@@ -17,9 +17,9 @@ static wormhole open_in_memory(const char *group) { return wormhole::open(group,
 class inbox {
 public:
     auto receiver() {
-        return [this](const message &told) {
+        return [this](const message &reported) {
             const std::lock_guard<std::mutex> guard(lock_);
-            values_.push_back(told.value().as<int>().value_or(-1));
+            values_.push_back(reported.value().as<int>().value_or(-1));
         };
     }
     bool becomes(const std::vector<int> &expected) {
@@ -128,8 +128,8 @@ static void listeners_run_on_a_dispatcher() {
 
 static void requests_inherit_from_their_parent() {
     const bus on = bus::make();
-    std::vector<crosstie::kept_request> kept;
-    on.route("app://outer", [&](request &asked) { kept.push_back(asked.keep()); }, CTIE_ROUTE_PUBLIC).keep();
+    std::vector<crosstie::retained_request> kept;
+    on.route("app://outer", [&](request &asked) { kept.push_back(asked.retain()); }, CTIE_ROUTE_PUBLIC).keep();
     on.route("app://inner", [](request &asked) {
         return value{{"remote", asked.origin() == crosstie::origin::remote},
                      {"timed", asked.time_left() >= 0},

@@ -33,7 +33,7 @@ static void handlers_answer(const bus &on) {
     CHECK(failed.error().code() == 7 && failed.error().message() == "no");
     CHECK(failed.error().details() != nullptr && *failed.error().details() == value({{"why", "x"}}));
     const auto malformed = on.try_open("app://%zz");
-    CHECK(!malformed && malformed.status() == CTIE_E_URL && malformed.error().place().find("byte") == 0);
+    CHECK(!malformed && malformed.status() == CTIE_E_URL && malformed.error().location().find("byte") == 0);
 }
 
 static void throwing(const bus &on, const char *url, handler fn) { on.route(url, std::move(fn)).keep(); }
@@ -108,7 +108,7 @@ static void requests_are_asked(const bus &on) {
     CHECK(request(nullptr).time_left() == 0);
 }
 
-static void a_bus_matches_as_it_is_told() {
+static void a_bus_matches_by_its_mode() {
     crosstie::bus_options nearest("near");
     nearest.mode = crosstie::match::nearest;
     nearest.default_scheme = "near";
@@ -228,7 +228,7 @@ static void rules_lead_to_handlers(const bus &on) {
                                              "visibility": "public",
                                              "params": {"id": "int"}, "target": "c:show"}]})";
     const auto loaded = on.try_load_rules(table);
-    if (!loaded) fprintf(stderr, "    %s at %s\n", loaded.error().what(), loaded.error().place().c_str());
+    if (!loaded) fprintf(stderr, "    %s at %s\n", loaded.error().what(), loaded.error().location().c_str());
     CHECK(loaded.has_value());
     auto handles = on.handle_rule("item", [](request &asked) { return asked.params()["id"]; });
     CHECK(on.open("shop://route/items/5", origin::remote).value() == 5);
@@ -256,7 +256,7 @@ static void what_nobody_takes_is_taken(const bus &on) {
     CHECK(on.set_system_opener(nullptr, CTIE_SYSTEM_OPENER_OFF));
 }
 
-static void a_bus_tells_of_itself() {
+static void a_bus_describes_itself() {
     std::string line;
     crosstie::bus_options options("counting");
     options.flags = CTIE_BUS_STATS;
@@ -296,13 +296,13 @@ int main() {
     handlers_answer(on);
     exceptions_become_failures(on);
     requests_are_asked(on);
-    a_bus_matches_as_it_is_told();
+    a_bus_matches_by_its_mode();
     interceptors_have_an_order_and_kinds();
     routes_come_and_go(on);
     interceptors_see_requests(on);
     rules_lead_to_handlers(on);
     what_nobody_takes_is_taken(on);
-    a_bus_tells_of_itself();
+    a_bus_describes_itself();
     buses_are_shared_and_moved();
     return check_end();
 }

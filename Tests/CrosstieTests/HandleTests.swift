@@ -83,7 +83,7 @@ import Testing
     @Test func removingOneselfIsDeferredAndDestroysOnce() throws {
         let bus = try Bus()
         for _ in 0..<200 {
-            let own = Mutex<Registered?>(nil)
+            let own = Mutex<Registration?>(nil)
             let witness = Witness()
             let deaths = witness.deaths
             let route = try bus.route("app://x") { [witness] _ in
@@ -107,13 +107,13 @@ import Testing
             opener.set()
         }
         for _ in 0..<2000 {
-            let isGone = Flag()
+            let hasEnded = Flag()
             let route = try bus.route("app://x") { _ in
-                #expect(!isGone.isSet)
+                #expect(!hasEnded.isSet)
                 return nil
             }
             #expect(route.remove() == .ok)
-            isGone.set()
+            hasEnded.set()
         }
         isStopped.set()
         opener.wait()

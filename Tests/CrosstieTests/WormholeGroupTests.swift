@@ -26,9 +26,9 @@ import Testing
         let wormhole = try Wormhole("test", options: options)
         #expect(failure { _ = try wormhole.send(many: []) }?.status == .invalidArgument)
         let malformed = failure { _ = try wormhole.send(many: [.value("a", 1), .signal("")]) }
-        #expect(malformed?.status == .invalidIdentifier && malformed?.place == "messages[1]")
+        #expect(malformed?.status == .invalidIdentifier && malformed?.location == "messages[1]")
         let large = failure { _ = try wormhole.send(many: [.value("a", .bytes([UInt8](repeating: 0, count: 20)))]) }
-        #expect(large?.status == .limitExceeded && large?.place == "messages[0]")
+        #expect(large?.status == .limitExceeded && large?.location == "messages[0]")
         let many = [Wormhole.Outgoing](repeating: .signal("a"), count: 65_537)
         #expect(failure { _ = try wormhole.send(many: many) }?.status == .limitExceeded)
         #expect(try wormhole.identifiers().isEmpty && wormhole.send("a", 1).sequence == 1)

@@ -17,7 +17,7 @@ extension BusRecord {
     /// Removes the components of a type.
     package static func removeComponents(_ handle: Handle, type: String) throws(CrosstieError) -> Status {
         guard !type.isEmpty else { throw CrosstieError(.invalidArgument, "a type has a name", at: "type") }
-        return try removeComponents(handle, "is of the type '\(type)'") { $0.content.type == type }
+        return try removeComponents(handle, "is of the type \(Quotation.quoted(type))") { $0.content.type == type }
     }
 
     /// - Throws: *noComponent* for none.
@@ -33,7 +33,7 @@ extension BusRecord {
     }
 
     static func remove(_ leaving: [LeavingComponent], from bus: Pointer, _ handle: Handle) -> Status {
-        tellDestroyed(leaving, on: handle)
+        notifyDestroyed(leaving, on: handle)
         // The bus may be closing by now; it does not end before these have.
         bus.withLock {
             guard let state = bus.pointee.state else { return }
@@ -42,14 +42,14 @@ extension BusRecord {
         return end(leaving)
     }
 
-    static func tellDestroyed(_ leaving: [LeavingComponent], on handle: Handle) {
-        for event in leaving.compactMap(\.destroyed).sorted(by: ComponentEvent.isBefore) { tell(event, on: handle) }
+    static func notifyDestroyed(_ leaving: [LeavingComponent], on handle: Handle) {
+        for event in leaving.compactMap(\.destroyed).sorted(by: ComponentEvent.isBefore) { notify(event, on: handle) }
     }
 
     /// Ends components that nothing leads to any more.
     static func end(_ leaving: [LeavingComponent]) -> Status {
-        let registrations = leaving.flatMap(\.registrations).compactMap(Registration.at)
-        return registrations.isEmpty ? .ok : Registration.Pointer.endEach(registrations)
+        let registrations = leaving.flatMap(\.registrations).compactMap(RegistrationRecord.at)
+        return registrations.isEmpty ? .ok : RegistrationRecord.Pointer.endEach(registrations)
     }
 
     /// Takes a component off its bus, with the lock held, if it is there still.
@@ -58,7 +58,7 @@ extension BusRecord {
         let content = component.content
         for (name, registration) in zip(component.names, component.registrations) {
             bus.clearAction(content.name, name, leadingTo: registration)
-            Registration.at(registration)?.leaveBus()
+            RegistrationRecord.at(registration)?.leaveBus()
         }
         if state.components.names[content.name] == own { state.components.names[content.name] = nil }
         state.components.removeRecipient(component, own, on: bus)

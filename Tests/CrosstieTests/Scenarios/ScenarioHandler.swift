@@ -50,7 +50,7 @@ struct ScenarioHandler: Sendable {
         case "decline": try request.decline()
         case "proceed": try request.proceed()
         case "rewrite": try request.rewrite(action.text("url"))
-        case "set_params": try request.setParameters(action.value("value"))
+        case "set_params": try request.setParams(action.value("value"))
         case "set_user_info": try request.setUserInfo(action.value("value"))
         case "on_return": try request.onReturn { change($0, ScenarioStep(data: action.value("then"))) }
         case "on_cancel": try request.onCancel { player.note(action.value("text")) }
@@ -69,8 +69,8 @@ struct ScenarioHandler: Sendable {
             try answer(action) { try player.request(action, on: bus(of: action)).value }
         case "broadcast":
             try answer {
-                let heard = try bus(of: action).broadcast(action.text("event"), action.value("params"))
-                return .int(Int64(heard.count))
+                let received = try bus(of: action).broadcast(action.text("event"), action.value("params"))
+                return .int(Int64(received.count))
             }
         case "wait": try answer { try player.awaited(action.text("call")).value }
         default: nil
@@ -83,7 +83,7 @@ struct ScenarioHandler: Sendable {
         case "keep": player.add(try request.retain(), as: action.text("as"))
         case "drop": _ = try request.retain()
         case "later": try actLater(request, action)
-        case "block": player.stand(at: action.gate)
+        case "block": player.wait_there(at: action.gate)
         case "outlast": player.outlast(request)
         case "note": player.note(action.has("part") ? part(action.text("part"), of: request) : action.value("text"))
         case "remove": try remove(action)
@@ -102,7 +102,7 @@ struct ScenarioHandler: Sendable {
         } else if action.has("provider") {
             try bus(of: action).removeProvider(named: action.text("provider"))
         } else {
-            try player.find(Registered.self, action.text("registration")).remove()
+            try player.find(Registration.self, action.text("registration")).remove()
         }
     }
 

@@ -3,7 +3,7 @@
 /// Dead letters of durable consumers.
 extension ScenarioPlayer {
     /// True if the step is one of these.
-    func settleDead(_ step: ScenarioStep) throws -> Bool {
+    func resolveDead(_ step: ScenarioStep) throws -> Bool {
         switch step.text("do") {
         case "dead_letters": try expectDeadLetters(step)
         case "dead_letter": try expectDeadLetter(step)
@@ -32,7 +32,7 @@ extension ScenarioPlayer {
         for (letter, expected) in zip(found, expected) {
             try expected.expectNumber("sequence", letter.sequence)
             try expected.expectNumber("deliveries", letter.deliveries)
-            try expected.expectNumber("passed", letter.passedAs ?? 0)
+            try expected.expectNumber("sent_as", letter.sentAs ?? 0)
             try expected.expectNumber("size", letter.size)
             try expected.expectText("id", letter.identifier)
             try expected.expectText("kind", "\(letter.kind)")

@@ -92,7 +92,7 @@ extension ScenarioPlayer {
         do {
             switch action.text("do") {
             case "send": try wormhole.send(action.text("id"), action.value("value"))
-            case "block": stand(at: action.gate)
+            case "block": wait_there(at: action.gate)
             case "unlisten": try check(remove(action, of: wormhole))
             default: try check(reconcile(action, message))
             }
@@ -132,9 +132,9 @@ extension ScenarioPlayer {
         }
     }
 
-    private func remove(_ step: ScenarioStep, of wormhole: Wormhole) -> Status {
-        if step.has("name") { return wormhole.removeListener(step.text("id"), name: step.text("name")) }
-        return step.has("id") ? wormhole.removeListeners(step.text("id")) : wormhole.removeListeners()
+    private func remove(_ step: ScenarioStep, of wormhole: Wormhole) throws -> Status {
+        if step.has("name") { return try wormhole.removeListener(step.text("id"), name: step.text("name")) }
+        return step.has("id") ? try wormhole.removeListeners(step.text("id")) : wormhole.removeListeners()
     }
 
     func expectListeners(_ step: ScenarioStep) throws {

@@ -10,7 +10,7 @@
 CROSSTIE_BEGIN
 
 class bus_view;
-class kept_request;
+class retained_request;
 
 /** The origin of a request. */
 enum class origin : std::int32_t { remote = CTIE_ORIGIN_REMOTE, local = CTIE_ORIGIN_LOCAL };
@@ -38,7 +38,7 @@ enum class url_part : std::int32_t {
 };
 
 /**
- * A request, borrowed: valid until its handler returns; keep() makes it last longer. Texts that it gives live as long
+ * A request, borrowed: valid until its handler returns; retain() makes it last longer. Texts that it gives live as long
  * as the request. A part that it does not have is an empty optional, an empty value, or the default.
  */
 class request : public detail::view<ctie_request> {
@@ -80,17 +80,17 @@ public:
     CROSSTIE_THROWING(void, progress, (value how_far), (std::move(how_far)))
 
     /** Keeps it beyond the handler's return, to be ended later from any thread. */
-    result<kept_request> try_keep() const;
+    result<retained_request> try_retain() const;
 #if CROSSTIE_EXCEPTIONS
-    kept_request keep() const;
+    retained_request retain() const;
 #endif
 
     /** Runs when it ends by a cancel, its deadline or its bus's closing. */
-    result<void> try_on_cancel(notice told) const {
-        if (told.is_lost()) return error(CTIE_E_NO_MEMORY);
-        return detail::done(ctie_request_on_cancel(raw_, CTIE_NOTICE_OWNED(told.fn(), told.data(), told.take())));
+    result<void> try_on_cancel(notice fn) const {
+        if (fn.is_lost()) return error(CTIE_E_NO_MEMORY);
+        return detail::done(ctie_request_on_cancel(raw_, CTIE_NOTICE_OWNED(fn.fn(), fn.data(), fn.take())));
     }
-    CROSSTIE_THROWING(void, on_cancel, (notice told), (std::move(told)))
+    CROSSTIE_THROWING(void, on_cancel, (notice fn), (std::move(fn)))
 
     /* Interceptors */
 
@@ -268,19 +268,19 @@ private:
 };
 
 /** A request that is kept beyond its handler. Destroyed without an answer, it ends with CTIE_E_NO_REPLY. */
-class kept_request : public detail::owner<request, ctie_request, ctie_request_release> {
+class retained_request : public detail::owner<request, ctie_request, ctie_request_release> {
 public:
     using owner::owner;
 };
 
-inline result<kept_request> request::try_keep() const {
+inline result<retained_request> request::try_retain() const {
     const ctie_status got = ctie_request_retain(raw_);
     if (got != CTIE_OK) return error(got);
-    return kept_request(raw_);
+    return retained_request(raw_);
 }
 
 #if CROSSTIE_EXCEPTIONS
-inline kept_request request::keep() const { return try_keep().take(); }
+inline retained_request request::retain() const { return try_retain().take(); }
 #endif
 
 namespace detail {
@@ -293,7 +293,7 @@ inline void fail_request(ctie_request *raw, ctie_status got, std::int32_t code, 
                          const error *thrown) noexcept {
     const ctie_str plain = CTIE_STR("the handler threw");
     const value details = details_of(thrown);
-    const auto is_over = [](ctie_status told) { return told == CTIE_OK || told == CTIE_E_ALREADY; };
+    const auto is_over = [](ctie_status status) { return status == CTIE_OK || status == CTIE_E_ALREADY; };
     if (got != CTIE_E_HANDLER && got < 0) {
         if (is_over(ctie_request_refuse(raw, got, ctie_str_from(message)))) return;
         if (is_over(ctie_request_refuse(raw, got, plain))) return;

@@ -40,7 +40,7 @@ enum CallResolver {
     private static func elsewhere(_ block: RequestBlock.Pointer) -> Resolution? {
         let index = block.pointee.bus.pointee.callbackSlots.holder(of: .elsewhere)
         guard index != 0, block.pointee.kind == .call, block.pointee.flags & RequestFlags.here == 0,
-            let registration = Registration.at(index), let owner = registration.pointee.owner as? ElsewhereOwner,
+            let registration = RegistrationRecord.at(index), let owner = registration.pointee.owner as? ElsewhereOwner,
             owner.takes(block)
         else { return nil }
         return .found(registration, match: registration)

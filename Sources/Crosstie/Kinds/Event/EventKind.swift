@@ -4,7 +4,7 @@ package enum EventKind: KindOfRequest {
     @inline(__always)
     static func resolve(_ block: RequestBlock.Pointer) -> Resolution {
         let found = ProcessState.current.pointee.registrations.resolve(
-            block.pointee.recipient, .registration, as: Registration.self)
+            block.pointee.recipient, .registration, as: RegistrationRecord.self)
         guard case .live(let action) = found else { return .failed(.noComponent) }
         if block.pointee.extras != nil, block.extras.hasDeclined(action) { return .failed(.noAction) }
         return .found(action, match: action)
