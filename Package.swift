@@ -52,7 +52,8 @@ let package = Package(
             name: "CrosstieWormhole", dependencies: ["Crosstie", "CCrosstie", "CPlatform", "CLMDB"],
             exclude: ["README.md"] + wormholeFolders.map { "\($0)/README.md" }),
         // Calls between processes.
-        .target(name: "CrosstieJoin", dependencies: ["Crosstie", "CrosstieWormhole", "CPlatform"]),
+        .target(
+            name: "CrosstieJoin", dependencies: ["Crosstie", "CrosstieWormhole", "CPlatform"], exclude: ["README.md"]),
         // The first process of an application, and URLs that others hand to it.
         .target(
             name: "CrosstieInstance", dependencies: ["Crosstie", "CrosstieWormhole", "CPlatform"],
