@@ -2,7 +2,7 @@
 enum Frame {
     case hello(Hello)
     case exports([String])
-    case call(CallFrame)
+    case request(RequestFrame)
     case answer(AnswerFrame)
     case progress(id: UInt64, value: UnsafeRawBufferPointer)
     case cancel(id: UInt64)
@@ -10,7 +10,7 @@ enum Frame {
 
     enum Kind: UInt8 {
         case hello = 1
-        case exports, call, answer, progress, cancel, goodbye
+        case exports, call, answer, progress, cancel, goodbye, open, event
     }
 
     static var version: UInt16 { 1 }
@@ -29,7 +29,9 @@ enum Frame {
         switch kind {
         case .hello: return Hello(&reader).map(Frame.hello)
         case .exports: return reader.names().flatMap { reader.isAtEnd ? .exports($0) : nil }
-        case .call: return CallFrame(&reader).map(Frame.call)
+        case .call: return RequestFrame(.call, &reader).map(Frame.request)
+        case .open: return RequestFrame(.open, &reader).map(Frame.request)
+        case .event: return RequestFrame(.event, &reader).map(Frame.request)
         case .answer: return AnswerFrame(&reader).map(Frame.answer)
         case .progress:
             guard let id = reader.long() else { return nil }
@@ -68,8 +70,9 @@ struct Hello {
     }
 }
 
-/// A call of an action.
-struct CallFrame {
+/// A call of an action, a URL to open, or an event.
+struct RequestFrame {
+    let kind: RequestKind
     let id: UInt64
     let isLocal: Bool
     let wantsProgress: Bool
@@ -77,28 +80,33 @@ struct CallFrame {
     let depth: UInt32
     /// Negative for none.
     let millisecondsLeft: Int64
+    /// The component of a call, a URL, or an event.
     let target: UnsafeRawBufferPointer
+    /// Of a call alone.
     let action: UnsafeRawBufferPointer
-    /// MessagePack; empty for null.
+    /// MessagePack; empty for null, as it is of a URL.
     let params: UnsafeRawBufferPointer
     let userInfo: UnsafeRawBufferPointer
 
     static var local: UInt8 { 1 }
     static var progress: UInt8 { 2 }
 
-    init?(_ reader: inout FrameReader) {
-        guard let id = reader.long(), let flags = reader.byte(), flags & ~(CallFrame.local | CallFrame.progress) == 0,
-            let depth = reader.byte(), let left = reader.long(), let target = reader.shortBytes(),
-            let action = reader.shortBytes(), let params = reader.longBytes(), let info = reader.longBytes(),
-            reader.isAtEnd
+    init?(_ kind: RequestKind, _ reader: inout FrameReader) {
+        let none = UnsafeRawBufferPointer(start: nil, count: 0)
+        guard let id = reader.long(), let flags = reader.byte(),
+            flags & ~(RequestFrame.local | RequestFrame.progress) == 0, let depth = reader.byte(),
+            let left = reader.long(), let target = reader.shortBytes(),
+            let action = kind == .call ? reader.shortBytes() : none,
+            let params = kind == .open ? none : reader.longBytes(), let info = reader.longBytes(), reader.isAtEnd
         else { return nil }
-        (self.id, self.depth, millisecondsLeft) = (id, UInt32(depth), Int64(bitPattern: left))
-        (isLocal, wantsProgress) = (flags & CallFrame.local != 0, flags & CallFrame.progress != 0)
+        (self.kind, self.id, self.depth) = (kind, id, UInt32(depth))
+        millisecondsLeft = Int64(bitPattern: left)
+        (isLocal, wantsProgress) = (flags & RequestFrame.local != 0, flags & RequestFrame.progress != 0)
         (self.target, self.action, self.params, userInfo) = (target, action, params, info)
     }
 }
 
-/// The answer to a call.
+/// The answer to a request.
 struct AnswerFrame {
     let id: UInt64
     let status: Status

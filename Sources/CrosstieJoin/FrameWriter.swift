@@ -108,3 +108,39 @@ extension FrameWriter {
         return writer.bytes
     }
 }
+
+extension FrameWriter {
+    /// The frame of a request that leaves.
+    static func request(
+        _ block: RequestBlock.Pointer, _ id: UInt64, _ depth: UInt32, limit: Int
+    ) throws(CrosstieError) -> [UInt8] {
+        let none = UnsafeRawBufferPointer(start: nil, count: 0)
+        var writer = FrameWriter(block.pointee.kind.frame, id: id, limit: limit)
+        writer.byte((block.pointee.isLocal ? RequestFrame.local : 0) | (block.pointee.isFollowed ? RequestFrame.progress : 0))
+        writer.byte(UInt8(clamping: depth))
+        writer.long(UInt64(bitPattern: block.millisecondsLeft ?? -1))
+        switch block.pointee.kind {
+        case .open: writer.shortBytes(block.urlPart(.whole) ?? none)
+        case .event: writer.shortBytes(block.action ?? none)
+        default:
+            writer.shortBytes(block.target ?? none)
+            writer.shortBytes(block.action ?? none)
+        }
+        if block.pointee.kind != .open { try writer.value(block.pointee.params) }
+        try writer.value(block.pointee.userInfo)
+        guard writer.bytes.count <= limit else {
+            throw CrosstieError(.limitExceeded, "a request has over \(limit) bytes (max_frame_size)")
+        }
+        return writer.bytes
+    }
+}
+
+extension RequestKind {
+    fileprivate var frame: Frame.Kind {
+        switch self {
+        case .open: .open
+        case .event: .event
+        case .call, .perform, .share, .oauth, .launch, .activity: .call
+        }
+    }
+}

@@ -98,13 +98,12 @@ package final class JoinCore: @unchecked Sendable {
 
     // MARK: Names
 
-    func imports(_ component: UnsafeRawBufferPointer, _ action: UnsafeRawBufferPointer) -> Bool {
-        imported.has(component, action)
-    }
+    func imports(_ wanted: Wanted) -> Bool { imported.has(wanted) }
 
-    func hasExported(_ component: UnsafeRawBufferPointer, _ action: UnsafeRawBufferPointer) -> Bool {
-        with { exported }.has(component, action)
-    }
+    func hasExported(_ wanted: Wanted) -> Bool { with { exported }.has(wanted) }
+
+    /// The components and actions of a peer's exports that this bus imports.
+    func imported(of exports: NameList) -> [String] { imported.covered(of: exports) }
 
     package func setExports(_ names: [String]) throws(CrosstieError) {
         try checkOpen()

@@ -49,9 +49,17 @@ final class Peer: @unchecked Sendable {
         with { hello.map { $0.name == wanted || String($0.member) == wanted } ?? false }
     }
 
-    func exports(_ component: UnsafeRawBufferPointer, _ action: UnsafeRawBufferPointer) -> Bool {
-        with { isUsed && !isOver && exports.has(component, action) }
+    func exports(_ wanted: Wanted) -> Bool { with { isUsed && !isOver && exports.has(wanted) } }
+
+    /// Its components and actions that a join imports, each with the short description of the peer.
+    func offers(to join: JoinCore) -> [(String, Value)] {
+        let (known, exports) = with { (isUsed && !isOver ? hello : nil, exports) }
+        guard let known else { return [] }
+        let short = describe(known, isShort: true)
+        return join.imported(of: exports).map { ($0, short) }
     }
+
+    var name: String { with { hello?.name ?? "" } }
 
     func isSameJoin(as other: Hello) -> Bool {
         with { !isOver && hello?.member == other.member && hello?.number == other.number }

@@ -178,6 +178,18 @@ CTIE_API ctie_status ctie_component_remove_type(ctie_bus *bus, ctie_str type);
 CTIE_API ctie_status ctie_component_list(const ctie_bus *bus, ctie_value **out);
 
 /**
+ * The same, and behind them the components of peers (join.h) that the bus imports. A peer's has the key "peer", too: a map
+ * with its "member", "name", "pid" and "uid". Its "name" is the exported one: a component, or `component.action`; the
+ * other texts and "actions" are empty.
+ *
+ * @param out receives the list, owned by the caller.
+ * @par Errors
+ * CTIE_E_LIMIT (more than a value holds).
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_component_list_anywhere(const ctie_bus *bus, ctie_value **out, ctie_error_out error);
+
+/**
  * @name Events of a program's life
  * NBus's and UIKit's names. Any other name of an action's form is as good.
  * @{
@@ -194,13 +206,15 @@ CTIE_API ctie_status ctie_component_list(const ctie_bus *bus, ctie_value **out);
 /**
  * Calls the action of an event's name in every component that has it with CTIE_ACTION_EVENT: one after the other, by
  * priority, then by name. A failure does not stop the rest. An action that neither ends nor retains its request has
- * succeeded with null.
+ * succeeded with null. Then the event goes to all peers that export it, at the same time, if the bus imports it (join.h).
  *
  * @param event an action's name.
  * @param params as for ctie_component_call().
  * @param options NULL for the defaults. Its deadline applies to each component separately.
  * @param out receives a map, owned by the caller: "count", the number of components with the event; "any", whether one
- *   of them replied true; "failures", a list of maps with "component", "status", "code" and "message". May be NULL.
+ *   of them replied true; "failures", a list of maps with "component", "status", "code" and "message". Those of other
+ *   processes are counted, and their failures have "peer", its name; a peer that gave no result is a failure with an
+ *   empty "component". May be NULL.
  * @return CTIE_OK, with any answers of the components.
  * @par Errors
  * CTIE_E_IDENTIFIER, CTIE_E_NO_NAME (event); CTIE_E_TYPE (`params` or user_info is not a map); CTIE_E_DEPTH;

@@ -25,8 +25,8 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         pointee.isFollowed = delivery.listener != nil || delivery.loop != nil
         if pointee.isFollowed { pointee.ownership.resetProgress() }
         pointee.priority = Int8(clamping: delivery.priority)
-        if delivery.isElsewhere, pointee.kind != .call {
-            end(.invalidArgument, message: "only calls of components go to a peer")
+        if delivery.isElsewhere, !pointee.kind.canLeave {
+            end(.invalidArgument, message: "only calls, events and URLs go to a peer")
         }
         guard !delivery.dispatcher.isEmpty else { return }
         do throws(CrosstieError) {

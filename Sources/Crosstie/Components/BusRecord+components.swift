@@ -159,6 +159,12 @@ extension BusRecord {
         }
         return all.sorted { $0.name < $1.name }
     }
+
+    /// The same, then the components of peers.
+    package static func listComponentsAnywhere(_ handle: Handle) throws(CrosstieError) -> [ComponentDescription] {
+        let here = try listComponents(handle)
+        return here + componentsElsewhere(handle).map(ComponentDescription.init).sorted { $0.name < $1.name }
+    }
 }
 
 extension BusState {

@@ -1,6 +1,6 @@
 /**
  * @file join.hpp
- * Joined buses: calls between the processes of one user.
+ * Joined buses: requests between the processes of one user.
  */
 #ifndef CROSSTIE_CPP_JOIN_HPP
 #define CROSSTIE_CPP_JOIN_HPP
@@ -29,9 +29,9 @@ private:
 /** Options of joining; zero, and anything empty, is the library's default. */
 struct join_options {
     std::string_view name;                 /**< for peers and people; empty: the wormhole's */
-    std::vector<std::string_view> exports; /**< what peers may call: components, or component.action */
-    std::vector<std::string_view> imports; /**< what this bus may call elsewhere; "*" for all */
-    std::string_view dispatcher;           /**< where calls of peers run */
+    std::vector<std::string_view> exports; /**< what peers may use: components, component.action, event:name, URLs */
+    std::vector<std::string_view> imports; /**< what this bus may use elsewhere; "*" for all */
+    std::string_view dispatcher;           /**< where requests of peers run */
     std::uint32_t flags = 0;               /**< CTIE_JOIN_… */
     std::uint32_t max_calls = 0;
     std::uint64_t max_frame_size = 0;

@@ -9,10 +9,7 @@ extension BusRecord {
         let shared = spec.interceptors.map(SharedInterceptors.init)
         let delivery = spec.delivery?.take()
         try checkEvent(event)
-        guard delivery?.isElsewhere != true else {
-            throw CrosstieError(.invalidArgument, "only calls of components go to a peer", at: "options.peer")
-        }
-        return try send(event, on: handle, params, spec, delivery, shared) { true }
+        return try send(event, on: handle, params, spec, delivery, shared, within: nil)
     }
 
     static func checkEvent(_ event: String) throws(CrosstieError) {
@@ -20,26 +17,40 @@ extension BusRecord {
         try Name.check(event, "an event's name", at: "event")
     }
 
-    /// Runs an event over the components that handle it, one after the other, until it ends.
+    /// Runs an event over the components that handle it, one after the other, then at the peers that export it, all at the
+    /// same time.
     ///
     /// - Parameters:
     ///   - spec: without interceptors and delivery, which have been taken.
     ///   - delivery: how each request shall be delivered, if its caller has said so.
+    ///   - whole: the request that stands for all of them, with which they end; nil where a caller waits for each.
     static func send(
         _ event: String, on handle: Handle, _ params: ValueRef, _ spec: RequestSpec, _ delivery: RequestDelivery?,
-        _ interceptors: SharedInterceptors?, while goesOn: () -> Bool
+        _ interceptors: SharedInterceptors?, within whole: RequestBlock.Pointer?
     ) throws(CrosstieError) -> BroadcastResult {
         var (spec, result) = (spec, BroadcastResult())
         spec.interceptors = nil
-        for recipient in try recipients(of: event, on: handle) where goesOn() {
+        let recipients = try recipients(of: event, on: handle)
+        for recipient in delivery?.isElsewhere == true ? [] : recipients where whole.goesOn {
             spec.delivery = Held(RequestDelivery(delivery, to: recipient.action, interceptors))
             let outcome = send(recipient, on: handle, params, spec)
             guard let block = outcome.block else { throw outcome.error }
             result.note(outcome.status, Response(block), of: recipient.component)
             block.drop()
         }
+        guard whole.goesOn, spec.flags & RequestFlags.here == 0 else { return result }
+        let hearers = hearers(of: event, on: handle, among: delivery?.peer ?? "")
+        if !hearers.isEmpty {
+            let journey = EventJourney(event, params, spec, delivery, interceptors)
+            journey.send(to: hearers, on: handle, within: whole, &result)
+        }
         return result
     }
+}
+
+extension RequestBlock.Pointer? {
+    /// Whether an event has not ended before all have heard it.
+    fileprivate var goesOn: Bool { map { !$0.hasEnded && !$0.isOverdue } ?? true }
 }
 
 extension BroadcastResult {

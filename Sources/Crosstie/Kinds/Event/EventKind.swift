@@ -48,8 +48,7 @@ private final class BroadcastJob: Job {
         (spec.userInfo, spec.flags) = (whole.pointee.userInfo, whole.pointee.flags)
         do throws(CrosstieError) {
             let result = try BusRecord.send(
-                event, on: whole.pointee.busHandle, whole.pointee.params, spec, delivery, interceptors
-            ) { !whole.hasEnded && !whole.isOverdue }
+                event, on: whole.pointee.busHandle, whole.pointee.params, spec, delivery, interceptors, within: whole)
             _ = whole.answer(.ok, code: Status.ok.code, value: try result.value.makeRef())
         } catch {
             whole.end(error.status == .invalidHandle ? .closed : error.status, message: error.message)
@@ -62,8 +61,10 @@ private final class BroadcastJob: Job {
     /// The delivery of each component's request, which reports progress to the caller of the whole event. It is reported only
     /// while a component's request is awaited.
     private var delivery: RequestDelivery? {
-        guard whole.pointee.isFollowed else { return nil }
+        guard let own = whole.pointee.extras?.delivery else { return nil }
         let delivery = RequestDelivery()
+        (delivery.isElsewhere, delivery.peer, delivery.sender) = (own.isElsewhere, own.peer, own.sender)
+        guard whole.pointee.isFollowed else { return delivery }
         let context = CallbackContext(pointer: UnsafeMutableRawPointer(whole), destroy: nil)
         delivery.listener = ProgressListener(
             { value, whole in

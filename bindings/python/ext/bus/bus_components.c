@@ -202,3 +202,11 @@ PyObject *ext_component_list(PyObject *object, PyObject *Py_UNUSED(unused)) {
     ctie_status status = ctie_component_list(self->handle, &list);
     return ext_value_result(self->state, status, list, NULL);
 }
+
+PyObject *ext_component_list_anywhere(PyObject *object, PyObject *Py_UNUSED(unused)) {
+    ext_owner *self = (ext_owner *)object;
+    ctie_value *list = NULL;
+    ctie_error *error = NULL;
+    ctie_status status = ctie_component_list_anywhere(self->handle, &list, &error);
+    return ext_value_result(self->state, status, list, error);
+}

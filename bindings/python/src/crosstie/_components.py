@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from typing import Any, NamedTuple, TypedDict
 
 from . import _crosstie
@@ -42,6 +43,7 @@ class ComponentInfo(NamedTuple):
     priority: int
     static: bool
     actions: tuple[ActionInfo, ...]
+    peer: Mapping[str, Any] | None = None  # of `anywhere()`: the process that exports it
 
 
 class Components(Listing[ComponentInfo]):
@@ -62,6 +64,14 @@ class Components(Listing[ComponentInfo]):
 
     def _name_of(self, info: ComponentInfo) -> str:
         return info.name
+
+    def anywhere(self) -> list[ComponentInfo]:
+        """Return the components, and behind them those of other processes that the bus imports; see `Bus.join()`.
+
+        Each of the latter has a `peer`, a mapping of its "member", "name", "pid" and "uid". Of such a component the
+        exported name alone is known: a component, or "component.action".
+        """
+        return [_info(item) for item in self._bus._components_anywhere()]
 
     def add(
         self,

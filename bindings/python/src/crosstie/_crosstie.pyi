@@ -332,6 +332,9 @@ class Bus:
     def _components(self) -> list[dict[str, Any]]:
         """List the components as dicts."""
 
+    def _components_anywhere(self) -> list[dict[str, Any]]:
+        """List the components as dicts, and those of peers."""
+
     def _set_fallback(
         self,
         handler: Callable[..., object],
@@ -394,13 +397,14 @@ class Bus:
         """Unload a plug-in."""
 
     def can_open(
-        self, url: str, /, *, origin: _Origin = "local", mode: _Mode | None = None
-    ) -> Literal["route", "provider", "system"] | None:
+        self, url: str, /, *, origin: _Origin = "local", mode: _Mode | None = None, anywhere: bool = False
+    ) -> Literal["route", "provider", "system", "peer"] | None:
         """Return what would open a URL: "route" (a route or a rule), "provider", "system" (the system opener), or None.
 
-        url     as for `open()`; None is returned for one that is malformed.
-        origin  as for `open()`.
-        mode    as for `open()`.
+        url       as for `open()`; None is returned for one that is malformed.
+        origin    as for `open()`.
+        mode      as for `open()`.
+        anywhere  whether "peer" is an answer, too: a process that exports the URL would get it; see `join()`.
 
         No handler and no interceptor runs; a rule's parameters are checked.
         """

@@ -1,4 +1,4 @@
-"""Joined buses: calls between the processes of one user."""
+"""Joined buses: requests between the processes of one user."""
 
 from __future__ import annotations
 
