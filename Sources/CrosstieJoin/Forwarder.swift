@@ -142,7 +142,7 @@ final class Forwarder: @unchecked Sendable {
         }
         do throws(CrosstieError) {
             let frame = try FrameWriter.request(block, call.id, depth, limit: peer.maximumFrameSize)
-            let status = peer.socket.send(frame, most: peer.join.mostWaiting)
+            let status = peer.send(frame)
             guard status == .ok else { throw Forwarder.refusal(status, peer) }
             _ = RequestBlock.onCancel(request, Forwarder.cancelled, CallbackContext(holding: Cancellation(call)))
         } catch {

@@ -110,7 +110,7 @@ package final class JoinCore: @unchecked Sendable {
         let list = try NameList(checking: names, "exports", allowsAll: false)
         with { exported = list }
         let frame = FrameWriter.exports(names)
-        for peer in peers { _ = peer.socket.send(frame, most: mostWaiting) }
+        for peer in peers { _ = peer.send(frame) }
     }
 
     // MARK: Calls of peers
@@ -159,7 +159,7 @@ package final class JoinCore: @unchecked Sendable {
         let description = try? peer.describe(hello, isShort: false).makeRef()
         defer { description?.release() }
         guard wormhole.isMember(hello.member, pid: peer.pid), let description, admits(description) else {
-            peer.socket.shutDown()
+            peer.cutOff()
             return true
         }
         let others = peers

@@ -168,10 +168,10 @@ final class JoinThread: @unchecked Sendable {
         let peer = Peer(socket, of: join, pid: pid, uid: uid)
         with { peers[token] = peer }
         guard join.add(peer) else {
-            socket.shutDown()
+            peer.cutOff()
             return nil
         }
-        _ = socket.send(FrameWriter.hello(join.hello), most: join.mostWaiting)
+        _ = peer.send(FrameWriter.hello(join.hello))
         return peer
     }
 

@@ -132,29 +132,4 @@ extension Peer {
         answer(id, FrameWriter.answer(id, status, code: status.code, message: message))
         return true
     }
-
-    // MARK: Sending
-
-    /// Sends the answer to a call. A peer that does not read its answers is cut off.
-    func answer(_ id: UInt64, _ frame: [UInt8]) {
-        let fits = frame.count <= maximumFrameSize
-        let limit = Status.limitExceeded
-        let frame = fits ? frame : FrameWriter.answer(id, limit, code: limit.code, message: "the answer is too large")
-        guard socket.send(frame, most: join.mostWaiting * 4) == .busy else { return }
-        join.log(.warning, "\(title) does not read its answers, and is cut off")
-        socket.shutDown()
-    }
-
-    /// Sends progress, which is dropped if the peer does not read.
-    func sendProgress(_ id: UInt64, _ value: ValueRef) {
-        guard let plain = try? value.materialized() else { return }
-        defer { plain.release() }
-        var writer = FrameWriter(.progress, id: id, limit: maximumFrameSize)
-        guard (try? writer.encode(plain)) != nil else { return }
-        _ = socket.send(writer.bytes, most: join.mostWaiting)
-    }
-
-    func sendCancel(_ id: UInt64) {
-        _ = socket.send(FrameWriter(.cancel, id: id).bytes, most: join.mostWaiting * 4)
-    }
 }

@@ -213,7 +213,7 @@ final class Peer: @unchecked Sendable {
             defer { calls = [:] }
             return (Array(calls.values), incoming.values.compactMap(\.call))
         }
-        if let farewell { _ = socket.send(farewell, most: .max) }
+        if let farewell { _ = send(farewell, .unlimited) }
         for call in ours { call.end(CallAnswer(status, message)) }
         for call in theirs { _ = RequestBlock.cancel(call) }
     }
