@@ -53,7 +53,7 @@ final class Peer: @unchecked Sendable {
 
     /// Its components and actions that a join imports, each with the short description of the peer.
     func offers(to join: JoinCore) -> [(String, Value)] {
-        let (known, exports) = with { (isUsed && !isOver ? hello : nil, exports) }
+        let (known, exports): (Hello?, NameList) = with { (isUsed && !isOver ? hello : nil, self.exports) }
         guard let known else { return [] }
         let short = describe(known, isShort: true)
         return join.imported(of: exports).map { ($0, short) }
