@@ -25,7 +25,7 @@ final class Forwarder: @unchecked Sendable {
             bus,
             Elsewhere(
                 takes: { fresh.takes($0) }, forward: { fresh.forward($0) }, hearers: { fresh.hearers(of: $0, $1) },
-                components: { fresh.offers }, over: { fresh.end() }))
+                components: { fresh.offers }, changed: { fresh.announce() }, over: { fresh.end() }))
         all[bus.bits] = fresh
         return fresh
     }
@@ -77,6 +77,8 @@ final class Forwarder: @unchecked Sendable {
         }
     }
 
+    private func announce() { for join in current { join.announce() } }
+
     // MARK: Forwarding
 
     private func forward(_ block: RequestBlock.Pointer) {
@@ -106,7 +108,8 @@ final class Forwarder: @unchecked Sendable {
         }
     }
 
-    /// The peer for a request: of those that export it the one with the fewest in hand, ties in turn.
+    /// The peer for a request: of those that export it the one with the fewest in hand, ties in turn. One that is silent
+    /// with requests in hand comes last.
     private func choose(_ wanted: Wanted, _ block: RequestBlock.Pointer) -> Result<Peer, Status> {
         if case .event = wanted {
             guard let peer = block.hearer as? Peer else { return .failure(.noComponent) }
@@ -123,11 +126,12 @@ final class Forwarder: @unchecked Sendable {
         turn = (turn &+ 1) % usable.count
         let first = turn
         lock.unlock()
-        var best = (peer: usable[first], count: usable[first].callCount)
+        var best = (peer: usable[first], load: usable[first].load)
         for step in 1..<usable.count {
             let peer = usable[(first + step) % usable.count]
-            let count = peer.callCount
-            if count < best.count { best = (peer, count) }
+            let load = peer.load
+            let isBetter = load.isSilent == best.load.isSilent ? load.calls < best.load.calls : best.load.isSilent
+            if isBetter { best = (peer, load) }
         }
         return .success(best.peer)
     }
@@ -136,19 +140,33 @@ final class Forwarder: @unchecked Sendable {
         let request = block.pointee.header.handle(.request)
         let retained = RequestBlock.retain(request)
         guard retained == .ok else { throw CrosstieError(retained, "") }
-        guard let call = peer.enter(request) else {
+        guard let call = peer.enter(request, depth: depth) else {
             _ = RequestBlock.release(request)
             throw CrosstieError(.peerGone, "\(peer.title) has ended")
         }
+        if let error = transmit(call, block, to: peer) { call.end(CallAnswer(error.status, error.description)) }
+    }
+
+    /// Sends the frame of a call that has been entered. Returns why it was not sent; the caller has the call then.
+    private func transmit(_ call: OutgoingCall, _ block: RequestBlock.Pointer, to peer: Peer) -> CrosstieError? {
         do throws(CrosstieError) {
-            let frame = try FrameWriter.request(block, call.id, depth, limit: peer.maximumFrameSize)
+            let frame = try FrameWriter.request(block, call.id, call.depth, limit: peer.maximumFrameSize)
             let status = peer.send(frame)
             guard status == .ok else { throw Forwarder.refusal(status, peer) }
-            _ = RequestBlock.onCancel(request, Forwarder.cancelled, CallbackContext(holding: Cancellation(call)))
+            _ = RequestBlock.onCancel(call.request, Forwarder.cancelled, CallbackContext(holding: Cancellation(call)))
+            return nil
         } catch {
-            guard let taken = peer.take(call.id) else { return }
-            taken.end(CallAnswer(error.status, error.description))
+            return peer.take(call.id) == nil ? nil : error
         }
+    }
+
+    /// Sends a call whose peer has ended to another one, once, if its action allows that. False if it has to end.
+    func repeats(_ call: OutgoingCall) -> Bool {
+        guard !call.isRepeated, case .live(let block) = RequestBlock.request(call.request), !block.hasEnded,
+            let wanted = Wanted(block), call.peer.mayRepeat(wanted), case .success(let peer) = choose(wanted, block),
+            let again = peer.enter(call.request, depth: call.depth, isRepeated: true)
+        else { return false }
+        return transmit(again, block, to: peer) == nil
     }
 
     private static func refusal(_ status: Status, _ peer: Peer) -> CrosstieError {

@@ -1,7 +1,7 @@
 /// A frame of the protocol between joined buses, with its fields checked (docs/join-format.md). It borrows its bytes.
 enum Frame {
     case hello(Hello)
-    case exports([String])
+    case exports([String], idempotent: [String])
     case request(RequestFrame)
     case answer(AnswerFrame)
     case progress(id: UInt64, value: UnsafeRawBufferPointer)
@@ -28,7 +28,9 @@ enum Frame {
     private static func read(_ kind: Kind, _ reader: inout FrameReader) -> Frame? {
         switch kind {
         case .hello: return Hello(&reader).map(Frame.hello)
-        case .exports: return reader.names().flatMap { reader.isAtEnd ? .exports($0) : nil }
+        case .exports:
+            guard let names = reader.names(), let again = reader.names(), reader.isAtEnd else { return nil }
+            return .exports(names, idempotent: again)
         case .call: return RequestFrame(.call, &reader).map(Frame.request)
         case .open: return RequestFrame(.open, &reader).map(Frame.request)
         case .event: return RequestFrame(.event, &reader).map(Frame.request)
@@ -52,21 +54,27 @@ struct Hello {
     let number: UInt32
     let name: String
     let exports: [String]
+    /// Actions among them, `component.action`, that may run twice.
+    let idempotent: [String]
 
-    init(version: UInt16, maximumFrameSize: Int, member: UInt64, number: UInt32, name: String, exports: [String]) {
+    init(
+        version: UInt16, maximumFrameSize: Int, member: UInt64, number: UInt32, name: String, exports: [String],
+        idempotent: [String]
+    ) {
         (self.version, self.maximumFrameSize, self.member) = (version, maximumFrameSize, member)
-        (self.number, self.name, self.exports) = (number, name, exports)
+        (self.number, self.name, self.exports, self.idempotent) = (number, name, exports, idempotent)
     }
 
     init?(_ reader: inout FrameReader) {
         guard let magic = reader.take(8), magic.elementsEqual(Frame.magic.bytes), let version = reader.short(),
             let size = reader.word(), size >= 4096, let member = reader.long(), let number = reader.word(),
-            let name = reader.shortBytes(), name.count <= 64, isUTF8(name), let exports = reader.names(),
-            reader.isAtEnd || version > Frame.version
+            let name = reader.shortBytes(), name.count <= 64, isUTF8(name), let exports = reader.names()
         else { return nil }
+        let again = version > Frame.version ? [] : reader.names()
+        guard let again, reader.isAtEnd || version > Frame.version else { return nil }
         self.init(
             version: UInt16(version), maximumFrameSize: min(Int(size), 64 << 20), member: member, number: number,
-            name: String(decoding: name, as: UTF8.self), exports: exports)
+            name: String(decoding: name, as: UTF8.self), exports: exports, idempotent: again)
     }
 }
 

@@ -87,12 +87,14 @@ extension FrameWriter {
         writer.word(hello.number)
         writer.text(hello.name)
         writer.names(hello.exports)
+        writer.names(hello.idempotent)
         return writer.bytes
     }
 
-    static func exports(_ names: [String]) -> [UInt8] {
+    static func exports(_ names: [String], _ idempotent: [String]) -> [UInt8] {
         var writer = FrameWriter(.exports)
         writer.names(names)
+        writer.names(idempotent)
         return writer.bytes
     }
 

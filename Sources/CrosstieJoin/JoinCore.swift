@@ -9,21 +9,31 @@ package final class JoinCore: @unchecked Sendable {
     let isTrusted: Bool
     let maximumCalls: Int
     let maximumFrameSize: Int
-    let progress = ProgressThread()
+    let callbacks = CallbackThread()
     private let imported: NameList
     private let admission: Admission
-    private let forwarder: Forwarder
+    let forwarder: Forwarder
     private let forkCount: UInt32
     let lock = Lock()
     private let greeted = Condition()
+    /// Held while peers are told what is exported, so that the last of it is the newest.
+    private let announcing = Lock()
 
     // Guarded by the lock.
+    /// What the host has named.
+    private var named: [String]
     private var exported: NameList
+    private var idempotent: Set<String> = []
     private var allPeers: [Peer] = []
     private var callCount = 0
     private var hasLeft = false
+    private var hasListener = false
     /// Set once, before anybody else has the object.
     var thread: JoinThread?
+    /// Only for the callback thread.
+    private var listener: PeerListener?
+    /// The peers that it has been told of. Only for the callback thread.
+    private var known: Set<ObjectIdentifier> = []
 
     /// Decides about peers.
     package struct Admission {
@@ -52,6 +62,7 @@ package final class JoinCore: @unchecked Sendable {
                 let join = try JoinCore(bus, wormhole, options, admission, thread)
                 try thread.start(join)
                 join.forwarder.add(join)
+                join.announce()
                 thread.dial(join)
                 return join
             } catch {
@@ -69,6 +80,7 @@ package final class JoinCore: @unchecked Sendable {
     ) throws(CrosstieError) {
         try options.check()
         exported = try NameList(checking: options.exports, "exports", allowsAll: false)
+        named = options.exports
         imported = try NameList(checking: options.imports, "imports", allowsAll: true)
         try BusRecord.checkDispatcher(bus, options.dispatcher)
         forwarder = try Forwarder.of(bus)
@@ -81,6 +93,7 @@ package final class JoinCore: @unchecked Sendable {
 
     deinit {
         greeted.free()
+        announcing.free()
         lock.free()
     }
 
@@ -107,10 +120,42 @@ package final class JoinCore: @unchecked Sendable {
 
     package func setExports(_ names: [String]) throws(CrosstieError) {
         try checkOpen()
-        let list = try NameList(checking: names, "exports", allowsAll: false)
-        with { exported = list }
-        let frame = FrameWriter.exports(names)
-        for peer in peers { _ = peer.send(frame) }
+        _ = try NameList(checking: names, "exports", allowsAll: false)
+        with { named = names }
+        announce()
+    }
+
+    /// Tells the peers what is exported: what the host has named, and the components that are exported by themselves.
+    func announce() {
+        announcing.with {
+            let offered = BusRecord.offeredComponents(bus)
+            let before = with { (exported.names, idempotent) }
+            let list = exports(with: offered.exported)
+            let again = offered.idempotent.filter { list.covers($0) }
+            with { (exported, idempotent) = (list, Set(again)) }
+            guard list.names != before.0 || Set(again) != before.1 else { return }
+            let frame = FrameWriter.exports(list.names, again)
+            for peer in peers { _ = peer.send(frame) }
+        }
+    }
+
+    private func exports(with components: [String]) -> NameList {
+        let named = with { self.named }
+        let more = components.filter { !named.contains($0) }
+        guard !more.isEmpty, let list = try? NameList(checking: named + more, "exports", allowsAll: false) else {
+            if !more.isEmpty { log(.warning, "there are too many exported components; the named exports alone count") }
+            return NameList(of: named)
+        }
+        return list
+    }
+
+    /// Enters a connection, and greets the peer. False when this join has ended.
+    func meet(_ peer: Peer) -> Bool {
+        announcing.with {
+            guard add(peer) else { return false }
+            _ = peer.send(FrameWriter.hello(hello))
+            return true
+        }
     }
 
     // MARK: Calls of peers
@@ -135,8 +180,7 @@ package final class JoinCore: @unchecked Sendable {
         return peers.compactMap(\.description)
     }
 
-    /// Enters a connection. False when this join has ended.
-    func add(_ peer: Peer) -> Bool {
+    private func add(_ peer: Peer) -> Bool {
         with {
             if !hasLeft { allPeers.append(peer) }
             return !hasLeft
@@ -146,12 +190,14 @@ package final class JoinCore: @unchecked Sendable {
     func remove(_ peer: Peer) {
         with { allPeers.removeAll { $0 === peer } }
         greeted.broadcast()
+        if let last = peer.lastDescription { tell(.left, of: peer, last) }
     }
 
     var hello: Hello {
         Hello(
             version: Frame.version, maximumFrameSize: maximumFrameSize, member: thread?.directory.member ?? 0,
-            number: thread?.number ?? 0, name: name, exports: with { exported }.names)
+            number: thread?.number ?? 0, name: name, exports: with { exported }.names,
+            idempotent: with { idempotent.sorted() })
     }
 
     /// Makes a peer known that has sent its greeting, if it may be one.
@@ -165,6 +211,7 @@ package final class JoinCore: @unchecked Sendable {
         let others = peers
         peer.admit(hello, isUsed: !others.contains { $0 !== peer && $0.isSameJoin(as: hello) })
         with { greeted.broadcast() }
+        if let known = peer.description { tell(.joined, of: peer, known) }
         return true
     }
 
@@ -186,6 +233,35 @@ package final class JoinCore: @unchecked Sendable {
     }
 
     func log(_ level: LogLevel, _ line: String) { BusRecord.write(to: bus, level, "join \(name): \(line)") }
+
+    // MARK: Notices
+
+    /// Replaces the listener. It is told of the peers that are there. Nil: none.
+    package func setListener(_ listener: PeerListener?) throws(CrosstieError) {
+        try checkOpen()
+        with { hasListener = listener != nil }
+        let isStarted = callbacks.add { [self] in
+            (self.listener, known) = (listener, [])
+            for peer in peers { if let own = peer.description { deliver(.joined, of: peer, own) } }
+        }
+        guard isStarted else { throw CrosstieError(.systemFailure, "no thread for the callbacks of a join") }
+    }
+
+    func tell(_ event: PeerEvent, of peer: Peer, _ description: Value) {
+        guard with({ hasListener }) else { return }
+        callbacks.add { [self] in deliver(event, of: peer, description) }
+    }
+
+    /// On the callback thread. Of each peer the listener is told once that it has joined, before all else.
+    private func deliver(_ event: PeerEvent, of peer: Peer, _ description: Value) {
+        let key = ObjectIdentifier(peer)
+        switch event {
+        case .joined: guard known.insert(key).inserted else { return }
+        case .left: guard known.remove(key) != nil else { return }
+        case .changed: guard known.contains(key) else { return }
+        }
+        listener?.receive(event, description)
+    }
 
     // MARK: Leaving
 
@@ -211,7 +287,8 @@ package final class JoinCore: @unchecked Sendable {
             peer.end(.closed, "the bus has left the group", farewell: FrameWriter(.goodbye).bytes)
         }
         let waits = !ThreadSlot.current.isInCallback
-        progress.stop(waiting: waits)
+        if with({ hasListener }) { callbacks.add { [self] in listener = nil } }
+        callbacks.stop(waiting: waits)
         thread?.stop(waiting: waits)
         return waits ? .ok : .pending
     }

@@ -92,6 +92,9 @@ struct NameList {
         }
     }
 
+    /// Whether the list has an action, by `component.action`.
+    func covers(_ action: String) -> Bool { set.contains(action) || NameList.hasPart(action, of: set) }
+
     func hasEvent(_ name: String) -> Bool { hasAll || set.contains(NameList.event + name) }
 
     /// The components and actions of a peer's names that this list, of imports, covers.

@@ -5,6 +5,10 @@ final class OutgoingCall: @unchecked Sendable {
     /// The retained request.
     let request: Handle
     unowned let peer: Peer
+    /// The number of requests that it is nested in, itself included.
+    let depth: UInt32
+    /// Whether another peer had it before, and ended.
+    let isRepeated: Bool
 
     // Guarded by the peer's lock.
     /// Progress that the caller has not received yet; owned.
@@ -17,8 +21,9 @@ final class OutgoingCall: @unchecked Sendable {
     /// The most progress that waits; then the oldest is dropped.
     static var maximumProgress: Int { 64 }
 
-    init(_ id: UInt64, _ request: Handle, to peer: Peer) {
+    init(_ id: UInt64, _ request: Handle, to peer: Peer, depth: UInt32, isRepeated: Bool) {
         (self.id, self.request, self.peer) = (id, request, peer)
+        (self.depth, self.isRepeated) = (depth, isRepeated)
     }
 
     deinit {

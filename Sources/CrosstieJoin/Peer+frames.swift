@@ -9,8 +9,9 @@ extension Peer {
         guard hello != nil else { return false }
         switch frame {
         case .hello: return false
-        case .exports(let names):
-            setExports(names)
+        case .exports(let names, let idempotent):
+            setExports(names, idempotent)
+            if let description { join.tell(.changed, of: self, description) }
             return true
         case .request(let request): return begin(request)
         case .answer(let answer): return receive(answer)

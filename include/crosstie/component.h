@@ -30,6 +30,8 @@ enum {
     /** The action handles the event of its name: ctie_component_broadcast(). */
     CTIE_ACTION_EVENT = 1 << 0,
     CTIE_ACTION_WORKER_ONLY = 1 << 2, /**< it runs on a worker of the bus, also for a synchronous caller */
+    /** It may run twice: a call of a peer that ends before it answers goes once to another peer (join.h). */
+    CTIE_ACTION_IDEMPOTENT = 1 << 3,
 };
 
 /** An action: a handler under a name. @since 0.1 */
@@ -92,6 +94,7 @@ enum {
     CTIE_COMPONENT_LAZY = 1 << 1,    /**< its factory is called at the first call, not at registration */
     CTIE_COMPONENT_STATIC = 1 << 2,  /**< listed as static: for a binding that declares components for every bus without
                                           declare.h */
+    CTIE_COMPONENT_EXPORTED = 1 << 3, /**< peers may call it, as if the exports of each join of the bus named it (join.h) */
 };
 
 /** Options of a component. Start from CTIE_COMPONENT_OPTIONS_INIT; zero means default. @since 0.1 */

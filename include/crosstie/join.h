@@ -28,7 +28,8 @@ CTIE_BEGIN
  * URL for which the bus has no route, rule and provider: the peer opens it, by default with a remote origin. An event goes
  * to all peers that export it, too (component.h). Their
  * *errors* are then those of every request (call.h), as the peer reports them, and CTIE_E_NO_COMPONENT (no peer exports
- * it; of a URL CTIE_E_NO_ROUTE), CTIE_E_NO_ACTION, CTIE_E_PEER_GONE (the peer ended the connection before it answered: the action may have run),
+ * it; of a URL CTIE_E_NO_ROUTE), CTIE_E_NO_ACTION, CTIE_E_PEER_GONE (the peer ended the connection before it answered: the
+ * action may have run; a call of a CTIE_ACTION_IDEMPOTENT one goes to another peer first, once),
  * CTIE_E_BUSY (the peer does not read, or has `max_calls` calls), CTIE_E_FOREIGN (a parameter has no plain form),
  * CTIE_E_LIMIT (the call or its answer is over `max_frame_size`), CTIE_E_DEPTH (the 65th nested request, counted
  * through all processes), CTIE_E_VERSION (only peers with another format export it) and CTIE_E_CORRUPT (the peer broke
@@ -70,6 +71,37 @@ typedef struct ctie_admit {
 #define CTIE_ADMIT(fn, data) CTIE_ADMIT_OWNED(fn, data, NULL)
 /** The same with a `destroy`. @since 0.1 */
 #define CTIE_ADMIT_OWNED(fn, data, destroy) CTIE_OF(ctie_admit, fn, data, destroy)
+
+/** A change among the peers of a join. @since 0.1 */
+typedef int32_t ctie_peer_event;
+enum {
+    CTIE_PEER_JOINED = 1,  /**< the peer is there */
+    CTIE_PEER_LEFT = 2,    /**< it has left, or its process has ended */
+    CTIE_PEER_CHANGED = 3, /**< its exports are others */
+};
+
+/**
+ * Called when a peer joins, leaves, or changes its exports. Calls never overlap.
+ *
+ * @param event CTIE_PEER_….
+ * @param peer a map like those of ctie_join_peers(), borrowed: it lives until the callback returns.
+ * @par Threads
+ * A thread of the join. The progress of calls to peers waits until this returns.
+ * @since 0.1
+ */
+typedef void (*ctie_peer_fn)(ctie_peer_event event, const ctie_value *CTIE_NONNULL peer, void *user_data);
+
+/** A callback for changes among the peers. @since 0.1 */
+typedef struct ctie_peer_listener {
+    ctie_peer_fn CTIE_NULLABLE fn;          /**< the function; NULL for none */
+    void *CTIE_NULLABLE user_data;          /**< handed to it and to `destroy` */
+    ctie_destroy_fn CTIE_NULLABLE destroy;  /**< called when `user_data` is no longer needed; may be NULL */
+} ctie_peer_listener;
+
+/** A ctie_peer_listener of a function and its data. @since 0.1 */
+#define CTIE_PEER_LISTENER(fn, data) CTIE_PEER_LISTENER_OWNED(fn, data, NULL)
+/** The same with a `destroy`. @since 0.1 */
+#define CTIE_PEER_LISTENER_OWNED(fn, data, destroy) CTIE_OF(ctie_peer_listener, fn, data, destroy)
 
 /** The upper limit of ctie_join_options.max_frame_size. @since 0.1 */
 #define CTIE_JOIN_MAX_FRAME_SIZE ((uint64_t)64 << 20)
@@ -139,6 +171,18 @@ CTIE_API ctie_status ctie_join_peers(const ctie_join *join, ctie_value **out, ct
  * @since 0.1
  */
 CTIE_API ctie_status ctie_join_set_exports(ctie_join *join, ctie_str_list exports, ctie_error_out error);
+
+/**
+ * Sets the callback for peers that join, leave, or change their exports. It is called at once for each peer that is
+ * there, with CTIE_PEER_JOINED.
+ *
+ * @param listener replaces the one before, whose `destroy` runs when it gets no more calls: that may be after this
+ *   returns. Its own runs once: when it is replaced, when the join has ended, or when this fails.
+ * @par Errors
+ * CTIE_E_CLOSED; CTIE_E_SYSTEM (a thread).
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_join_set_listener(ctie_join *join, ctie_peer_listener listener, ctie_error_out error);
 
 /**
  * The peer that made a request: a map with its `member`, `name`, `pid` and `uid`; borrowed, it lives as long as the

@@ -4,6 +4,7 @@ package struct Elsewhere {
     fileprivate let forward: (RequestBlock.Pointer) -> Void
     fileprivate let hearers: (String, String) -> [Hearer]
     fileprivate let components: () -> [Offer]
+    fileprivate let changed: () -> Void
     fileprivate let over: () -> Void
 
     /// A peer that exports an event.
@@ -29,13 +30,15 @@ package struct Elsewhere {
     ///   - forward: retains a request, to end it later, or ends it.
     ///   - hearers: the peers that export an event which the bus imports: all, or those of a name or number.
     ///   - components: the components of peers that the bus imports.
+    ///   - changed: the bus's own components have changed.
     ///   - over: runs once, when the bus has closed.
     package init(
         takes: @escaping (RequestBlock.Pointer) -> Bool, forward: @escaping (RequestBlock.Pointer) -> Void,
-        hearers: @escaping (String, String) -> [Hearer], components: @escaping () -> [Offer], over: @escaping () -> Void
+        hearers: @escaping (String, String) -> [Hearer], components: @escaping () -> [Offer],
+        changed: @escaping () -> Void, over: @escaping () -> Void
     ) {
         (self.takes, self.forward, self.over) = (takes, forward, over)
-        (self.hearers, self.components) = (hearers, components)
+        (self.hearers, self.components, self.changed) = (hearers, components, changed)
     }
 }
 
@@ -87,6 +90,9 @@ extension BusRecord {
 
     /// The components of peers that a bus imports.
     static func componentsElsewhere(_ handle: Handle) -> [Elsewhere.Offer] { elsewhere(of: handle)?.components() ?? [] }
+
+    /// Has peers know of a change of the bus's components.
+    static func announceComponents(_ handle: Handle) { elsewhere(of: handle)?.changed() }
 
     private static func elsewhere(of handle: Handle) -> Elsewhere? {
         let found = try? withState(handle) { bus, _ in bus.elsewhere?.owner.elsewhere }

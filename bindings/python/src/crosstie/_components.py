@@ -17,6 +17,7 @@ class ComponentOptions(TypedDict, total=False):
 
     replace: bool
     lazy: bool
+    exported: bool
     priority: int
     dispatcher: str
     doc: str | None
@@ -81,6 +82,7 @@ class Components(Listing[ComponentInfo]):
         *,
         replace: bool = False,
         lazy: bool = False,
+        exported: bool = False,
         priority: int = 0,
         dispatcher: str = "",
         doc: str | None = None,
@@ -93,6 +95,7 @@ class Components(Listing[ComponentInfo]):
         name          by default the name of the type.
         replace       whether it may replace a component of that name, which otherwise raises ConflictError.
         lazy          whether the class is instantiated at the first call, not now.
+        exported      whether other processes may call it, as if the exports of each `join()` of the bus named it.
         priority      components with higher numbers receive an event first; equal ones by name.
         dispatcher    the dispatcher where its asynchronous calls run; default: the bus's own.
         doc           for listings; default: the docstring.
@@ -107,6 +110,7 @@ class Components(Listing[ComponentInfo]):
             name,
             replace=replace,
             lazy=lazy,
+            exported=exported,
             priority=priority,
             dispatcher=dispatcher,
             doc=doc,
@@ -155,6 +159,7 @@ def register(
     static: bool = False,
     replace: bool = False,
     lazy: bool = False,
+    exported: bool = False,
     priority: int = 0,
     dispatcher: str = "",
     doc: str | None = None,
@@ -176,6 +181,7 @@ def register(
         factory=factory,
         replace=replace,
         static=static,
+        exported=exported,
         priority=priority,
         doc=doc_of(component) if doc is None else doc,
         type=type_of(component),

@@ -27,6 +27,7 @@ _names: dict[str, str]
 
 CTIE_ACTION_EVENT: Final[int]
 CTIE_ACTION_WORKER_ONLY: Final[int]
+CTIE_ACTION_IDEMPOTENT: Final[int]
 CTIE_REQUEST_KIND_ACTIVITY: Final[int]
 CTIE_REQUEST_KIND_CALL: Final[int]
 CTIE_REQUEST_KIND_EVENT: Final[int]
@@ -318,6 +319,7 @@ class Bus:
         factory: Callable[[], tuple[Callable[..., object], ...]] | None = None,
         replace: bool = False,
         static: bool = False,
+        exported: bool = False,
         priority: int = 0,
         doc: str = "",
         type: str = "",
@@ -1222,12 +1224,15 @@ class Join:
         """List the peers as dicts."""
 
     def set_exports(self, exports: Sequence[str], /) -> None:
-        """Replace the exported names, for calls that arrive from now on.
+        """Replace the exported names, for requests that arrive from now on.
 
-        exports  components, or "component.action".
+        exports  as for `Bus.join()`.
 
         Raises ArgumentError for a name that is not allowed, or ClosedError.
         """
+
+    def _set_listener(self, callback: Callable[[str, dict[str, Any]], object] | None, /) -> None:
+        """Set the callback for peers, or remove it."""
 
     def close(self) -> None:
         """Leave the group: calls to peers end with ClosedError, and calls of peers with PeerGoneError there.
