@@ -70,6 +70,7 @@ if hasTool {
         .executableTarget(
             name: "CrosstieTool",
             dependencies: [
-                "Crosstie", "CrosstieWormhole", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "Crosstie", "CrosstieWormhole", "CrosstieJoin",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]))
 }

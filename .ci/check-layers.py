@@ -15,7 +15,7 @@ MAY_IMPORT = {
     "Sources/CrosstieABI": {"Crosstie", "CrosstieWormhole", "CrosstieJoin", "CCrosstie", "Synchronization", "Glibc"},
     "Sources/CrosstieCodable": {"Crosstie", "CrosstieWormhole"},
     "Sources/CrosstieConcurrency": {"Crosstie", "CrosstieWormhole", "CrosstieCodable", "Synchronization"},
-    "Sources/CrosstieTool": {"Crosstie", "CrosstieWormhole", "ArgumentParser", "Synchronization", "Glibc"},
+    "Sources/CrosstieTool": {"Crosstie", "CrosstieWormhole", "CrosstieJoin", "ArgumentParser", "Synchronization", "Glibc"},
 }
 MAY_INCLUDE = {
     "include": r"<(stdbool|stddef|stdint|string)\.h>",
