@@ -16,11 +16,11 @@ package final class JoinCore: @unchecked Sendable {
     private let forkCount: UInt32
     let lock = Lock()
     private let greeted = Condition()
-    /// Held while peers are told what is exported, so that the last of it is the newest.
+    /// Held while a thread announces the exports, so that the last announcement is the newest.
     private let announcing = Lock()
 
     // Guarded by the lock.
-    /// What the host has named.
+    /// The exports by the host's word.
     private var named: [String]
     private var exported: NameList
     private var idempotent: Set<String> = []
@@ -32,7 +32,7 @@ package final class JoinCore: @unchecked Sendable {
     var thread: JoinThread?
     /// Only for the callback thread.
     private var listener: PeerListener?
-    /// The peers that it has been told of. Only for the callback thread.
+    /// The peers that it knows. Only for the callback thread.
     private var known: Set<ObjectIdentifier> = []
 
     /// Decides about peers.
@@ -236,7 +236,7 @@ package final class JoinCore: @unchecked Sendable {
 
     // MARK: Notices
 
-    /// Replaces the listener. It is told of the peers that are there. Nil: none.
+    /// Replaces the listener, and notifies it of the peers that are there. Nil: none.
     package func setListener(_ listener: PeerListener?) throws(CrosstieError) {
         try checkOpen()
         with { hasListener = listener != nil }
@@ -252,7 +252,7 @@ package final class JoinCore: @unchecked Sendable {
         callbacks.add { [self] in deliver(event, of: peer, description) }
     }
 
-    /// On the callback thread. Of each peer the listener is told once that it has joined, before all else.
+    /// On the callback thread. The first event of a peer is that it has joined, once.
     private func deliver(_ event: PeerEvent, of peer: Peer, _ description: Value) {
         let key = ObjectIdentifier(peer)
         switch event {

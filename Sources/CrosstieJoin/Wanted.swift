@@ -1,4 +1,4 @@
-/// What a request asks for, as exports and imports name it. It borrows the request's bytes.
+/// The target of a request, as exports and imports name it. It borrows the request's bytes.
 enum Wanted {
     case action(component: UnsafeRawBufferPointer, UnsafeRawBufferPointer)
     case event(String)

@@ -1,6 +1,6 @@
 /*
- * What a joined bus learns of its peers: they come, change and go; components that export themselves; idempotent calls,
- * which outlive a peer; and peers that have stopped, which new calls avoid.
+ * Peers of a joined bus: their coming, changing and leaving; components that export themselves; idempotent calls, which
+ * outlive a peer; and peers that have stopped, which new calls avoid.
  */
 #include "joining.h"
 

@@ -16,7 +16,7 @@ package struct Elsewhere {
         package init(_ name: String, _ peer: AnyObject) { (self.name, self.peer) = (name, peer) }
     }
 
-    /// What a peer exports: a component, or `component.action`.
+    /// A name that a peer exports: a component, or `component.action`.
     package struct Offer {
         package let name: String
         /// The peer as a map.

@@ -49,7 +49,7 @@ extension BusRecord {
 }
 
 extension RequestBlock.Pointer? {
-    /// Whether an event has not ended before all have heard it.
+    /// Whether an event has not ended before all have received it.
     fileprivate var goesOn: Bool { map { !$0.hasEnded && !$0.isOverdue } ?? true }
 }
 
