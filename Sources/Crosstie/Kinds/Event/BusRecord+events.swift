@@ -12,6 +12,14 @@ extension BusRecord {
         return try send(event, on: handle, params, spec, delivery, shared, within: nil)
     }
 
+    private static func start(
+        _ event: ComponentEvent, on handle: Handle, _ params: ValueRef, _ spec: RequestSpec
+    ) -> Outcome {
+        Callee.withBytes(event.component, event.name) { component, name in
+            NamedRequest.start(.event, handle.pointer, component, name, params.pointer, spec)
+        }
+    }
+
     static func checkEvent(_ event: String) throws(CrosstieError) {
         guard !event.isEmpty else { throw CrosstieError(.noName, "an event needs a name", at: "event") }
         try Name.check(event, "an event's name", at: "event")
@@ -29,11 +37,14 @@ extension BusRecord {
         _ interceptors: SharedInterceptors?, within whole: RequestBlock.Pointer?
     ) throws(CrosstieError) -> BroadcastResult {
         var (spec, result) = (spec, BroadcastResult())
+        let companions = EventCompanions()
+        if let whole { companions.follow(whole) }
+        defer { companions.leave() }
         spec.interceptors = nil
         let recipients = try recipients(of: event, on: handle)
         for recipient in delivery?.isElsewhere == true ? [] : recipients where whole.goesOn {
             spec.delivery = Held(RequestDelivery(delivery, to: recipient.action, interceptors))
-            let outcome = send(recipient, on: handle, params, spec)
+            let outcome = companions.run({ start(recipient, on: handle, params, spec) }, spec.runtime)
             guard let block = outcome.block else { throw outcome.error }
             result.note(outcome.status, Response(block), of: recipient.component)
             block.drop()
@@ -41,8 +52,7 @@ extension BusRecord {
         guard whole.goesOn, spec.flags & RequestFlags.here == 0 else { return result }
         let hearers = hearers(of: event, on: handle, among: delivery?.peer ?? "")
         if !hearers.isEmpty {
-            let journey = EventJourney(event, params, spec, delivery, interceptors)
-            journey.send(to: hearers, on: handle, within: whole, &result)
+            EventJourney(event, params, spec, delivery, interceptors).send(to: hearers, on: handle, companions, &result)
         }
         return result
     }

@@ -16,13 +16,10 @@ struct EventJourney {
 
     /// Sends the event, and adds the answers to a result.
     ///
-    /// - Parameter whole: a request with which these end; nil for none.
+    /// - Parameter companions: the requests that end with the one that stands for all.
     func send(
-        to hearers: [Elsewhere.Hearer], on bus: Handle, within whole: RequestBlock.Pointer?,
-        _ result: inout BroadcastResult
+        to hearers: [Elsewhere.Hearer], on bus: Handle, _ companions: EventCompanions, _ result: inout BroadcastResult
     ) {
-        let companions = Companions()
-        if let whole { companions.follow(whole) }
         let started = hearers.map { ($0.name, start($0, on: bus, companions)) }
         for (peer, outcome) in started {
             guard let block = outcome.block else {
@@ -33,10 +30,9 @@ struct EventJourney {
             result.add(status, Response(block), of: peer)
             block.drop()
         }
-        companions.leave()
     }
 
-    private func start(_ hearer: Elsewhere.Hearer, on bus: Handle, _ companions: Companions) -> Outcome {
+    private func start(_ hearer: Elsewhere.Hearer, on bus: Handle, _ companions: EventCompanions) -> Outcome {
         var spec = spec
         spec.delivery = Held(RequestDelivery(delivery, to: hearer.peer, interceptors))
         let outcome = Callee.withBytes("", event) { target, event in
@@ -71,54 +67,5 @@ extension BroadcastFailure {
     /// A peer that has given no result.
     fileprivate init(of peer: String, _ status: Status, _ message: String, code: Int32? = nil) {
         self.init(component: "", status: status, code: code ?? status.code, message: message, peer: peer)
-    }
-}
-
-/// Requests that end early with the one that they are made for.
-private final class Companions: @unchecked Sendable {
-    private let lock = Lock()
-    // Guarded by the lock.
-    /// Each with a reference.
-    private var blocks: [RequestBlock.Pointer] = []
-    private var isOver = false
-
-    deinit { lock.free() }
-
-    /// Has them end when a request is cancelled or its deadline passes.
-    func follow(_ whole: RequestBlock.Pointer) {
-        let context = CallbackContext(holding: self)
-        let status = whole.add(
-            RequestCallback(
-                .cancellation { CallbackContext.object($0, as: Companions.self)?.cancel() }, context))
-        guard status != .ok else { return }
-        context.destroy()
-        if status == .alreadyDone { cancel() }
-    }
-
-    func add(_ block: RequestBlock.Pointer) {
-        let isTooLate = lock.with { () -> Bool in
-            if isOver { return true }
-            block.pointee.references.add()
-            blocks.append(block)
-            return false
-        }
-        if isTooLate { block.end(.cancelled) }
-    }
-
-    func leave() { for block in take() { block.drop() } }
-
-    private func cancel() {
-        for block in take() {
-            block.end(.cancelled)
-            block.drop()
-        }
-    }
-
-    private func take() -> [RequestBlock.Pointer] {
-        lock.with {
-            isOver = true
-            defer { blocks = [] }
-            return blocks
-        }
     }
 }
