@@ -61,7 +61,8 @@ extension ActionContent {
     /// - Throws: *invalidArgument* (no function, an unknown flag), *limitExceeded*, *invalidUTF8*.
     init(_ given: ctie_action) throws(CrosstieError) {
         guard let fn = given.fn else { throw CrosstieError(.invalidArgument, "an action has no fn") }
-        try checkFlags(given.flags, among: CTIE_ACTION_EVENT | CTIE_ACTION_WORKER_ONLY | CTIE_ACTION_IDEMPOTENT, at: "flags")
+        let known = CTIE_ACTION_EVENT | CTIE_ACTION_WORKER_ONLY | CTIE_ACTION_IDEMPOTENT
+        try checkFlags(given.flags, among: known, at: "flags")
         self.init(
             name: try string(given.name, named: "name", limit: Name.maximumSize), handler: fn,
             userData: given.user_data)

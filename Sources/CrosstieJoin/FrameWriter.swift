@@ -118,7 +118,8 @@ extension FrameWriter {
     ) throws(CrosstieError) -> [UInt8] {
         let none = UnsafeRawBufferPointer(start: nil, count: 0)
         var writer = FrameWriter(block.pointee.kind.frame, id: id, limit: limit)
-        writer.byte((block.pointee.isLocal ? RequestFrame.local : 0) | (block.pointee.isFollowed ? RequestFrame.progress : 0))
+        let local = block.pointee.isLocal ? RequestFrame.local : 0
+        writer.byte(local | (block.pointee.isFollowed ? RequestFrame.progress : 0))
         writer.byte(UInt8(clamping: depth))
         writer.long(UInt64(bitPattern: block.millisecondsLeft ?? -1))
         switch block.pointee.kind {

@@ -208,8 +208,7 @@ static void play_round(ctie_wormhole *group) {
 }
 
 int main(void) {
-    const char *given = getenv("TRUST_ROUNDS");
-    int rounds = given == NULL ? ROUNDS : atoi(given);
+    int rounds = test_rounds(ROUNDS);
     name_directory();
     ctie_wormhole *group = open_group();
     for (int i = 0; i < rounds; i++) {

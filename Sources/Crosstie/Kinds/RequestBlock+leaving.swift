@@ -14,8 +14,8 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     private var opensElsewhere: Bool {
         guard let url = urlPart(.whole) else { return false }
         let mode = pointee.isNearest ? MatchMode.nearest : .exact
-        return OpenKind.canOpen(
-            pointee.busHandle, url, isLocal: pointee.isLocal, mode: mode, anywhere: true).1 == .peer
+        let asked = OpenKind.canOpen(pointee.busHandle, url, isLocal: pointee.isLocal, mode: mode, anywhere: true)
+        return asked.1 == .peer
     }
 }
 

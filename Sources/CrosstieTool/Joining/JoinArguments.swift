@@ -46,7 +46,8 @@ struct JoinArguments: ParsableArguments {
             (options.directory, options.mustExist) = (directory, true)
             do throws(CrosstieError) {
                 return [try Wormhole(group, options: options)]
-            } catch where error.status == .notFound {
+            } catch {
+                guard error.status == .notFound else { throw error }
                 return []
             }
         }

@@ -35,7 +35,9 @@ extension ScenarioPlayer {
     }
 
     func listComponentsAnywhere(_ step: ScenarioStep) throws {
-        let found = try bus(step).componentsAnywhere().map { Value.list([.string($0.name), $0.peer?["name"] ?? .null]) }
+        let found = try bus(step).componentsAnywhere().map { component in
+            Value.list([.string(component.name), component.peer?["name"] ?? .null])
+        }
         try step.expect("components", .list(found), step.value("names"))
     }
 }

@@ -4,7 +4,8 @@ extension OpenKind {
     ///
     /// - Parameter anywhere: whether peers count, too.
     package static func canOpen(
-        _ handle: Handle, _ url: UnsafeRawBufferPointer, isLocal: Bool, mode: MatchMode = .default, anywhere: Bool = false
+        _ handle: Handle, _ url: UnsafeRawBufferPointer, isLocal: Bool, mode: MatchMode = .default,
+        anywhere: Bool = false
     ) -> (Status, OpenedBy) {
         let resolved = BusRecord.resolve(handle)
         guard case .live(let bus) = resolved else { return (resolved.status, .none) }
