@@ -103,8 +103,8 @@ package final class JoinCore: @unchecked Sendable {
         return body()
     }
 
-    /// The most bytes of a frame to receive: names may need more than calls.
-    var receiveLimit: Int { max(maximumFrameSize, 2 * NameList.maximumTotal) }
+    /// The most bytes of a frame to receive: two lists of names may need more than calls.
+    var receiveLimit: Int { max(maximumFrameSize, 4 * NameList.maximumTotal) }
 
     /// The most bytes that wait for a peer that does not read.
     var mostWaiting: Int { max(4 << 20, 2 * maximumFrameSize) }
@@ -127,26 +127,20 @@ package final class JoinCore: @unchecked Sendable {
 
     /// Tells the peers what is exported: what the host has named, and the components that are exported by themselves.
     func announce() {
-        announcing.with {
+        let isWhole = announcing.with { () -> Bool in
             let offered = BusRecord.offeredComponents(bus)
+            let named = with { self.named }
             let before = with { (exported.names, idempotent) }
-            let list = exports(with: offered.exported)
-            let again = offered.idempotent.filter { list.covers($0) }
+            let list = NameList(of: NameList.fitting(named + offered.exported.filter { !named.contains($0) }))
+            let again = NameList.fitting(offered.idempotent.filter { list.covers($0) })
             with { (exported, idempotent) = (list, Set(again)) }
-            guard list.names != before.0 || Set(again) != before.1 else { return }
-            let frame = FrameWriter.exports(list.names, again)
-            for peer in peers { _ = peer.send(frame) }
+            if list.names != before.0 || Set(again) != before.1 {
+                let frame = FrameWriter.exports(list.names, again)
+                for peer in peers { _ = peer.send(frame) }
+            }
+            return list.covers(all: offered.exported)
         }
-    }
-
-    private func exports(with components: [String]) -> NameList {
-        let named = with { self.named }
-        let more = components.filter { !named.contains($0) }
-        guard !more.isEmpty, let list = try? NameList(checking: named + more, "exports", allowsAll: false) else {
-            if !more.isEmpty { log(.warning, "there are too many exported components; the named exports alone count") }
-            return NameList(of: named)
-        }
-        return list
+        if !isWhole { log(.warning, "there is no room for all exported components among the exports") }
     }
 
     /// Enters a connection, and greets the peer. False when this join has ended.

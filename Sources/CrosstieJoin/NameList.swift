@@ -92,6 +92,18 @@ struct NameList {
         }
     }
 
+    /// The first of these names that have room in a list.
+    static func fitting(_ names: [String]) -> [String] {
+        var room = maximumTotal
+        return Array(
+            names.prefix(maximumCount).prefix { name in
+                room -= name.utf8.count
+                return room >= 0
+            })
+    }
+
+    func covers(all names: [String]) -> Bool { names.allSatisfy(set.contains) }
+
     /// Whether the list has an action, by `component.action`.
     func covers(_ action: String) -> Bool { set.contains(action) || NameList.hasPart(action, of: set) }
 
