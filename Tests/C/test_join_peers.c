@@ -16,7 +16,7 @@ static struct {
     _Atomic int destroyed;
 } heard = {PTHREAD_MUTEX_INITIALIZER, "", 0};
 
-static void hear(ctie_peer_event event, const ctie_value *peer, void *user_data CTIE_UNUSED) {
+static void hear_peer(ctie_peer_event event, const ctie_value *peer, void *user_data CTIE_UNUSED) {
     static const char *const NAMES[] = {"?", "joined", "left", "changed"};
     ctie_str name = {NULL, 0};
     size_t exports = ctie_value_count(ctie_value_get(peer, CTIE_STR("exports")));
@@ -41,7 +41,7 @@ static void peers_come_change_and_go(void) {
     ctie_bus *first = make_bus(), *second = make_bus();
     ctie_join *one = join_as(first, wormhole, "one", "stock", NULL, 0);
     AWAIT(peer_count(joined) == 1);
-    CHECK_STATUS(ctie_join_set_listener(joined, CTIE_PEER_LISTENER_OWNED(hear, NULL, count_destroyed), NULL), CTIE_OK);
+    CHECK_STATUS(ctie_join_set_listener(joined, CTIE_PEER_LISTENER_OWNED(hear_peer, NULL, count_destroyed), NULL), CTIE_OK);
     AWAIT(has_heard("joined one 1; "));
     ctie_join *two = join_as(second, wormhole, "two", NULL, NULL, 0);
     AWAIT(has_heard("joined one 1; joined two 0; "));
@@ -53,7 +53,7 @@ static void peers_come_change_and_go(void) {
     CHECK(heard.destroyed == 0);
     CHECK_STATUS(ctie_join_set_listener(joined, CTIE_PEER_LISTENER(NULL, NULL), NULL), CTIE_OK);
     AWAIT(heard.destroyed == 1);
-    CHECK_STATUS(ctie_join_set_listener(NULL, CTIE_PEER_LISTENER_OWNED(hear, NULL, count_destroyed), NULL), CTIE_E_HANDLE);
+    CHECK_STATUS(ctie_join_set_listener(NULL, CTIE_PEER_LISTENER_OWNED(hear_peer, NULL, count_destroyed), NULL), CTIE_E_HANDLE);
     CHECK(heard.destroyed == 2);
     CHECK_STATUS(ctie_join_release(two), CTIE_OK);
     CHECK_STATUS(ctie_bus_release(first), CTIE_OK);
@@ -67,7 +67,7 @@ static void a_join_ends_its_listener(void) {
     ctie_bus *own = make_bus();
     ctie_join *join = join_as(own, wormhole, "brief", NULL, NULL, 0);
     heard.destroyed = 0;
-    CHECK_STATUS(ctie_join_set_listener(join, CTIE_PEER_LISTENER_OWNED(hear, NULL, count_destroyed), NULL), CTIE_OK);
+    CHECK_STATUS(ctie_join_set_listener(join, CTIE_PEER_LISTENER_OWNED(hear_peer, NULL, count_destroyed), NULL), CTIE_OK);
     CHECK_STATUS(ctie_join_release(join), CTIE_OK);
     CHECK(heard.destroyed == 1);
     CHECK_STATUS(ctie_bus_release(own), CTIE_OK);

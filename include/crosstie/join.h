@@ -89,11 +89,11 @@ enum {
  * A thread of the join. The progress of calls to peers waits until this returns.
  * @since 0.1
  */
-typedef void (*ctie_peer_fn)(ctie_peer_event event, const ctie_value *CTIE_NONNULL peer, void *user_data);
+typedef void (*ctie_peer_listener_fn)(ctie_peer_event event, const ctie_value *CTIE_NONNULL peer, void *user_data);
 
 /** A callback for changes among the peers. @since 0.1 */
 typedef struct ctie_peer_listener {
-    ctie_peer_fn CTIE_NULLABLE fn;          /**< the function; NULL for none */
+    ctie_peer_listener_fn CTIE_NULLABLE fn;          /**< the function; NULL for none */
     void *CTIE_NULLABLE user_data;          /**< handed to it and to `destroy` */
     ctie_destroy_fn CTIE_NULLABLE destroy;  /**< called when `user_data` is no longer needed; may be NULL */
 } ctie_peer_listener;

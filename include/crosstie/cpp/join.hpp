@@ -27,7 +27,7 @@ private:
 };
 
 /** Is called when a peer joins, leaves, or changes its exports: a callable with a ctie_peer_event and a `const value &`. */
-class peer_function : public detail::callback<ctie_peer_fn> {
+class peer_function : public detail::callback<ctie_peer_listener_fn> {
 public:
     peer_function(std::nullptr_t = nullptr) noexcept {}
     template <class F, detail::for_callable<peer_function, F, ctie_peer_event, const value &> = 0>
