@@ -6,8 +6,8 @@
 
 import PackageDescription
 
-// The command-line tool and the argument parser that it alone needs: `make tool` asks for them. Whoever builds the
-// library, or depends on it, has nothing to fetch.
+// The command-line tool and the argument parser that it alone needs: `make tool` asks for them. Building the
+// library, or depending on it, fetches nothing.
 let hasTool = Context.environment["CROSSTIE_TOOL"] != nil
 
 // The folders of the core, each with a README.md that is no source.
@@ -29,8 +29,8 @@ let package = Package(
         .library(name: "Crosstie", targets: ["Crosstie", "CrosstieWormhole", "CrosstieJoin", "CrosstieCodable"]),
         // The same for Swift's concurrency: async requests and handlers, and messages as sequences.
         .library(name: "CrosstieConcurrency", targets: ["CrosstieConcurrency"]),
-        // Module and C exports in one shared object: what ships as libcrosstie.so, and what a Swift
-        // program depends on that also hosts C or Python parts.
+        // Module and C exports in one shared object, which ships as libcrosstie.so. A Swift program that also hosts C
+        // or Python parts depends on it.
         .library(
             name: "CrosstieShared", type: .dynamic,
             targets: ["Crosstie", "CrosstieWormhole", "CrosstieJoin", "CrosstieABI"]),
@@ -51,10 +51,14 @@ let package = Package(
             exclude: ["README.md"] + wormholeFolders.map { "\($0)/README.md" }),
         // Calls between processes.
         .target(name: "CrosstieJoin", dependencies: ["Crosstie", "CrosstieWormhole", "CPlatform"]),
-        .target(name: "CrosstieABI", dependencies: ["Crosstie", "CrosstieWormhole", "CrosstieJoin", "CCrosstie"]),
+        .target(
+            name: "CrosstieABI", dependencies: ["Crosstie", "CrosstieWormhole", "CrosstieJoin", "CCrosstie"],
+            exclude: ["README.md"]),
         // Apart from the core, so that the shipped library has nothing of them.
-        .target(name: "CrosstieCodable", dependencies: ["Crosstie", "CrosstieWormhole"]),
-        .target(name: "CrosstieConcurrency", dependencies: ["Crosstie", "CrosstieWormhole", "CrosstieCodable"]),
+        .target(name: "CrosstieCodable", dependencies: ["Crosstie", "CrosstieWormhole"], exclude: ["README.md"]),
+        .target(
+            name: "CrosstieConcurrency", dependencies: ["Crosstie", "CrosstieWormhole", "CrosstieCodable"],
+            exclude: ["README.md"]),
         // The parser and the matcher alone, for `make bench`.
         .executableTarget(name: "CrosstieBench", dependencies: ["Crosstie"], path: "Benchmarks/match"),
         .testTarget(name: "CrosstieTests", dependencies: ["Crosstie", "CrosstieWormhole", "CrosstieJoin"]),
@@ -72,5 +76,6 @@ if hasTool {
             dependencies: [
                 "Crosstie", "CrosstieWormhole", "CrosstieJoin",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ]))
+            ],
+            exclude: ["README.md", "Scheme/README.md", "Processes/README.md", "Joining/README.md"]))
 }

@@ -31,8 +31,10 @@ RAW = re.compile(r"\bUnmanaged\b|@convention\(c\)")
 # The files where the core calls a host's functions, and where Swift is itself the host.
 RAW_ALLOWED = {
     "Sources/Crosstie/Request/Callback.swift",
+    "Sources/Crosstie/Request/CallbackContext.swift",
+    "Sources/Crosstie/Request/RuntimeLock.swift",
     "Sources/Crosstie/System/LibraryThread.swift",
-    "Sources/Crosstie/Values/ForeignTypes.swift",
+    "Sources/Crosstie/Values/ForeignHooks.swift",
     "Sources/Crosstie/Values/ForeignObject.swift",
 }
 # The floors of the core and of the wormhole, the lowest first. A file uses the types of its own folder and of those above
@@ -54,6 +56,9 @@ NAMESPACES = re.compile(r"\bWormhole\.(?=[A-Z])")
 GREATEST_CYCLE = {"Sources/Crosstie": 11, "Sources/CrosstieWormhole": 7}
 TYPE = re.compile(r"^(?:@\w+(?:\([^)]*\))?\s+)*(?:(?:public|package|internal|private|fileprivate|final|indirect)\s+)*"
                   r"(?:struct|class|enum|protocol|typealias)\s+(\w+)", re.M)
+# A type that its file does not hide, which the listing must show.
+VISIBLE = re.compile(r"^(?:@\w+(?:\([^)]*\))?\s+)*(?:(?:public|package|internal|final|indirect)\s+)*"
+                     r"(?:struct|class|enum|protocol|actor)\s+(\w+)", re.M)
 TRAPS = re.compile(r"\b(fatalError|precondition|preconditionFailure|assertionFailure)\s*\(|\btry!|\bas!")
 
 problems = []
@@ -85,6 +90,8 @@ def check_import(layer, path, number, line, allowed):
 def check_swift(layer, allowed):
     for path in sorted((ROOT / layer).rglob("*.swift")):
         name = str(path.relative_to(ROOT))
+        if layer != "Sources/CrosstieJoin":
+            check_names(path)
         for number, line in swift_code(path):
             check_import(layer, path, number, line, allowed)
             if layer != "Sources/CrosstieConcurrency" and BANNED.search(line):
@@ -93,6 +100,14 @@ def check_swift(layer, allowed):
                 report(path, number, "Unmanaged and C callbacks belong into CrosstieABI")
             if TRAPS.search(line):
                 report(path, number, "a trap would end the host's process: answer with an error")
+
+
+def check_names(path):
+    """A type is in the file of its name, `Name.swift` or `Name+aspect.swift`, even a small one."""
+    for number, line in swift_code(path):
+        match = VISIBLE.match(line)
+        if match and match[1] != path.stem.split("+")[0]:
+            report(path, number, f"{match[1]} belongs into {match[1]}.swift")
 
 
 def floor(path, floors):

@@ -1,10 +1,9 @@
 #!/usr/bin/python3
 """The prose is plain: short sentences with a noun as subject, and the terms of docs/glossary.md.
 
-    .ci/check-words.py            fails if a folder has more problems than `.ci/words-left.txt` allows it
-    .ci/check-words.py PATH…      lists the problems in these files and folders
+    .ci/check-words.py            lists the problems everywhere, and fails if there is one
+    .ci/check-words.py PATH…      does the same for these files and folders
     .ci/check-words.py --count    counts them, folder by folder
-    .ci/check-words.py --write    lowers the allowed numbers to those found; it never raises one
 """
 
 import re
@@ -17,11 +16,10 @@ sys.dont_write_bytecode = True
 from prose import passages  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent
-LEFT = ROOT / ".ci/words-left.txt"
 SKIPPED = re.compile(r"^(packaging/(licenses/|.*\.txt$)|LICENSE|NOTICE|Benchmarks/data/|Tests/Fuzz/(crashers|seeds|dictionaries)/)|\.ci/check-words\.py$")
 MOST_WORDS = {"comment": 45, "page": 40}  # in one sentence
 
-LISTED = re.compile(r'(?:\bCTIE_\w+|"\w+"),?(?: \((?:[^()]|\([^()]*\))*\))?[;,.]?(?: (?:and|or)\b)?')  # statuses and keys in a list, each with its gloss
+LISTED = re.compile(r'(?:\bCTIE_\w+|"\w+"|\bX+(?=, X|,$|$)),?(?: \((?:[^()]|\([^()]*\))*\))?[;,.]?(?: (?:and|or)\b)?')  # statuses, keys and functions in a list, each with its gloss
 
 NOUN_FIRST = r"(?i:what|who|how|where|whether|when|why|which|whose|whoever|whatever)\b"
 HEADLESS = r"(?:What(?:ever(?! (?:its|the|their|a|an|order|happens)\b))?|Who|Whose|Whom) "
@@ -110,12 +108,6 @@ def problems(path):
                 yield from found(offset, text[:40], f"{count} words in a sentence: at most {limit}")
 
 
-def folder(name):
-    """The folder that a file's problems are counted for."""
-    parts = name.split("/")
-    return "/".join(parts[:2]) if parts[0] == "Tests" and len(parts) > 2 else parts[0] if len(parts) > 1 else "."
-
-
 def subfolder(name):
     return "/".join(name.split("/")[:-1][:3]) or "."
 
@@ -127,31 +119,16 @@ def files(wanted):
 
 def main(arguments):
     paths = [str(Path(a).resolve().relative_to(ROOT)) for a in arguments if not a.startswith("--")]
-    if paths:
-        found = [text for name in files(paths) for text in problems(ROOT / name)]
-        print("\n".join([*found, f"{len(found)} problems"]))
-        return bool(found)
-    found = {name: list(problems(ROOT / name)) for name in files([])}
-    count, fine = Counter(), Counter()
-    for name, texts in found.items():
-        count[folder(name)] += len(texts)
-        fine[subfolder(name)] += len(texts)
+    found = {name: list(problems(ROOT / name)) for name in files(paths)}
     if "--count" in arguments:
-        print("\n".join(f"{number:5} {name}" for name, number in sorted(fine.items()) if number))
-        print(f"{sum(count.values()):5} together")
+        count = Counter()
+        for name, texts in found.items():
+            count[subfolder(name)] += len(texts)
+        print("\n".join(f"{number:5} {name}" for name, number in sorted(count.items()) if number))
         return 0
-    allowed = {name: int(number) for number, name in (line.split() for line in LEFT.read_text().splitlines())} if LEFT.exists() else {}
-    if "--write" in arguments:
-        left = {name: min(number, allowed.get(name, 0) if LEFT.exists() else number) for name, number in count.items()}
-        LEFT.write_text("".join(f"{number} {name}\n" for name, number in sorted(left.items()) if number))
-        allowed = left
-    over = [name for name, number in sorted(count.items()) if number > allowed.get(name, 0)]
-    for name in over:
-        print("\n".join(text for file, texts in found.items() if folder(file) == name for text in texts))
-        print(f"{name}: {count[name]} problems, {allowed.get(name, 0)} allowed")
-    if not over:
-        print(f"the words are plain ({sum(count.values())} problems left)")
-    return bool(over)
+    texts = [text for name in found for text in found[name]]
+    print("\n".join(texts + [f"{len(texts)} problems"]) if texts else "the words are plain")
+    return bool(texts)
 
 
 sys.exit(main(sys.argv[1:]))

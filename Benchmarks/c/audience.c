@@ -57,7 +57,7 @@ int main(int argc, char **argv) {
     directory = argv[1];
     shared = shared_memory(sizeof *shared);
     for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
-        /* Nobody forks who has the group open: the next ones come when it has been closed. */
+        /* No process with the group open forks: the next ones come when it has been closed. */
         for (; number < widths[i]; number++) children[number] = start_process(ANY_CORE, listen_beside, &number);
         measure(widths[i]);
     }

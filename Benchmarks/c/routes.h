@@ -63,7 +63,7 @@ static inline double open_all(ctie_bus *bus, urls all) {
     return took / (double)all.count;
 }
 
-/* Nanoseconds that it takes to say who would open a URL. */
+/* Nanoseconds of the question which part would open a URL. */
 static inline double find_all(ctie_bus *bus, urls all) {
     size_t found = 0;
     double begin = now_ns();

@@ -12,7 +12,7 @@
 typedef struct carrier {
     const char *name;
     void (*prepare)(const char *place, int receivers); /* before there are other processes; may be NULL */
-    void *(*open)(const char *place, int end);         /* connects; a message told afterwards reaches it */
+    void *(*open)(const char *place, int end);         /* connects; a message sent afterwards reaches it */
     void (*tell)(void *self);                          /* 64 bytes: from end 0 to all others, from those to end 0 */
     void (*hear)(void *self);                          /* waits for a message and reads it */
 } carrier;

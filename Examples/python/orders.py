@@ -1,4 +1,4 @@
-"""An event stream: everything that happens, in order, also for those who come later."""
+"""An event stream: all events in their order, also for consumers that start later."""
 
 import threading
 

@@ -1,6 +1,6 @@
 """Questions and answers over a wormhole, which find each other by headers; and what is for later.
 
-The one who asks says under which identifier the answer is expected, and nobody answers what is out of date.
+The question names the identifier for its answer, and expires when nobody waits for that any more.
 """
 
 import queue

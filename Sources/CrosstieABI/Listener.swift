@@ -83,7 +83,7 @@ private func executor(_ given: ctie_listen_options) throws(CrosstieError) -> Lis
             throw CrosstieError(.invalidArgument, "a listener has a loop or a bus, not both", at: "options.bus")
         }
         let name = try string(given.dispatcher, named: "dispatcher", limit: Name.maximumSize)
-        return .dispatcher(try DispatcherPlace(of: Handle(bus), named: name))
+        return .dispatcher(try DispatcherExecutor(of: Handle(bus), named: name))
     }
     guard given.dispatcher.size == 0 else {
         throw CrosstieError(.invalidArgument, "a dispatcher needs options.bus", at: "options.dispatcher")

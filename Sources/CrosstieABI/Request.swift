@@ -137,7 +137,7 @@ public func ctie_request_query_all(_ request: OpaquePointer?, _ key: ctie_str, _
 @_cdecl("ctie_request_params") @implementation
 public func ctie_request_params(_ request: OpaquePointer?, _ out: HandleOut) -> ctie_status {
     give(request, out) { block in
-        guard block.pointee.kind == .open else { return .success(block.plainParams.retained().pointer) }
+        guard block.pointee.kind.hasURL else { return .success(block.plainParams.retained().pointer) }
         return owned(.map(block.convertedParameters))
     }
 }
@@ -145,7 +145,7 @@ public func ctie_request_params(_ request: OpaquePointer?, _ out: HandleOut) -> 
 @_cdecl("ctie_request_arguments") @implementation
 public func ctie_request_arguments(_ request: OpaquePointer?, _ out: HandleOut) -> ctie_status {
     ask(request, out) { block in
-        let isSet = block.pointee.kind != .open || block.pointee.params.kind != .null
+        let isSet = !block.pointee.kind.hasURL || block.pointee.params.kind != .null
         return isSet ? .success(block.pointee.params.pointer) : .failure(.notFound)
     }
 }

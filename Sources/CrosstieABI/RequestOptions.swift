@@ -33,6 +33,13 @@ private func wholeSpec(
     }
 }
 
+/// The same for options that may be NULL; nil for the defaults.
+@inline(__always)
+func specIfGiven(_ given: UnsafePointer<ctie_request_options>?) throws(CrosstieError) -> RequestSpec? {
+    guard let given else { return nil }
+    return try spec(given)
+}
+
 /// The same for options that may be NULL.
 @inline(__always)
 func specOrDefault(
@@ -151,7 +158,7 @@ func matchMode(_ mode: ctie_match_mode, at place: String) throws(CrosstieError) 
 
 /// Stores an outcome's error for the caller.
 @inline(__always)
-func settle(_ outcome: Outcome, _ detail: ErrorOut) -> ctie_status {
+func result(of outcome: Outcome, _ detail: ErrorOut) -> ctie_status {
     if !outcome.status.isSuccess, detail != nil { reportFailure(outcome, detail) }
     return outcome.status.rawValue
 }
@@ -168,7 +175,7 @@ private func reportFailure(_ outcome: Outcome, _ detail: ErrorOut) {
 
 /// Leaves the call of an asynchronous request with the caller, or why there is none.
 @inline(__always)
-func settleCall(_ outcome: Outcome, _ out: HandleOut, _ detail: ErrorOut) -> ctie_status {
+func resultOfCall(_ outcome: Outcome, _ out: HandleOut, _ detail: ErrorOut) -> ctie_status {
     guard outcome.status.isSuccess else { return refuseCall(outcome, detail) }
     out?.pointee = outcome.block?.opaque(.call)
     return outcome.status.rawValue
@@ -176,7 +183,7 @@ func settleCall(_ outcome: Outcome, _ out: HandleOut, _ detail: ErrorOut) -> cti
 
 @inline(never)
 private func refuseCall(_ outcome: Outcome, _ detail: ErrorOut) -> ctie_status {
-    guard let block = outcome.block else { return settle(outcome, detail) }
+    guard let block = outcome.block else { return result(of: outcome, detail) }
     defer { block.drop() }
     guard detail != nil else { return outcome.status.rawValue }
     if outcome.unexplained != nil {
@@ -188,8 +195,8 @@ private func refuseCall(_ outcome: Outcome, _ detail: ErrorOut) -> ctie_status {
 
 /// Stores an outcome's response and error for the caller.
 @inline(__always)
-func settle(_ outcome: Outcome, _ response: HandleOut, _ detail: ErrorOut) -> ctie_status {
-    let status = settle(outcome, detail)
+func result(of outcome: Outcome, _ response: HandleOut, _ detail: ErrorOut) -> ctie_status {
+    let status = result(of: outcome, detail)
     guard let block = outcome.block else { return status }
     if let response { response.pointee = block.becomeResponse() } else { block.drop() }
     return status

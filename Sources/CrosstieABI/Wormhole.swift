@@ -51,7 +51,7 @@ private func log(_ given: ctie_wormhole_options) -> WormholeLog? {
     // A logger with only a `destroy` is ended, too.
     guard given.log.fn != nil || given.log.destroy != nil else { return nil }
     let log = given.log.fn
-    return WormholeLog({ level, line in if let log { level.tell(log, line, context) } }, end: context.destroy)
+    return WormholeLog({ level, line in if let log { level.write(log, line, context) } }, end: context.destroy)
 }
 
 /// The host's own transport, to be destroyed if opening fails.
@@ -163,10 +163,10 @@ public func ctie_wormhole_identifiers(
 @_cdecl("ctie_wormhole_members") @implementation
 public func ctie_wormhole_members(_ wormhole: OpaquePointer?, _ out: HandleOut, _ error: ErrorOut) -> ctie_status {
     list(out, error) { () throws(CrosstieError) in
-        try core(wormhole).members().map { participant in
+        try core(wormhole).members().map { member in
             [
-                "pid": .int(Int64(participant.pid)), "name": .string(participant.name),
-                "since": .int(participant.since), "self": .bool(participant.isSelf),
+                "pid": .int(Int64(member.pid)), "name": .string(member.name),
+                "since": .int(member.since), "self": .bool(member.isSelf),
             ]
         }
     }

@@ -20,7 +20,7 @@ extension Value {
         as type: Content.Type, readsText: Bool
     ) throws(CrosstieError) -> Content {
         do {
-            return try ValueDecoder(value: self, place: CodingPlace(), readsText: readsText).decode(type)
+            return try ValueDecoder(value: self, location: CodingLocation(), readsText: readsText).decode(type)
         } catch {
             throw CrosstieError.coding(error)
         }
@@ -30,23 +30,23 @@ extension Value {
 /// A decoder at one location of a value.
 struct ValueDecoder: Decoder {
     let value: Value
-    let place: CodingPlace
+    let location: CodingLocation
     /// Whether numbers and booleans may be texts, as in URLs.
     var readsText = false
 
-    var codingPath: [any CodingKey] { place.path }
+    var codingPath: [any CodingKey] { location.path }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         guard case .map(let map) = value else { throw mismatch(ValueMap.self, "a map") }
-        return KeyedDecodingContainer(KeyedDecoding<Key>(map: map, place: place, readsText: readsText))
+        return KeyedDecodingContainer(KeyedDecoding<Key>(map: map, location: location, readsText: readsText))
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
         switch value {
-        case .list(let items): return UnkeyedDecoding(items: items, place: place, readsText: readsText)
+        case .list(let items): return UnkeyedDecoding(items: items, location: location, readsText: readsText)
         case .bytes(let bytes):
-            return UnkeyedDecoding(items: bytes.map { .int(Int64($0)) }, place: place, readsText: readsText)
+            return UnkeyedDecoding(items: bytes.map { .int(Int64($0)) }, location: location, readsText: readsText)
         default: throw mismatch([Value].self, "a list")
         }
     }
@@ -57,7 +57,7 @@ struct ValueDecoder: Decoder {
         .typeMismatch(
             type,
             DecodingError.Context(
-                codingPath: place.path, debugDescription: "expected \(expected), found \(value.kindName)"))
+                codingPath: location.path, debugDescription: "expected \(expected), found \(value.kindName)"))
     }
 }
 
@@ -96,8 +96,9 @@ extension ValueDecoder: SingleValueDecodingContainer {
     func decode<Content: Decodable>(_ type: Content.Type) throws -> Content {
         if let value = value as? Content { return value }
         if type == [UInt8].self, case .bytes(let bytes) = value, let bytes = bytes as? Content { return bytes }
-        guard !place.isTooDeep else {
-            throw CrosstieError.coding(.limitExceeded, "is over \(CodingPlace.maximumDepth) levels deep", place.path)
+        guard !location.isTooDeep else {
+            throw CrosstieError.coding(
+                .limitExceeded, "is over \(CodingLocation.maximumDepth) levels deep", location.path)
         }
         return try type.init(from: self)
     }
@@ -110,7 +111,7 @@ extension ValueDecoder: SingleValueDecodingContainer {
             throw DecodingError.typeMismatch(
                 type,
                 DecodingError.Context(
-                    codingPath: place.path,
+                    codingPath: location.path,
                     debugDescription: "expected an integer from \(Number.min) to \(Number.max), found \(number)"))
         }
         return fitting

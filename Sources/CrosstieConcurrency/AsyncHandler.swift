@@ -8,41 +8,6 @@ import Crosstie
 /// they end no later, and are never more trusted. It cannot decline its request.
 public typealias AsyncHandler = @Sendable (Request) async throws -> Value?
 
-/// Handlers that start a task.
-enum HandlerTask {
-    /// A handler that retains its request and returns at once; a task ends the request.
-    static func handler(_ body: @escaping AsyncHandler) -> Handler {
-        { request in
-            let kept = try request.retain()
-            let task = Task {
-                await CurrentRequest.$value.withValue(CurrentRequest(kept)) { await run(body, kept.request) }
-            }
-            // A request that has already ended needs no answer.
-            try? request.onCancel { task.cancel() }
-            return nil
-        }
-    }
-
-    private static func run(_ body: AsyncHandler, _ request: Request) async {
-        do {
-            try request.end(with: try await body(request))
-        } catch {
-            request.fail(for: error)
-        }
-    }
-}
-
-/// The request for which a task runs. It is retained while the task, or one that it has started, runs.
-final class CurrentRequest: Sendable {
-    @TaskLocal static var value: CurrentRequest?
-
-    private let kept: RetainedRequest
-
-    init(_ kept: RetainedRequest) { self.kept = kept }
-
-    var request: Request { kept.request }
-}
-
 extension RequestOptions {
     /// The options with the task's request as parent, unless they name another one. After that request has ended only
     /// its origin counts.

@@ -1,11 +1,3 @@
-/// A change among the peers of a join.
-public enum PeerEvent: Int32, Sendable {
-    case joined = 1
-    case left = 2
-    /// Its exports are others.
-    case changed = 3
-}
-
 /// A host's callback for peers that come, go and change. It is used on the join's callback thread alone.
 package final class PeerListener: @unchecked Sendable {
     private let call: (PeerEvent, ValueRef) -> Void

@@ -11,7 +11,7 @@ struct MessageDrop: ParsableCommand {
     @OptionGroup var choice: DeadLetterChoice
 
     func run() throws {
-        try choice.settle { wormhole, number throws(CrosstieError) in
+        try choice.apply { wormhole, number throws(CrosstieError) in
             try wormhole.drop(choice.message.identifier, name: choice.name, sequence: number)
         }
     }

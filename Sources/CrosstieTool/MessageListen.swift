@@ -44,14 +44,14 @@ struct MessageListen: ParsableCommand {
 
     func run() throws {
         // Printed messages are acknowledged and the others returned, also on an interrupt.
-        if durable != nil { Ending.heedSignals() }
+        if durable != nil { Interruption.heedSignals() }
         let wormhole = try make || durable != nil ? message.open() : message.find()
         let printer = MessagePrinter(lines: count)
         let listener = try bind(wormhole, printer)
-        Ending.wait()
+        Interruption.wait()
         listener.remove()
         wormhole.close()
-        Ending.follow()
+        Interruption.follow()
         if let failure = printer.failure { throw failure }
     }
 

@@ -15,11 +15,11 @@ final class MessagePrinter: Sendable {
 
     init(lines: Int?) { state = Mutex(State(lines: lines)) }
 
-    /// Prints a message, unless the limit is reached. The last one signals ``Ending``.
+    /// Prints a message, unless the limit is reached. The last one signals ``Interruption``.
     func print(_ message: Message) throws {
         try state.withLock { state in
             guard !state.hasEnded else { throw Refusal("there were lines enough") }
-            defer { if state.hasEnded { Ending.come() } }
+            defer { if state.hasEnded { Interruption.come() } }
             do {
                 try Output.json(message.map)
                 state.lines = state.lines.map { $0 - 1 }

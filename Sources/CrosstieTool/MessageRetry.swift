@@ -11,7 +11,7 @@ struct MessageRetry: ParsableCommand {
     @OptionGroup var choice: DeadLetterChoice
 
     func run() throws {
-        try choice.settle { wormhole, number throws(CrosstieError) in
+        try choice.apply { wormhole, number throws(CrosstieError) in
             try wormhole.retry(choice.message.identifier, name: choice.name, sequence: number)
         }
     }

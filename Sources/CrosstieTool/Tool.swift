@@ -42,10 +42,3 @@ struct Tool: ParsableCommand {
         }
     }
 }
-
-/// A failure's message, made safe for a terminal, because it may quote foreign text.
-struct Refusal: Error, CustomStringConvertible {
-    let description: String
-
-    init(_ description: String) { self.description = description.harmless }
-}

@@ -14,7 +14,7 @@ extension Wormhole {
             switch self {
             case .wormhole: .wormhole
             case .loop(let loop): .loop(loop.queue)
-            case .dispatcher(let bus, let name): .dispatcher(try DispatcherPlace(of: bus.handle, named: name))
+            case .dispatcher(let bus, let name): .dispatcher(try DispatcherExecutor(of: bus.handle, named: name))
             }
         }
     }

@@ -68,7 +68,7 @@ static void step(ctie_request *request, void *user_data CTIE_UNUSED) {
     ctie_request_reply(request, ctie_value_int(20));
 }
 
-/** Replies who calls: origin, name and pid of the peer, deadline. */
+/** Replies with the caller: origin, name and pid of the peer, deadline. */
 static void describe(ctie_request *request, void *user_data CTIE_UNUSED) {
     const ctie_value *peer = NULL;
     ctie_origin origin = CTIE_ORIGIN_REMOTE;

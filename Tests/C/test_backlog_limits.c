@@ -85,7 +85,7 @@ static void destroying_is_never_refused(void) {
     forget_worker(wormhole, "jobs");
 }
 
-/* A message that one of those who want it refuses comes to none of them. */
+/* A message that one of its full consumers refuses comes to none of them. */
 static void the_strictest_counts(void) {
     struct record all = RECORD_INIT;
     declare(wormhole, "jobs.*", limited_to(2, CTIE_FULL_REFUSE));

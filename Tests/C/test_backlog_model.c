@@ -162,7 +162,7 @@ static void what_waits_is_what_comes(int round) {
                      after.size == 0 && after.missed == 0;
         CHECK(holds);
         if (!holds) {
-            fprintf(stderr, "round %d, %s: %lld waited and %lld came, %lld missed and %lld told; %lld of %lld bytes left\n",
+            fprintf(stderr, "round %d, %s: %lld waited and %lld came, %lld missed and %lld reported; %lld of %lld bytes left\n",
                     round, NAMED[name], (long long)before.waiting, (long long)tally.heard, (long long)before.missed,
                     (long long)tally.missed, (long long)after.waiting, (long long)after.size);
         }

@@ -1,4 +1,4 @@
-/* Several messages in one step, the identifiers that have one, and who has a group open. */
+/* Several messages in one step, the identifiers that have one, and the members of a group. */
 #include "group.h"
 
 static ctie_wormhole *open_named(ctie_str name) {

@@ -79,7 +79,7 @@ static void race_destroy(void *user_data) {
     latch_add(&destroyed);
 }
 
-/* ---- Those who answer and cancel ------------------------------------------------------------------ */
+/* ---- Answering and cancelling threads --------------------------------------------------------------- */
 
 /* The number of the batch that runs, and of the last one that each of the two has been through. */
 static atomic_int turn, answered, cancelled;

@@ -452,7 +452,7 @@ static void bad_arguments_are_refused(void) {
     end();
 }
 
-/* Over the end of everybody who has the group open. */
+/* Beyond the end of every process that has the group open. */
 static void they_outlast_everybody(void) {
     if (flags & CTIE_WORMHOLE_MEMORY) return;
     begin();

@@ -1,4 +1,4 @@
-/* Dispatchers: how many threads there are, when, and who shares them. */
+/* Dispatchers: their numbers of threads, and the buses and components that share them. */
 #include "components.h"
 
 static ctie_bus *bus;

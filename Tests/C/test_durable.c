@@ -304,7 +304,7 @@ static void leave(const ctie_message *message, void *user_data) {
     CHECK_STATUS(ctie_wormhole_remove_listener(worker->wormhole, CTIE_STR("untold"), CTIE_STR("worker")), CTIE_PENDING);
 }
 
-/* Deliveries count who has failed at a message, not for whom it was put aside. */
+/* A delivery counts a failed attempt at a message, not a message that was put aside. */
 static void test_what_was_not_told_was_not_delivered(void) {
     struct worker worker = WORKER_INIT, heir = WORKER_INIT;
     ctie_listen_options options = durable_options("worker", DURABLE | CTIE_LISTEN_MANUAL);

@@ -1,4 +1,4 @@
-/* Durable consumers as a whole: how far each is behind, who has what in hand, and names that go by themselves. */
+/* Durable consumers as a whole: how far each is behind, which process has which messages in hand, and consumers that expire. */
 #include "group.h"
 
 #include "host_transport.h"
@@ -39,7 +39,7 @@ static size_t count_names(void) {
     return count;
 }
 
-/** Of who has messages of the first name in hand: a number of the first one; -1 where nobody has. */
+/** Of the process that has messages of the first name in hand: a number of the first one; -1 where nobody has. */
 static int64_t in_hand(const char *key) {
     ctie_value *list = durables();
     int64_t found = -1;

@@ -67,7 +67,7 @@ static bool is_dead(int process) {
     return false;
 }
 
-/* Nobody else has the message in hand, but who was killed with it. */
+/* No other process has the message in hand, except one that was killed with it. */
 static void take(struct message *message, int name) {
     int other = atomic_exchange(&message->holder[name], getpid());
     if (other != 0 && other != getpid() && !is_dead(other)) model->faults++;
@@ -227,7 +227,7 @@ static int64_t count_of_missing(ctie_wormhole *wormhole, int name) {
     return missing;
 }
 
-/* Whether each message that a name was sent is done, a dead letter, or told as missed. */
+/* Whether each message that a name was sent is done, a dead letter, or reported as missed. */
 static bool is_settled(ctie_wormhole *wormhole, int name) {
     int64_t missing = count_of_missing(wormhole, name);
     return missing >= 0 && missing <= model->missed[name];

@@ -205,7 +205,7 @@ static int stand_by(void *unused) {
     return checks_failed != 0;
 }
 
-/* Listening threads look at whole seconds: those who stand by are killed about then. */
+/* Listening threads look at whole seconds: the waiting processes are killed about then. */
 static void remove_and_kill(void) {
     static unsigned seed = 1;
     pid_t bystanders[4];

@@ -1,4 +1,4 @@
-/* Rule tables: loading, files, who owns their handlers, asking and generating. */
+/* Rule tables: loading, files, the ownership of their handlers, queries and generating. */
 #include "check.h"
 #include "latch.h"
 

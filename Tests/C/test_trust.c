@@ -120,7 +120,7 @@ static const entry *find(const url *u, bool nearest) {
     return NULL;
 }
 
-/* The number of who handles the URL; 0 for nobody, -1 for denied. */
+/* The number of the handler of the URL; 0 for none, -1 for denied. */
 static int expected(const url *u, bool nearest, ctie_origin origin) {
     bool remote = origin != CTIE_ORIGIN_LOCAL;
     if (remote && model.is_loaded && strcmp(u->scheme, "priv") == 0) { return -1; }

@@ -1,5 +1,5 @@
 /* Large and small messages by turns, in a store that may not grow: there is room as long as there is some in all, however
-   scattered it is. Others have the group open meanwhile, who write too and listen; and some die. */
+   scattered it is. Other processes have the group open meanwhile, write and listen; some of them die. */
 #include "group.h"
 
 enum { LARGEST = 1500000, KEPT = 3, ROUNDS = 400, SMALL = 60, NAMES = 5000 };

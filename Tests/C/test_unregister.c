@@ -111,7 +111,7 @@ static void from_outside(victim *own, ctie_registration *registration, int round
     if (latch_count(&destroyed) != round) { atomic_fetch_add(&wrong, 1); }
 }
 
-/* While some are inside, who then return all at once. */
+/* While some calls are inside, which then return all at once. */
 static void remove_other(ctie_request *request, void *user_data) {
     (void)request;
     atomic_store(&held, true);

@@ -25,7 +25,7 @@ struct log_entry {
     uint64_t offset;
 };
 
-/* Shared between who writes and who reads it afterwards. */
+/* Shared between the writer and its reader. */
 struct write_log {
     pthread_mutex_t lock;
     _Atomic bool is_on;

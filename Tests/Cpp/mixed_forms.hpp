@@ -4,8 +4,6 @@
 
 #include <crosstie.hpp>
 
-#include "check.h"
-
 /** Adds a route, app://theirs, whose handler throws. */
 void throwing_route(ctie_bus *bus);
 /** Whether opening app://nowhere throws there as it should. */

@@ -2,6 +2,8 @@
 // Inline functions of one name would be merged by the linker, and what the other one throws would end the program.
 #include "mixed_forms.hpp"
 
+#include "check.h"
+
 static crosstie::value reply(crosstie::request &) { return 1; }
 
 static int lines = 0;

@@ -99,6 +99,25 @@ import Testing
         #expect(result.count == 1 && !result.any && heard.all.isEmpty)
     }
 
+    /// More recipients than a broadcast copies to its stack, whose list changes between broadcasts.
+    @Test func manyKeepTheirOrderAsTheyComeAndGo() throws {
+        var expected: [String] = []
+        for number in 0..<200 {
+            let name = "component_with_a_long_name_\(1000 + number)"
+            try listen(name, priority: Int32(number % 2))
+            expected.append(name)
+            guard number % 40 == 39 else { continue }
+            if number == 119 { try bus.removeComponent(named: expected.remove(at: 7)) }
+            let before = heard.all.count
+            #expect(try bus.broadcast("ring").count == expected.count)
+            let isOdd = { (name: String) in (name.utf8.last ?? 0) % 2 == 1 }
+            let order = expected.filter(isOdd) + expected.filter { !isOdd($0) }
+            #expect(Array(heard.all[before...]) == order.map { "\($0):ring:event" })
+        }
+        for name in expected { try bus.removeComponent(named: name) }
+        #expect(try bus.broadcast("ring").count == 0)
+    }
+
     @Test func interceptorsSeeEachRequest() throws {
         try listen("a")
         try listen("b")

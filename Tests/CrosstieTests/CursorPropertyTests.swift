@@ -113,7 +113,7 @@ private struct CursorModel {
     }
 
     private var places: [UInt64: (place: Place, attempts: UInt32)] = [:]
-    /// Those that somebody had who died.
+    /// The messages of a dead owner.
     private var uncertain: Set<UInt64> = []
     private var newest: UInt64 = 0
     private var looked: UInt64 = 0

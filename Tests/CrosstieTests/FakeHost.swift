@@ -47,7 +47,7 @@ final class FakeHost: @unchecked Sendable {
     // MARK: As a transport
 
     /// - Parameters:
-    ///   - hasMembers: whether it knows who is there.
+    ///   - hasMembers: whether it knows its members.
     ///   - watches: whether it tells of commits.
     func transport(hasMembers: Bool = true, watches: Bool = true) -> HostTransport {
         var functions = ctie_transport()

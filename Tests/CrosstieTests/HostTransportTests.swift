@@ -72,7 +72,7 @@ struct HostTransportTests {
         #expect(host.keys.map(\.first) == [StoreKey.meta, StoreKey.current])
     }
 
-    // MARK: Others who write
+    // MARK: Other writers
 
     @Test("What others commit meanwhile has the step done again")
     func conflicts() throws {
@@ -90,7 +90,7 @@ struct HostTransportTests {
         wormhole.close()
     }
 
-    @Test("Who is disturbed again and again gives up at the deadline")
+    @Test("A writer that is disturbed again and again gives up at the deadline")
     func disturbedForEver() throws {
         let wormhole = try open(timeout: 500)
         host.fault = { $0 == "commit" ? Status.conflict.rawValue : nil }
@@ -101,7 +101,7 @@ struct HostTransportTests {
         wormhole.close()
     }
 
-    // MARK: Who is there
+    // MARK: Members
 
     @Test("A member whose process died is known to be dead, and its slot is used again")
     func deaths() throws {

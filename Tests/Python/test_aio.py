@@ -579,12 +579,12 @@ def test_a_loop_that_was_closed_is_replaced(bus: crosstie.Bus) -> None:
 
     bus.component(Home)
     assert bus.call("Home", "answer") is False
-    first = bus._hosting._own
+    first = bus._handler_loops._own
     assert first is not None
     first.stop(waits=True)
     assert first.loop.is_closed()
     assert bus.call("Home", "answer") is False
-    assert bus._hosting._own is not first
+    assert bus._handler_loops._own is not first
 
 
 def test_a_loop_that_closes_leaves_no_handler_behind(bus: crosstie.Bus) -> None:

@@ -1,4 +1,4 @@
-"""Params by keywords: told apart by nobody from params in a dict."""
+"""Params by keywords: no handler can distinguish them from params in a dict."""
 
 import gc
 import queue

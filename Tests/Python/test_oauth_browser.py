@@ -52,7 +52,7 @@ class Chromium:
         self._driver.get(request.url)
 
     def log_in(self) -> None:
-        """Fill the form that asks who is there."""
+        """Fill the sign-in form."""
         self._await("Log in")
         self._driver.find_element(By.ID, "username").send_keys(USER)
         self._driver.find_element(By.ID, "password").send_keys(PASSWORD)

@@ -77,7 +77,7 @@ def test_no_file_imports_itself_by_way_of_others() -> None:
 def test_views_know_no_bus() -> None:
     graph = {module_of(path): used_by(path) for path in FILES}
     for view in ("routes", "rules", "interceptors", "components", "providers", "performer"):
-        assert not {"crosstie._bus", "crosstie._asking"} & graph[f"crosstie._{view}"]
+        assert not {"crosstie._bus", "crosstie._request_methods"} & graph[f"crosstie._{view}"]
 
 
 def test_public_names_of_the_bus() -> None:

@@ -1,4 +1,4 @@
-"""The wormhole as a mapping of identifiers to values, batches, and who has a group open."""
+"""The wormhole as a mapping of identifiers to values, batches, and the members of a group."""
 
 import collections.abc
 import os

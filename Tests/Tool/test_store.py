@@ -478,7 +478,7 @@ def test_spoilt_copies(group: Group, tmp_path: pathlib.Path) -> None:
 
 
 class listening:
-    """Somebody who has a group open."""
+    """A process that has a group open."""
 
     def __init__(self, group: Group, *options: str) -> None:
         command = [TOOL, "message", "listen", *group.place, *(options or ["state.1"])]

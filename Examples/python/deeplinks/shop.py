@@ -1,6 +1,6 @@
 """The shop: its pages, its cart, and the bus by which links reach them.
 
-The links, and who may open them, are in the rule table beside the examples.
+The links, and the origins that may open them, are in the rule table beside the examples.
 """
 
 import pathlib

@@ -35,7 +35,7 @@ class Service:
         return f"{asked['redirect_uri']}?{urlencode(answer)}"
 
     def exchange(self, asked: dict[str, str]) -> dict[str, Any]:
-        """A token for a code, whose verifier only the one knows who asked for it."""
+        """A token for a code, whose verifier is known only to its client."""
         digest = hashlib.sha256(asked["code_verifier"].encode()).digest()
         challenge = base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
         if self.challenges.pop(asked["code"], None) != challenge:

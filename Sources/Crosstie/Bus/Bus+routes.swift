@@ -9,7 +9,7 @@ extension Bus {
     ///   - pattern: `scheme://host/…`, or `/…` on a bus with a default scheme; see docs/urls.md.
     ///   - name: known by this on its bus, for ``generate(named:_:query:)``; unique. Empty for none.
     ///   - rule: the id of the rule that it is for: in a table that has such a rule, which has to have the pattern's
-    ///     shape, the rule says who may open it, and this handles it. Unique. Empty for none.
+    ///     shape, the rule says which origins may open it, and this handles it. Unique. Empty for none.
     ///   - isPublic: whether remote origins may open it.
     ///   - isWorkerOnly: whether the handler runs on a worker of the bus, also for a synchronous caller.
     ///   - replacing: whether it takes the place of a route of the same shape.

@@ -55,7 +55,7 @@ extension Bus {
     }
 
     /// Registers the handler of the rule of an id, in whatever table is loaded now or later. The rule says which URLs
-    /// reach it and who may open them.
+    /// reach it and which origins may open them.
     ///
     /// - Throws: *conflict* (the id has a handler, or a route is for it), *invalidIdentifier*, *limitExceeded*, *invalidHandle*, *outOfMemory*.
     @discardableResult

@@ -19,7 +19,7 @@ extension BusRecord {
         }
         slot.push(registration.pointee.header.index, nil, isTrusted: slot.isTrusted)
         ReadSide.leave(slot)
-        level.tell(log, message, registration.pointee.context)
+        level.write(log, message, registration.pointee.context)
         slot.pop()
         registration.didReturn()
     }

@@ -29,7 +29,7 @@ extension BusRecord {
         guard state.routes.count < maximumRoutes, let table = bus.pointee.space?.pointee.routes else {
             throw CrosstieError(.limitExceeded, "a bus has at most \(maximumRoutes) routes")
         }
-        let place = try state.place(for: pattern, spec, in: table)
+        let destination = try state.destination(for: pattern, spec, in: table)
         var content = content
         content.pattern = spec.withName { PatternInfo(pattern, text: spec.pattern, remark: spec.remark, name: $0) }
         if state.countsHits { content.traits.insert(.counted) }
@@ -38,7 +38,7 @@ extension BusRecord {
             throw CrosstieError(.outOfMemory, "no room for another registration")
         }
         do throws(CrosstieError) {
-            let replaced = try state.put(registration, pattern, at: place, in: table, replacing: spec.isReplacing)
+            let replaced = try state.put(registration, pattern, at: destination, in: table, replacing: spec.isReplacing)
             state.note(registration.pointee.header.index, spec, pattern)
             return (registration.pointee.header.handle(.registration), replaced)
         } catch {
@@ -79,7 +79,7 @@ extension BusRecord {
         let bus = registration.pointee.bus
         var rest: (() -> Status)?
         let isOurs = bus.withLock {
-            // The handle's life decides who removes it: this caller, another one, or the bus's closing.
+            // The handle's life decides the one that removes it: this caller, another one, or the bus's closing.
             guard let state = bus.pointee.state,
                 registration.pointee.header.generation.load(ordering: .relaxed) == handle.generation
             else { return false }

@@ -138,16 +138,17 @@ extension BusState {
         _ = try table.insert(try pattern(info.text), value: index, grace: {})
     }
 
-    private func insert(_ place: RulePattern, of fresh: LoadedRules, into table: RouteTable) throws(CrosstieError) {
-        let pattern = try withBytes(of: place.pattern) { bytes throws(CrosstieError) in try Pattern(bytes) }
-        let registration = fresh.registrations[place.rule]
+    private func insert(_ rulePattern: RulePattern, of fresh: LoadedRules, into table: RouteTable) throws(CrosstieError)
+    {
+        let pattern = try withBytes(of: rulePattern.pattern) { bytes throws(CrosstieError) in try Pattern(bytes) }
+        let registration = fresh.registrations[rulePattern.rule]
         let index = registration.pointee.header.index
         guard case .conflict(let taken) = try table.insert(pattern, value: index, grace: {}) else { return }
-        let id = fresh.document.rules[place.rule].id
+        let id = fresh.document.rules[rulePattern.rule].id
         guard ruleHandlers.id(of: taken) == id else {
             let name = Registration.at(taken)?.route?.pattern ?? ""
             throw CrosstieError(
-                .conflict, "the rule \(id) has the shape of the route \(name)", at: "rules[\(place.rule)].path")
+                .conflict, "the rule \(id) has the shape of the route \(name)", at: "rules[\(rulePattern.rule)].path")
         }
         registration.pointee.rule?.handler.store(taken, ordering: .relaxed)
         _ = try table.insert(pattern, value: index, replacing: true, grace: {})

@@ -3,7 +3,7 @@ import Synchronization
 /// The routes of a bus: in the table, or behind the rule that they are for. With the bus's lock held.
 extension BusState {
     /// The position of a route.
-    enum RoutePlace {
+    enum RouteDestination {
         case table
         /// The rule that the route is for has its place; the route handles it.
         case behind(LoadedRule)
@@ -17,9 +17,9 @@ extension BusState {
     /// Finds the position of a new route.
     ///
     /// - Throws: *conflict* where it may not be; *invalidIdentifier* for its name, or the id of its rule.
-    func place(
+    func destination(
         for pattern: Pattern, _ spec: RouteSpec, in table: RouteTable
-    ) throws(CrosstieError) -> RoutePlace {
+    ) throws(CrosstieError) -> RouteDestination {
         try check(spec, pattern, table)
         guard spec.isReplacing || !spec.rule.isEmpty else { return .table }
         let taken = table.value(of: pattern).flatMap { Registration.at($0)?.pointee.rule }
@@ -71,18 +71,19 @@ extension BusState {
 
     /// Puts a route in its place. Gives the one that it replaces, its handle dead.
     func put(
-        _ registration: Registration.Pointer, _ pattern: Pattern, at place: RoutePlace, in table: RouteTable,
+        _ registration: Registration.Pointer, _ pattern: Pattern, at destination: RouteDestination,
+        in table: RouteTable,
         replacing: Bool
     ) throws(CrosstieError) -> Registration.Pointer? {
         let index = registration.pointee.header.index
         var replaced: Registration.Pointer?
-        switch place {
+        switch destination {
         case .behind(let rule):
             let before = rule.handler.exchange(index, ordering: .acquiringAndReleasing)
             replaced = before == 0 ? nil : Registration.at(before)
         case .table:
             let outcome = try table.insert(pattern, value: index, replacing: replacing, grace: ReadSide.waitForReaders)
-            replaced = try settle(outcome, pattern)
+            replaced = try displaced(by: outcome, pattern)
         }
         if let replaced { forget(replaced, self.pattern(of: replaced) ?? pattern) }
         routes.insert(index)
@@ -90,8 +91,8 @@ extension BusState {
     }
 
     /// The registration that an insertion put out of its place; throws for a conflict.
-    private func settle(
-        _ outcome: RouteTable.InsertResult, _ pattern: Pattern
+    private func displaced(
+        by outcome: RouteTable.InsertResult, _ pattern: Pattern
     ) throws(CrosstieError) -> Registration.Pointer? {
         switch outcome {
         case .inserted:

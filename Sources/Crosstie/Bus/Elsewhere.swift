@@ -43,7 +43,7 @@ package struct Elsewhere {
 }
 
 /// The context of the forwarder's registration, which ends with the bus.
-private final class ElsewhereContext: EndingObject {
+private final class ElsewhereContext: Finalizer {
     let elsewhere: Elsewhere
 
     init(_ elsewhere: Elsewhere) { self.elsewhere = elsewhere }
@@ -58,16 +58,6 @@ private final class ElsewhereContext: EndingObject {
     }
 }
 
-/// The owner of the forwarder's registration, by which resolvers find it.
-private final class ElsewhereOwner: RegistrationOwner, @unchecked Sendable {
-    let elsewhere: Elsewhere
-
-    init(_ elsewhere: Elsewhere) {
-        self.elsewhere = elsewhere
-        super.init(nil)
-    }
-}
-
 extension BusRecord {
     /// - Throws: *notFound* for a dispatcher that a bus does not have; *invalidHandle*.
     package static func checkDispatcher(_ handle: Handle, _ name: String) throws(CrosstieError) {
@@ -77,7 +67,7 @@ extension BusRecord {
     /// Has requests for which the bus has no handler go to other processes. The forwarder ends with the bus; also if this
     /// fails.
     package static func setElsewhere(_ handle: Handle, _ elsewhere: Elsewhere) throws(CrosstieError) {
-        let context = CallbackContext(ending: ElsewhereContext(elsewhere))
+        let context = CallbackContext(finalizing: ElsewhereContext(elsewhere))
         var content = RegistrationContent(handler: ElsewhereContext.call, context: context)
         content.owner = ElsewhereOwner(elsewhere)
         _ = try set(.elsewhere, of: handle, to: content)

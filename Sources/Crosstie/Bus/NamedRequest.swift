@@ -18,6 +18,16 @@ package enum NamedRequest {
         run(kind, bus, target, action, params, nil, keeping: keeping)
     }
 
+    /// Sends an event to one action. The outcome holds the request.
+    ///
+    /// - Parameter callee: the names of the action, which its handler reads.
+    @inline(__always)
+    static func send(_ callee: Callee, to recipient: Handle, on bus: Handle, _ spec: RequestSpec?) -> Outcome {
+        run(
+            .event, bus.pointer, callee.target, callee.action, callee.params.pointer, spec, to: recipient,
+            keeping: true)
+    }
+
     /// Gives an activity to the first provider that claims it. Nil where none does.
     ///
     /// - Throws: the reason for which no request was made.
@@ -33,11 +43,13 @@ package enum NamedRequest {
         return nil
     }
 
-    /// Made twice, so that a call without options does not test each of them.
+    /// Made several times, so that a call without options does not test each of them.
+    ///
+    /// - Parameter recipient: an event's.
     @inline(always)
     private static func run(
         _ kind: RequestKind, _ bus: OpaquePointer?, _ target: UnsafeRawBufferPointer, _ action: UnsafeRawBufferPointer,
-        _ params: OpaquePointer?, _ spec: RequestSpec?, keeping: Bool
+        _ params: OpaquePointer?, _ spec: RequestSpec?, to recipient: Handle? = nil, keeping: Bool
     ) -> Outcome {
         let callee = Callee(target, action, ValueRef(params) ?? .null)
         let handle = Handle(bits: UInt(bitPattern: bus))
@@ -49,6 +61,7 @@ package enum NamedRequest {
         guard let block = RequestBlock.make(kind, callee, on: slot, bus: bus, handle: handle) else {
             return spec.refused(.outOfMemory)
         }
+        if let recipient { block.pointee.recipient = recipient }
         guard slot.hasRoomForRequest else { return spec.refused(block, slot, keeping: keeping) }
         Submission.begin(block, spec, slot, timeout: RequestSpec.synchronousTimeoutMilliseconds)
         return Submission.run(block, spec?.runtime, slot, keeping: keeping)

@@ -25,7 +25,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         pointee.isFollowed = delivery.listener != nil || delivery.loop != nil
         if pointee.isFollowed { pointee.ownership.resetProgress() }
         pointee.priority = Int8(clamping: delivery.priority)
-        if delivery.isElsewhere, !pointee.kind.canLeave {
+        if delivery.isElsewhere, !KindTable.type(of: pointee.kind).mayLeave {
             end(.invalidArgument, message: "only calls, events and URLs go to a peer")
         }
         guard !delivery.dispatcher.isEmpty else { return }

@@ -1,4 +1,4 @@
-/// A route as a listing tells of it.
+/// A route as listings describe it.
 public struct Route: Hashable, Sendable {
     public let pattern: String
     /// Empty for none.
@@ -15,7 +15,7 @@ public struct Route: Hashable, Sendable {
 extension UnsafeMutablePointer where Pointee == Registration {
     var route: Route? { route(ofRule: nil) }
 
-    /// The route as a listing tells of it.
+    /// The route as listings describe it.
     func route(ofRule rule: String?) -> Route? {
         guard let info = pointee.pattern else { return nil }
         return Route(

@@ -61,18 +61,18 @@ enum Submission {
     @inline(never)
     private static func wait(for block: RequestBlock.Pointer, _ runtime: RuntimeLock?) {
         guard BusRecord.detach(block) else {
-            settle(block, .closed)
+            conclude(block, .closed)
             return
         }
         SchedulePoint.pass()
         let deadline = block.pointee.deadline
         let status = runtime?.without { block.wait(until: deadline) } ?? block.wait(until: deadline)
-        if status != .ok { settle(block, status) }
+        if status != .ok { conclude(block, status) }
         BusRecord.forgetDetached(block)
     }
 
     /// Ends a request, or waits the moment that another thread takes to end it.
-    private static func settle(_ block: RequestBlock.Pointer, _ status: Status) {
+    private static func conclude(_ block: RequestBlock.Pointer, _ status: Status) {
         if !block.end(status) { while block.wait(until: Clock.never) == .cancelled {} }
     }
 

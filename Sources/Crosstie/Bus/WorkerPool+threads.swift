@@ -211,7 +211,7 @@ extension WorkerPool {
         } else if !block.hasEnded {
             Pipeline.run(block, slot)
         }
-        // A synchronous request has its caller, who waits for it.
+        // The caller of a synchronous request waits for it.
         guard block.pointee.isAsynchronous else { return Done(request: block) }
         SchedulePoint.pass()
         return Done(request: block, hasFinished: block.removeOwner() && block.complete())

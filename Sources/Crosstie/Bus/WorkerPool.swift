@@ -1,5 +1,4 @@
 internal import Glibc
-internal import Glibc
 import Synchronization
 
 /// The threads of one dispatcher: they run its asynchronous requests and their completions, and keep the deadlines.
@@ -217,5 +216,14 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
     private func keepDeadline(of block: RequestBlock.Pointer) {
         pointee.wheel.insert(block)
         if block.pointee.deadline < pointee.watchUntil { wakeWatcher(by: block.pointee.deadline) }
+    }
+}
+
+extension ThreadSlot {
+    /// The pool whose worker this thread is.
+    @inline(__always)
+    package var pool: WorkerPool.Pointer? {
+        get { poolAddress?.assumingMemoryBound(to: WorkerPool.self) }
+        set { poolAddress = UnsafeMutableRawPointer(newValue) }
     }
 }

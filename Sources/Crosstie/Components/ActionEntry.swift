@@ -12,8 +12,9 @@ struct ActionEntry {
         let hash: Atomic<UInt32>
         var targetSize: UInt16
         var actionSize: UInt16
-        /// The address of the registration, which is never unmapped; 0 for none.
-        let registration: Atomic<UInt>
+        /// The address that the names lead to: of a registration, which is never unmapped, or of a ``RecipientList``; 0
+        /// for none.
+        let lead: Atomic<UInt>
     }
 
     private enum Layout {
@@ -29,14 +30,14 @@ struct ActionEntry {
     @inline(__always)
     var hash: UInt32 { words.pointee.hash.load(ordering: .acquiring) }
 
-    /// The handler that it leads to.
+    /// The address that it leads to.
     @inline(__always)
-    var registration: Registration.Pointer? {
-        Registration.Pointer(bitPattern: words.pointee.registration.load(ordering: .acquiring))
+    var lead: UnsafeMutableRawPointer? {
+        UnsafeMutableRawPointer(bitPattern: words.pointee.lead.load(ordering: .acquiring))
     }
 
-    func lead(to registration: Registration.Pointer?) {
-        words.pointee.registration.store(UInt(bitPattern: registration), ordering: .releasing)
+    func lead(to address: UnsafeMutableRawPointer?) {
+        words.pointee.lead.store(UInt(bitPattern: address), ordering: .releasing)
     }
 
     @inline(__always)
@@ -69,7 +70,7 @@ struct ActionEntry {
     }
 
     /// Writes an empty entry; readers see it with its last word.
-    func fill(_ key: ActionKey, _ registration: Registration.Pointer?) {
+    func fill(_ key: ActionKey, _ address: UnsafeMutableRawPointer?) {
         words.pointee.targetSize = key.targetSize
         words.pointee.actionSize = key.actionSize
         if isLong {
@@ -77,7 +78,7 @@ struct ActionEntry {
             (start + Layout.names).storeBytes(of: names, as: UnsafeMutableRawPointer.self)
         }
         names.copyMemory(from: key.bytes, byteCount: key.words * 8)
-        lead(to: registration)
+        lead(to: address)
         words.pointee.hash.store(key.hash, ordering: .releasing)
     }
 

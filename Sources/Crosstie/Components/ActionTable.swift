@@ -1,6 +1,7 @@
 import Synchronization
 
-/// The actions of a bus by their names: one open-addressing table with linear probing, read without a lock.
+/// The actions of a bus by their names, and the recipients of its events by theirs: one open-addressing table with linear
+/// probing, read without a lock.
 ///
 /// It is changed in place, under the bus's lock, the word that makes an entry visible last; it is swapped only to grow.
 /// An entry that is not wanted any more keeps its names and leads nowhere.
@@ -45,9 +46,15 @@ package struct ActionTable {
         for place in 0...header.pointee.mask where entry(place).hash != 0 { body(entry(place)) }
     }
 
-    /// The registration under a key.
+    /// The registration under the key of a component and an action.
     @inline(__always)
-    func find(_ key: ActionKey) -> Registration.Pointer? { lookUp(key).registration }
+    func find(_ key: ActionKey) -> Registration.Pointer? {
+        lookUp(key).lead?.assumingMemoryBound(to: Registration.self)
+    }
+
+    /// The recipients under the key of an event, whose component has no name. Nil for none, and after a change.
+    @inline(__always)
+    func findRecipients(_ key: ActionKey) -> RecipientList? { lookUp(key).lead.map(RecipientList.init) }
 
     /// The entry of a key, or the empty slot for it.
     @inline(__always)
@@ -65,15 +72,23 @@ package struct ActionTable {
     /// Whether so many more keys fit.
     func hasRoom(for count: Int) -> Bool { header.pointee.used + count <= header.pointee.mask / 2 }
 
-    /// Lets a key lead to a registration, or nowhere. There must be room.
-    func set(_ key: ActionKey, to registration: Registration.Pointer?) {
+    /// Lets a key lead to a registration. There must be room.
+    func set(_ key: ActionKey, to registration: Registration.Pointer?) { lead(key, to: registration) }
+
+    /// Lets the key of an event lead to its recipients. There must be room.
+    func set(_ key: ActionKey, to recipients: RecipientList) { lead(key, to: recipients.address) }
+
+    /// Lets a key of the table lead nowhere.
+    func clear(_ key: ActionKey) { lead(key, to: nil) }
+
+    private func lead(_ key: ActionKey, to address: UnsafeMutableRawPointer?) {
         let entry = lookUp(key)
         if entry.hash == 0 {
             header.pointee.used += 1
             SchedulePoint.pass()
-            entry.fill(key, registration)
+            entry.fill(key, address)
         } else {
-            entry.lead(to: registration)
+            entry.lead(to: address)
         }
     }
 
@@ -81,11 +96,11 @@ package struct ActionTable {
     /// memory.
     func grown(for count: Int) -> ActionTable? {
         var living = 0
-        forEachEntry { living += $0.registration == nil ? 0 : 1 }
+        forEachEntry { living += $0.lead == nil ? 0 : 1 }
         let capacity = header.pointee.mask + 1
         let least = living * 3 < capacity ? capacity : capacity * 2
         guard let table = ActionTable.empty(for: living + count, capacity: least) else { return nil }
-        forEachEntry { if $0.registration != nil { table.adopt($0) } }
+        forEachEntry { if $0.lead != nil { table.adopt($0) } }
         return table
     }
 
@@ -107,7 +122,7 @@ package struct ActionTable {
     /// Frees the table, and the long names of entries that lead nowhere; the names of others belong to the table that
     /// has adopted them.
     func free(isAdopted: Bool) {
-        forEachEntry { if !isAdopted || $0.registration == nil { $0.freeLongNames() } }
+        forEachEntry { if !isAdopted || $0.lead == nil { $0.freeLongNames() } }
         Memory.free(start)
     }
 }

@@ -133,6 +133,7 @@ extension BusRecord {
         guard let own = component.registrations.first else { return }
         state.components.components[own] = component
         state.components.names[component.content.name] = own
+        state.components.addRecipient(component, own, on: bus)
     }
 
     /// Of each component one of its own, then those of its actions.
@@ -205,7 +206,7 @@ extension UnsafeMutablePointer where Pointee == BusRecord {
     }
 
     /// Sees to it that so many more actions fit; with the lock held.
-    fileprivate func makeRoom(forActions count: Int) throws(CrosstieError) {
+    func makeRoom(forActions count: Int) throws(CrosstieError) {
         let table = ActionTable(pointee.actions.load(ordering: .relaxed))
         guard table?.hasRoom(for: count) != true else { return }
         guard let fresh = table.map({ $0.grown(for: count) }) ?? ActionTable.empty(for: count) else {
@@ -221,7 +222,7 @@ extension UnsafeMutablePointer where Pointee == BusRecord {
     func clearAction(_ component: String, _ action: String, leadingTo registration: UInt32) {
         guard let table = ActionTable(pointee.actions.load(ordering: .relaxed)) else { return }
         ActionKey.with(component, action, seed: pointee.actionSeed) { key in
-            if table.find(key)?.pointee.header.index == registration { table.set(key, to: nil) }
+            if table.find(key)?.pointee.header.index == registration { table.clear(key) }
         }
     }
 }

@@ -62,5 +62,6 @@ extension BusRecord {
             Registration.at(registration)?.leaveBus()
         }
         if state.components.names[content.name] == own { state.components.names[content.name] = nil }
+        state.components.removeRecipient(component, own, on: bus)
     }
 }

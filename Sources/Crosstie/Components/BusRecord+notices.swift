@@ -1,24 +1,5 @@
-/// Sending events to components, one at a time.
+/// Notifying components of their registration and removal.
 extension BusRecord {
-    /// The components that have an event, in the order in which they receive it.
-    static func recipients(of event: String, on handle: Handle) throws(CrosstieError) -> [ComponentEvent] {
-        let slot = ThreadSlot.current
-        guard slot.hasRoomForRequest else {
-            let text = ThreadSlot.refusal(of: "the event \(Quotation.quoted(event))", isLimit: slot.isAtMaximumDepth)
-            throw CrosstieError(.nestedTooDeeply, text)
-        }
-        return try withState(handle) { _, state in state.components.components.values.compactMap { $0.event(event) } }
-            .sorted(by: ComponentEvent.isBefore)
-    }
-
-    static func send(
-        _ event: ComponentEvent, on handle: Handle, _ params: ValueRef, _ spec: RequestSpec
-    ) -> Outcome {
-        Callee.withBytes(event.component, event.name) { component, name in
-            NamedRequest.call(.event, handle.pointer, component, name, params.pointer, spec, keeping: true)
-        }
-    }
-
     /// Notifies a component that it is registered. A component that has not been notified of that is not notified of its
     /// removal either.
     static func tellCreated(_ event: ComponentEvent, on handle: Handle) {
@@ -28,9 +9,9 @@ extension BusRecord {
 
     /// Notifies one component of its registration or removal. A failure is logged.
     static func tell(_ event: ComponentEvent, on handle: Handle) {
-        var spec = RequestSpec(isLocal: true)
-        spec.delivery = Held(RequestDelivery(nil, to: event.action, nil))
-        let outcome = send(event, on: handle, .null, spec)
+        let outcome = Callee.withBytes(event.component, event.name) { component, name in
+            NamedRequest.send(Callee(component, name, .null), to: event.action, on: handle, nil)
+        }
         if !outcome.status.isSuccess, outcome.status != .noComponent {
             write(to: handle, .warning, "\(event.component) failed \(event.name): \(outcome.error.message)")
         }

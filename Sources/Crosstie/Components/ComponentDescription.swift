@@ -1,4 +1,4 @@
-/// A component as a listing tells of it.
+/// A component as listings describe it.
 public struct ComponentDescription: Sendable {
     public let name: String
     public let doc: String
@@ -15,7 +15,7 @@ public struct ComponentDescription: Sendable {
     /// known the exported name alone, `component.action` for an action that it exports by itself.
     public let peer: Value?
 
-    /// An action as a listing tells of it.
+    /// An action as listings describe it.
     public struct Action: Sendable {
         public let name: String
         public let doc: String

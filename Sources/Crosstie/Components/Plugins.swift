@@ -1,13 +1,6 @@
 internal import CPlatform
 internal import Glibc
 
-/// A plug-in that a bus has loaded.
-struct LoadedPlugin {
-    let object: UInt
-    /// The registrations of its components.
-    let components: [Handle]
-}
-
 /// The process's plug-ins: what the constructors of shared objects have declared while one was being loaded.
 ///
 /// Constructors run once in a process, so what they say is kept for the next bus, also what was wrong with it.

@@ -6,7 +6,7 @@ package final class RegisteredComponent: RegistrationOwner, @unchecked Sendable 
     private var lazyActions: [LazyAction] = []
     /// The indexes of its own registration and of its actions', in their order. Only with the bus's lock.
     var registrations: [UInt32] = []
-    /// Whether somebody is about to remove it, who will end its registrations. Only with the bus's lock.
+    /// Whether a thread is about to remove it, and will end its registrations. Only with the bus's lock.
     var isLeaving = false
     /// Whether its "created" event has run. Only with the bus's lock.
     var knowsOfItself = false
@@ -81,11 +81,6 @@ extension RegisteredComponent {
     }
 }
 
-/// The events of a component's own life.
-enum ComponentMoment: String {
-    case created, destroyed
-}
-
 extension RegisteredComponent {
     /// Its last event: only a component that got "created" gets it. With the bus's lock.
     var farewell: ComponentEvent? { knowsOfItself || event(.created) == nil ? event(.destroyed) : nil }
@@ -94,6 +89,9 @@ extension RegisteredComponent {
     func event(_ moment: ComponentMoment) -> ComponentEvent? {
         instance == nil && maker != nil ? nil : event(moment.rawValue)
     }
+
+    /// The names of the events that it has an action for.
+    var events: [String] { content.actions.compactMap { $0.isEvent ? $0.name : nil } }
 
     /// Its action for an event; nil for none. It must have been registered.
     func event(_ name: String) -> ComponentEvent? {

@@ -17,7 +17,8 @@ extension KindTable {
     static func runBest(_ block: RequestBlock.Pointer, _ slot: UnsafeMutablePointer<ThreadSlot>) -> Bool {
         switch block.pointee.kind {
         case .open: OpenKind.runBest(block, slot)
-        case .call, .event: CallKind.runBest(block, slot)
+        case .call: CallKind.runBest(block, slot)
+        case .event: EventKind.runBest(block, slot)
         case .perform: PerformKind.runBest(block, slot)
         case .share, .oauth, .launch, .activity: HandOffKind.runBest(block, slot)
         }

@@ -51,7 +51,7 @@ extension BusRecord {
         return bytes
     }
 
-    /// With the lock held. Gives what is to be freed and whom is to be ended.
+    /// With the lock held. Returns the space to free and the registration to end.
     private static func put(
         _ content: RegistrationContent?, _ prefix: [UInt8], _ bus: Pointer
     ) throws(CrosstieError) -> (PerformerSpace.Pointer?, Registration.Pointer?) {
@@ -128,7 +128,7 @@ extension UnsafeMutablePointer where Pointee == BusRecord {
 }
 
 extension UnsafeMutablePointer where Pointee == PerformerSpace {
-    /// Frees a space that readers find no more, once those who had found it are done.
+    /// Frees a space that readers no longer find, once the readers that had found it are done.
     func free() {
         ReadSide.waitForReaders()
         deinitialize(count: 1)

@@ -11,7 +11,7 @@ struct MessageField {
     let form: Form
     var isRequired = true
 
-    /// The field that tells a message's kind.
+    /// The field with a message's kind.
     static var identifier: String { "identifier" }
 
     /// Which mini program is meant.

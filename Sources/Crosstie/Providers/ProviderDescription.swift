@@ -1,4 +1,4 @@
-/// A provider as a listing tells of it.
+/// A provider as listings describe it.
 public struct ProviderDescription: Sendable {
     public let name: String
     public let isPublic: Bool

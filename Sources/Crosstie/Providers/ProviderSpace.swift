@@ -27,7 +27,7 @@ extension UnsafeMutablePointer where Pointee == BusRecord {
 }
 
 extension UnsafeMutablePointer where Pointee == ProviderSpace {
-    /// Frees a list that readers find no more, once those who had found it are done.
+    /// Frees a list that readers no longer find, once the readers that had found it are done.
     func free() {
         ReadSide.waitForReaders()
         deinitialize(count: 1)

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// A provider in a bus's list.
-final class RegisteredProvider: EndingObject, @unchecked Sendable {
+final class RegisteredProvider: Finalizer, @unchecked Sendable {
     let content: ProviderContent
     private let link: UniversalLink?
     /// The index of its registration; set before anybody can find it.
@@ -23,7 +23,7 @@ final class RegisteredProvider: EndingObject, @unchecked Sendable {
     /// The registered content, which selects the handler by the request's kind.
     var registered: RegistrationContent {
         var registered = RegistrationContent(
-            isPublic: content.isPublic, handler: Self.handle, context: CallbackContext(ending: self),
+            isPublic: content.isPublic, handler: Self.handle, context: CallbackContext(finalizing: self),
             runtime: content.runtime)
         registered.name = content.name
         registered.traits.insert(.provider)

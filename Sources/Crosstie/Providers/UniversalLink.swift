@@ -25,9 +25,3 @@ struct UniversalLink {
         return page.path.count == path.count || page.path[path.count] == UInt8(ascii: "/")
     }
 }
-
-/// The fields of an activity.
-enum ActivityKey {
-    static var type: String { "activityType" }
-    static var url: String { "webpageURL" }
-}

@@ -1,21 +1,5 @@
 import Synchronization
 
-/// A slot of a bus for a single callback, apart from all patterns.
-package enum CallbackSlot: String, CaseIterable {
-    /// Receives the lines of the bus's log.
-    case log
-    /// Handles requests that nothing else takes.
-    case unmatched
-    /// Shows the targets of rules without a handler.
-    case navigator
-    /// Opens URLs in place of the system's program.
-    case systemOpener = "opener"
-    /// Handles requests that the performer's resolvers do not find.
-    case performerFallback
-    /// Forwards calls to other processes.
-    case elsewhere
-}
-
 /// The slots of a bus's single callbacks: the index of each one's registration, 0 for an empty slot. Changed with the
 /// bus's lock.
 package struct CallbackSlots: ~Copyable {

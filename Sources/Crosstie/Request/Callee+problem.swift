@@ -2,12 +2,13 @@
 extension Callee {
     /// The error of a status, in words: it names the argument, and a limit with its number.
     package func problem(_ status: Status, of kind: RequestKind) -> CrosstieError {
-        let (targetRole, actionRole) = kind.nameRoles
+        let type = KindTable.type(of: kind)
+        let (targetRole, actionRole) = type.nameRoles(kind)
         switch status {
         case .limitExceeded where action.count > Name.maximumSize:
             return Callee.tooLong(action, actionRole, Name.maximumSize)
         case .limitExceeded:
-            return Callee.tooLong(target, targetRole, kind == .perform ? Callee.maximumTargetSize : Name.maximumSize)
+            return Callee.tooLong(target, targetRole, type.maximumTargetSize)
         case .invalidIdentifier:
             let target = String(decoding: target, as: UTF8.self)
             return CrosstieError(status, Quotation.refused(target, "a target", Callee.targetGrammar), at: targetRole)
@@ -31,20 +32,5 @@ extension Callee {
     private var subject: String {
         if target.isEmpty { return "an activity" }
         return action.isEmpty ? Quotation.quoted(target) : Quotation.quoted(action) + " of " + Quotation.quoted(target)
-    }
-}
-
-extension RequestKind {
-    /// The words for the two names of a request without a URL.
-    fileprivate var nameRoles: (target: String, action: String) {
-        switch self {
-        case .call: ("component", "action")
-        case .event: ("component", "event")
-        case .perform: ("target", "selector")
-        case .share: ("endpoint", "")
-        case .oauth, .launch: ("platform", "")
-        case .activity: ("activity", "")
-        case .open: ("URL", "")
-        }
     }
 }

@@ -69,7 +69,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         return true
     }
 
-    /// Where the names lie.
+    /// The memory of the names.
     @inline(__always)
     var namesStart: UnsafeMutableRawPointer {
         pointee.overflow ?? UnsafeMutableRawPointer(self) + RequestBlock.Layout.text

@@ -97,7 +97,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
 
     /// The request for people: the URL without its query and fragment, which may be secret; or the names.
     var subject: String {
-        guard pointee.kind == .open else {
+        guard pointee.kind.hasURL else {
             return action?.isEmpty == false ? phrase("% of %", quoted(action), quoted(target)) : quoted(target)
         }
         let url = (urlPart(.whole) ?? .empty).prefix { $0 != 0x3F && $0 != 0x23 }
@@ -120,7 +120,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     /// The pattern that has most of the URL's beginning, if that is more than the scheme. Remote origins get public ones
     /// only.
     private var nearestPattern: String? {
-        guard pointee.kind == .open, !pointee.parts.flags.contains(.foreign) else { return nil }
+        guard pointee.kind.hasURL, !pointee.parts.flags.contains(.foreign) else { return nil }
         let url = UnsafeRawBufferPointer(start: pointee.parts.area, count: pointee.parts.path.end)
         var best = NearestPattern(url: url, scheme: Int(pointee.parts.schemeLength))
         try? BusRecord.withState(pointee.busHandle) { _, state in

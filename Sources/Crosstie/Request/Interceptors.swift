@@ -55,11 +55,11 @@ package enum Interceptors {
         var (low, high) = (1, count + 1)
         while low < high {
             let middle = (low + high) / 2
-            if list[middle].key > block.pointee.busPlace { high = middle } else { low = middle + 1 }
+            if list[middle].key > block.pointee.busPosition { high = middle } else { low = middle + 1 }
         }
         while low <= count, !list[low].scope.includes(block) { low += 1 }
         guard low <= count else { return nil }
-        block.pointee.busPlace = list[low].key
+        block.pointee.busPosition = list[low].key
         return Registration.at(list[low].registration)
     }
 

@@ -1,39 +1,3 @@
 /// The table of the kinds of request, which `Kinds/KindTable+kinds.swift` fills in: requests, and the bus that runs them,
 /// know the table and no kind.
 enum KindTable {}
-
-/// A kind of request: an `XKind` in the folder `Kinds/X`.
-protocol KindOfRequest {
-    /// Finds the handler of a request. It is called inside a read section.
-    static func resolve(_ block: RequestBlock.Pointer) -> Resolution
-
-    /// *ok*, or what is wrong with the names of a request without a URL, or with its parameters.
-    static func check(_ callee: Callee, _ kind: RequestKind) -> Status
-
-    /// The message of a request that its resolver has failed with a status; nil for the status's own.
-    static func message(of block: RequestBlock.Pointer, failedWith status: Status) -> String?
-
-    /// The error in the input of a request that has failed with a status; nil where the message says it all.
-    static func problem(of block: RequestBlock.Pointer, failedWith status: Status) -> CrosstieError?
-
-    /// Answers a request for which the resolver has found *system*. It is called outside the read section.
-    static func answer(_ block: RequestBlock.Pointer)
-}
-
-extension KindOfRequest {
-    @inline(__always)
-    static func check(_ callee: Callee, _ kind: RequestKind) -> Status { callee.checkSizes() }
-
-    static func message(of block: RequestBlock.Pointer, failedWith status: Status) -> String? { nil }
-
-    static func problem(of block: RequestBlock.Pointer, failedWith status: Status) -> CrosstieError? { nil }
-
-    static func answer(_ block: RequestBlock.Pointer) { block.end(.noHandler) }
-
-    /// Runs the best handler of a request. Each kind has a piece of code of its own, so that a call does not pay for what
-    /// opening a URL needs.
-    @inline(never)
-    static func runBest(_ block: RequestBlock.Pointer, _ slot: UnsafeMutablePointer<ThreadSlot>) -> Bool {
-        Pipeline.runBest(block, slot, Self.self)
-    }
-}

@@ -8,7 +8,7 @@ public enum LogLevel: Int32, Sendable {
     case error = 3
 
     /// Calls a host's log with a line of this level.
-    package func tell(_ log: ctie_logger_fn, _ line: String, _ context: CallbackContext) {
+    package func write(_ log: ctie_logger_fn, _ line: String, _ context: CallbackContext) {
         var line = line
         line.withUTF8 { text in
             UnsafeRawBufferPointer(text).withMemoryRebound(to: CChar.self) { text in

@@ -62,7 +62,7 @@ final class Meter: Sendable {
 
     func letGo() { holders.wrappingSubtract(1, ordering: .relaxed) }
 
-    /// Whether there is nothing to tell of it, and never will be.
+    /// Whether it has counted nothing, and never will.
     var isForgotten: Bool {
         holders.load(ordering: .relaxed) == 0 && RequestKind.allCases.allSatisfy { stats(of: $0) == nil }
     }

@@ -60,7 +60,7 @@ package enum Pipeline {
             slot.push(registration.pointee.header.index, block, isTrusted: block.pointee.isLocal)
             ReadSide.leave(slot)
             call(registration, block, slot)
-            guard settle(block) == .declined else { return false }
+            guard conclude(block) == .declined else { return false }
             // A rule is passed over with its handler; a resolver that it led to leaves it to the performer's fallback.
             let rule = match == registration ? nil : block.pointee.rule
             if block.extras.noteDecline(of: matchHandle, rule) { return true }
@@ -87,14 +87,14 @@ package enum Pipeline {
         registration.didReturn()
     }
 
-    private enum Settlement {
+    private enum Conclusion {
         case done, kept, declined
     }
 
     /// Finishes a handler that has returned.
     @inline(always)
-    private static func settle(_ block: RequestBlock.Pointer) -> Settlement {
-        guard block.pointee.retainCount.stopRunningUnretained() else { return settleRetained(block) }
+    private static func conclude(_ block: RequestBlock.Pointer) -> Conclusion {
+        guard block.pointee.retainCount.stopRunningUnretained() else { return concludeRetained(block) }
         if block.pointee.keepsPattern { block.dropPattern() }
         block.pointee.pattern = nil
         if block.hasEnded { return .done }
@@ -122,7 +122,7 @@ package enum Pipeline {
     /// A request that the handler has not retained counts as running until it has ended or another handler runs: the
     /// release of an earlier retain must not end it.
     @inline(never)
-    private static func settleRetained(_ block: RequestBlock.Pointer) -> Settlement {
+    private static func concludeRetained(_ block: RequestBlock.Pointer) -> Conclusion {
         if !block.pointee.retainCount.wasRetainedSinceStart, !block.hasEnded {
             block.dropPattern()
             if block.pointee.verdict == .declined { return .declined }

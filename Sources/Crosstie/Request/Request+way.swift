@@ -48,39 +48,6 @@ extension Request {
     }
 }
 
-/// A response on its way back to its caller. It is valid inside the closure that gets it.
-public struct ReturningResponse: Sendable {
-    /// The response as it was when the closure began.
-    public let response: Response
-    private let handle: Handle
-
-    fileprivate init(_ block: RequestBlock.Pointer) {
-        response = Response(block)
-        handle = block.pointee.header.handle(.response)
-    }
-
-    /// Makes the response one of success with another value.
-    ///
-    /// - Throws: *invalidHandle* (outside the closure); what the value itself is refused for.
-    public func replace(_ value: Value) throws(CrosstieError) {
-        try Request.check(RequestBlock.replaceResponse(handle, try value.makeRef()))
-    }
-
-    /// Makes the response one of failure.
-    ///
-    /// - Throws: *limitExceeded* (a message over 65,536 bytes); *invalidHandle* (outside the closure); what the value is refused for.
-    public func fail(_ failure: HandlerFailure) throws(CrosstieError) {
-        guard failure.message.utf8.count <= 65_536 else {
-            throw CrosstieError(.limitExceeded, "a message is over 65536 bytes")
-        }
-        let value = try failure.value.makeRef()
-        let status = try withBytes(of: failure.message) { text throws(CrosstieError) in
-            RequestBlock.failResponse(handle, code: failure.code, value: value, message: text)
-        }
-        try Request.check(status)
-    }
-}
-
 /// A Swift closure that is notified of a cancel.
 private final class NotifyClosure: Sendable {
     private let body: @Sendable () -> Void
@@ -101,24 +68,5 @@ private final class ReturnClosure: Sendable {
             case .live(let block) = RequestBlock.response(Handle(bits: UInt(bitPattern: raw)))
         else { return }
         closure.body(ReturningResponse(block))
-    }
-}
-
-/// A Swift closure that receives a request's progress.
-final class ProgressClosure: Sendable {
-    private let body: @Sendable (Value) -> Void
-
-    private init(_ body: @escaping @Sendable (Value) -> Void) { self.body = body }
-
-    /// Makes a listener of a closure.
-    static func listener(_ body: @escaping @Sendable (Value) -> Void) -> ProgressListener {
-        ProgressListener(call, CallbackContext(holding: ProgressClosure(body)))
-    }
-
-    private static let call: ProgressFunction = { raw, context in
-        guard let closure = CallbackContext.object(context, as: ProgressClosure.self), let value = ValueRef(raw) else {
-            return
-        }
-        closure.body(Value(borrowing: value))
     }
 }

@@ -68,7 +68,7 @@ public struct Request: Sendable {
 
     /// The caller's parameters without a URL: a map, an object of Swift, or null. For a URL a map of ``parameters``.
     public var params: Value {
-        guard let block, block.pointee.kind != .open else { return .map(parameters) }
+        guard let block, !block.pointee.kind.hasURL else { return .map(parameters) }
         return Value(borrowing: block.swiftParams)
     }
 
@@ -141,7 +141,7 @@ extension Request {
         try Request.check(status)
     }
 
-    /// Ends the request with *denied*: for handlers and interceptors that decide who may.
+    /// Ends the request with *denied*: for handlers and interceptors that check permissions.
     ///
     /// - Throws: *alreadyDone*, *invalidHandle*, *limitExceeded* (a message over 65,536 bytes).
     public func deny(_ message: String = "") throws(CrosstieError) {
@@ -193,27 +193,5 @@ extension Request {
 
     static func check(_ status: Status) throws(CrosstieError) {
         guard status.isSuccess else { throw CrosstieError(status, "") }
-    }
-}
-
-/// A request kept beyond its handler's return.
-public final class RetainedRequest: Sendable {
-    public let request: Request
-
-    fileprivate init(_ request: Request) { self.request = request }
-
-    deinit { _ = RequestBlock.release(request.handle) }
-}
-
-/// An error that a handler throws to fail a request with a code of the application's own.
-public struct HandlerFailure: Error, Sendable {
-    public let code: Int32
-    public let message: String
-    public let value: Value
-
-    public init(code: Int32, message: String, value: Value = .null) {
-        self.code = code
-        self.message = message
-        self.value = value
     }
 }

@@ -20,7 +20,7 @@ extension RequestBlock {
         guard case .live(let block) = resolved else {
             throw CrosstieError(resolved.status, "invalid or released request handle")
         }
-        guard block.pointee.kind == .open else {
+        guard block.pointee.kind.hasURL else {
             throw CrosstieError(.invalidArgument, "only a request that opens a URL has a URL to rewrite")
         }
         try block.openGate { () throws(CrosstieError) in try block.noteRewrite(url) }

@@ -145,7 +145,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     @inline(__always)
     func resetStages() {
         pointee.ownStage = 0
-        pointee.busPlace = .min
+        pointee.busPosition = .min
         pointee.routeStage = 0
     }
 

@@ -1,5 +1,65 @@
 import Synchronization
 
+/// The text of a request, which lives as long as the request.
+extension UnsafeMutablePointer where Pointee == RequestBlock {
+    package typealias Text = UnsafeRawBufferPointer
+
+    /// The text of a parameter: the path's, else the query's.
+    package func parameter(_ name: Text) -> Result<Text, Status> { parameter(name, in: pointee.pattern) }
+
+    /// The same by the names of a pattern.
+    func parameter(_ name: Text, in pattern: PatternInfo?) -> Result<Text, Status> {
+        guard pointee.kind.hasURL else { return namedText(name) }
+        if let position = pattern?.position(of: name), position < Int(pointee.captureCount) {
+            return .success(pointee.parts.text(captures[position]))
+        }
+        let (count, first) = pointee.parts.query(name)
+        guard count < 2 else { return .failure(.duplicateKey) }
+        return count == 1 ? .success(pointee.parts.text(first)) : .failure(.notFound)
+    }
+
+    package func pathParameter(at position: Int) -> (name: Text, text: Text)? {
+        guard let pattern = pointee.pattern, position >= 0,
+            position < min(pattern.nameCount, Int(pointee.captureCount))
+        else { return nil }
+        return (pattern.name(position), pointee.parts.text(captures[position]))
+    }
+
+    package func queryPair(at position: Int) -> (key: Text, text: Text)? {
+        guard pointee.kind.hasURL, position >= 0, position < URLLimits.pairs else { return nil }
+        var pairs = Query(of: pointee.parts)
+        for _ in 0..<position { guard pairs.next() != nil else { return nil } }
+        guard let pair = pairs.next() else { return nil }
+        return (pointee.parts.text(pair.key), pointee.parts.text(pair.value))
+    }
+
+    /// A part of the URL in its normal form; nil for a query or fragment that is not there.
+    package func urlPart(_ part: URLPart) -> Text? {
+        guard pointee.kind.hasURL else { return nil }
+        let parts = pointee.parts
+        switch part {
+        case .whole: return parts.text(parts.normalForm)
+        case .scheme: return parts.text(parts.scheme)
+        case .host: return parts.text(parts.host)
+        case .path: return parts.text(parts.path)
+        case .query: return parts.flags.contains(.query) ? parts.text(parts.query) : nil
+        case .fragment: return parts.flags.contains(.fragment) ? parts.text(parts.fragment) : nil
+        }
+    }
+}
+
+/// Requests that cross the bounds of a process.
+extension UnsafeMutablePointer where Pointee == RequestBlock {
+    /// The sender; nil for a request of this process.
+    package var sender: RequestSender? { pointee.extras?.delivery?.sender }
+
+    /// The name or number of the peer that the request must go to; empty for any.
+    package var wantedPeer: String { pointee.extras?.delivery?.peer ?? "" }
+
+    /// The one peer that an event's request is for.
+    package var hearer: AnyObject? { pointee.extras?.delivery?.hearer }
+}
+
 /// Replacing a response on its way back, inside a callback that may do so.
 extension RequestBlock {
     /// Makes a response one of success. Takes `value`.

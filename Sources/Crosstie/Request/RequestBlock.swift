@@ -57,7 +57,7 @@ package struct RequestBlock: ~Copyable {
     package var ownStage: UInt16
     package var routeStage: UInt16
     /// The place of the last of its bus's interceptors that has run.
-    package var busPlace: Int64
+    package var busPosition: Int64
     /// The route whose interceptors have begun to run, and its handler.
     package var route: Handle
     package var routeHandler: Handle
@@ -104,6 +104,8 @@ package struct RequestBlock: ~Copyable {
     package var targetSize: UInt16
     package var actionSize: UInt16
     var actionHash: UInt32
+    /// For an event: the action of the component that it is for.
+    var recipient: Handle
     /// Memory for a URL or names that do not fit the block.
     package var overflow: UnsafeMutableRawPointer?
 }

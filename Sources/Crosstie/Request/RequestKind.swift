@@ -31,9 +31,6 @@ public enum RequestKind: Int32, Sendable, CaseIterable {
     @inline(__always)
     package var hasURL: Bool { self == .open }
 
-    /// Whether its requests may go to another process.
-    var canLeave: Bool { self == .open || self == .call || self == .event }
-
     /// Whether a handler that returns without an answer has succeeded.
     @inline(__always)
     package var takesSilenceForSuccess: Bool { self == .open || self == .event || self == .activity }

@@ -1,20 +1,3 @@
-/// The priority of a queued asynchronous request; of equal ones, those submitted first run first.
-public enum Priority: Int32, Sendable {
-    case low = -1
-    case normal = 0
-    case high = 1
-}
-
-/// The buses that a call may run on.
-public enum Reach: Sendable, Equatable {
-    /// The bus itself; where it lacks the component, a peer that exports it.
-    case any
-    /// The bus itself.
-    case here
-    /// A peer, by its name or number; empty for any.
-    case elsewhere(String)
-}
-
 /// The options of a caller, for every kind of request.
 public struct RequestOptions: Sendable {
     /// `.remote` for anything that came from outside. Inside a handler of a remote request everything is remote.
@@ -37,8 +20,8 @@ public struct RequestOptions: Sendable {
     /// The dispatcher of an asynchronous request; empty for the component's, else the bus's default.
     public var dispatcher = ""
     public var priority = Priority.normal
-    /// Where completion and progress of an asynchronous request are called; nil for a worker, and the thread that
-    /// tells.
+    /// Where completion and progress of an asynchronous request are called; nil for a worker, and for the thread
+    /// that reports progress.
     public var loop: Loop?
     /// Which calls go to a peer, of buses that are joined to a group.
     public var reach = Reach.any

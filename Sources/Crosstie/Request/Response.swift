@@ -28,48 +28,23 @@ public struct Response: Sendable {
     }
 }
 
-/// An asynchronous request, seen from its caller. Releasing it changes nothing for the request.
-public final class Call: Sendable {
-    private let handle: Handle
+extension CrosstieError {
+    /// The response of a request that came to its handler and failed there; nil for every other failure.
+    public var response: Response? { (failure as? FailedResponse)?.response }
 
-    init(_ handle: Handle) { self.handle = handle }
+    package init(_ status: Status, _ message: String, at place: String = "", response: Response?) {
+        self.init(status, message, at: place, failure: response.map(FailedResponse.init))
+    }
+}
 
-    deinit { _ = RequestBlock.releaseCall(handle) }
+/// The response that an error carries.
+private final class FailedResponse: RequestFailure, @unchecked Sendable {
+    let response: Response
 
-    /// Waits until the request has ended. Its completion may still be running then.
-    ///
-    /// - Parameter timeout: how long; nil, or ``Swift/Duration/forever``, for as long as it takes.
-    /// - Returns: the response, whatever its status.
-    /// - Throws: *timedOut*; *deadlock* (inside the handler of this very call); *invalidHandle*; *forked*.
-    public func wait(for timeout: Duration? = nil) throws(CrosstieError) -> Response {
-        let milliseconds = timeout?.wholeMilliseconds ?? .max
-        let (status, block) = RequestBlock.wait(
-            handle, milliseconds: milliseconds == .max ? -1 : Int64(clamping: milliseconds), keeping: true)
-        guard let block else {
-            throw CrosstieError(status, status == .timedOut ? "the call has not ended within \(milliseconds) ms" : "")
-        }
-        defer { _ = RequestBlock.releaseResponse(block.pointee.header.handle(.response)) }
-        return Response(block)
+    init(_ response: Response) {
+        self.response = response
+        super.init()
     }
 
-    /// How far the request has come: *pending*, then its response's status.
-    public var status: Status {
-        switch RequestBlock.state(handle) {
-        case .success(let status), .failure(let status): return status
-        }
-    }
-
-    public var isFinished: Bool { status != .pending }
-
-    public var isCancelled: Bool { status == .cancelled }
-
-    /// Whether its deadline has passed without an answer.
-    public var isTimedOut: Bool { status == .timedOut }
-
-    /// Ends the request with *cancelled*: a handler that has not started never will, what a running one
-    /// answers is dropped.
-    ///
-    /// - Returns: *ok*, or *alreadyDone* if it had ended.
-    @discardableResult
-    public func cancel() -> Status { RequestBlock.cancel(handle) }
+    override var message: String { response.message }
 }

@@ -15,3 +15,12 @@ extension UnsafeMutablePointer where Pointee == ThreadSlot {
         currentRequestAddress?.assumingMemoryBound(to: RequestBlock.self)
     }
 }
+
+extension UnsafeMutablePointer where Pointee == ThreadSlot {
+    /// The number of requests, in all processes, that nest on this thread.
+    package var depthOfRequests: UInt32 {
+        let depth = pointee.depth.value
+        guard depth > 0, let outermost = pointee.requests[0] else { return depth }
+        return depth &+ (outermost.assumingMemoryBound(to: RequestBlock.self).sender?.depth ?? 0)
+    }
+}

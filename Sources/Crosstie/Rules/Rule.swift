@@ -1,4 +1,4 @@
-/// One rule: what its URLs look like, who may open them, and what they reach.
+/// A rule: the form of its URLs, the origins that may open them, and their target.
 package struct Rule: Sendable {
     /// `[A-Za-z_][A-Za-z0-9_.-]*`, at most 128 bytes, unique in its document.
     package let id: String
@@ -35,4 +35,18 @@ package struct Rule: Sendable {
 
     /// Whether web links can reach it.
     package var hasWebLinks: Bool { !host.isEmpty }
+}
+
+extension Rule {
+    /// The path alone as a pattern: its segments and parameters.
+    func parsedPath() throws(CrosstieError) -> Pattern { try Pattern(rulePath: path) }
+}
+
+extension Pattern {
+    /// A rule's path, under a placeholder scheme and without a host, so that errors count bytes from its first.
+    init(rulePath path: String) throws(CrosstieError) {
+        self = try withBytes(of: path) { bytes throws(CrosstieError) in
+            try Pattern(bytes, orUnder: RuleShapes.scheme)
+        }
+    }
 }

@@ -1,4 +1,4 @@
-/// A rule document, read and found good: which URLs there are, who may open them, and what they reach.
+/// A rule document, read and found good: its URLs, the origins that may open them, and their targets.
 package struct RuleDocument: Sendable {
     package let version: RuleVersion
     package let lists: RuleLists

@@ -105,11 +105,22 @@ extension RuleReader {
             declaredTarget: target, declaredParamsTarget: paramsTarget, notes: notes)
     }
 
-    /// A rule that says nothing of who may open it is refused, not public.
+    /// A rule that does not say which origins may open it is refused, not public.
     private func visibility() throws(CrosstieError) -> Bool {
         if let isPublic { return isPublic }
         guard context.isOlder else { throw missing("visibility") }
         guard let isPrivate else { throw missing("isPrivate", or: "visibility") }
         return !isPrivate
+    }
+}
+
+/// The fields of rules in the older form only.
+extension RuleReader {
+    mutating func takeOlder(_ value: Value, for key: String) throws(CrosstieError) -> Bool {
+        guard key != "params" else {
+            parameters = try RuleParameter.sampled(value)
+            return true
+        }
+        return try classNames.take(value, for: key)
     }
 }

@@ -52,7 +52,7 @@ struct RuleURL: ~Copyable {
 
     /// The rule that a table gives the URL; nil for none.
     ///
-    /// - Throws: *limitExceeded* when the table takes too many steps to tell.
+    /// - Throws: *limitExceeded* when the search of the table takes too many steps.
     func match(_ table: RouteTable) throws(CrosstieError) -> Int? {
         let result = table.match(parts, segments: segments, into: captures)
         guard result.outcome != .limit else {

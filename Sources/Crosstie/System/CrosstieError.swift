@@ -13,7 +13,7 @@ public struct CrosstieError: Error, Sendable, CustomStringConvertible {
     public let place: String
     /// Empty where the response or the status has the message.
     private let text: String
-    /// The failed request that the error tells of; nil for every other failure.
+    /// The failed request that the error reports; nil for every other failure.
     ///
     /// It is a reference, since errors are passed through many functions, and each would copy its parts.
     package let failure: RequestFailure?
@@ -45,12 +45,4 @@ extension CrosstieError {
             }
         return CrosstieError(status, "\(operation): \(String(cString: strerror(code)))")
     }
-}
-
-/// A failed request as its error carries it. The floor of requests has the one subclass.
-package class RequestFailure: @unchecked Sendable {
-    /// The message of the response; empty for none.
-    package var message: String { "" }
-
-    package init() {}
 }

@@ -1,17 +1,3 @@
-/// The kind of object that a handle refers to. The kind is part of the handle, so that one kind never passes for
-/// another.
-package enum HandleKind: UInt {
-    case bus = 1
-    case registration = 2
-    case request = 3
-    case response = 4
-    case call = 5
-    case wormhole = 6
-    case listener = 7
-    case loop = 8
-    case join = 9
-}
-
 /// A checked reference to a record: `generation << 32 | kind << 28 | index << 8 | 8`.
 ///
 /// The generation is odd while the record is live, so that no leftover of memory passes for a handle

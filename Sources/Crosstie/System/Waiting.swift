@@ -7,16 +7,6 @@
 /// callback: it goes on without this thread.
 public func setThreadWait(_ shallEnd: (() -> Bool)?) { ThreadSlot.current.pointee.waitFunction = shallEnd }
 
-/// The end of a wait.
-enum WaitEnd {
-    /// The event has come.
-    case over
-    /// The deadline came first.
-    case late
-    /// The host does not want this thread to wait any longer.
-    case unwanted
-}
-
 extension UnsafeMutablePointer where Pointee == ThreadSlot {
     /// A thread whose host wants to be asked sleeps so long at a time, in nanoseconds; nil for one without.
     package var longestSleep: UInt64? { pointee.waitFunction == nil ? nil : 50_000_000 }

@@ -14,7 +14,7 @@ package struct Cell: ~Copyable {
     let depth: UInt8
     let holdsForeign: Bool
 
-    /// Gives up a reference. A lone one needs no atomic write: nobody else is left who could add another.
+    /// Gives up a reference. A lone one needs no atomic write: no other code is left that could add another.
     func isLastReference() -> Bool {
         references.load(ordering: .acquiring) == 1
             || references.wrappingSubtract(1, ordering: .acquiringAndReleasing).oldValue == 1

@@ -54,12 +54,6 @@ extension ForeignObject: Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(ref.foreign?.object) }
 }
 
-/// A Swift object that can show its content as a value.
-public protocol ValueConvertible: AnyObject, Sendable {
-    /// The content. It may be asked for on any thread.
-    func makeValue() throws -> Value
-}
-
 /// The number of the type that all Swift objects share.
 private let swiftType = Result { () throws(CrosstieError) in
     let tag: StaticString = "swift"

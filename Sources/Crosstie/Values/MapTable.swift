@@ -1,27 +1,3 @@
-/// The layout of a map's cell, which follows from the number of entries.
-struct MapLayout {
-    let count: Int
-
-    /// Below this a walk over the entries beats hashing.
-    private static var smallestTabled: Int { 9 }
-
-    private var tableOffset: Int { Cell.itemsOffset &+ count &* MemoryLayout<MapEntry>.stride }
-
-    /// At most half full, and a power of two.
-    private var capacity: Int {
-        count < Self.smallestTabled ? 0 : 1 << (Int.bitWidth &- (2 &* count &- 1).leadingZeroBitCount)
-    }
-
-    var keysOffset: Int { tableOffset &+ capacity &* MemoryLayout<UInt32>.stride }
-
-    /// The table in the cell at `start`; nil for a map that has none.
-    func table(in start: UnsafeMutableRawPointer) -> MapTable? {
-        guard count >= Self.smallestTabled else { return nil }
-        let slots = (start + tableOffset).assumingMemoryBound(to: UInt32.self)
-        return MapTable(slots: slots, capacity: capacity)
-    }
-}
-
 /// A table of entry numbers by their keys' hashes, with linear probing.
 ///
 /// The hash is the standard library's, seeded at random in each process, so that nobody outside can choose
@@ -31,8 +7,8 @@ struct MapTable {
     let capacity: Int
 
     /// A slot, and the entry's number that it holds.
-    struct Place {
-        fileprivate let slot: Int
+    struct Slot {
+        fileprivate let position: Int
         let index: UInt32
         var isFree: Bool { index == .max }
     }
@@ -40,19 +16,19 @@ struct MapTable {
     func clear() { slots.update(repeating: .max, count: capacity) }
 
     /// The slot of `key` in the map that this is the table of, or the free one where it would be.
-    func place(of key: UnsafeRawBufferPointer, in map: ValueRef) -> Place {
+    func slot(of key: UnsafeRawBufferPointer, in map: ValueRef) -> Slot {
         let entries = map.entries
         var hasher = Hasher()
         hasher.combine(bytes: key)
-        var slot = hasher.finalize() & (capacity &- 1)
+        var position = hasher.finalize() & (capacity &- 1)
         while true {
-            let index = slots[slot]
+            let index = slots[position]
             if index == .max || equalBytes(map.key(of: entries[Int(index)]), key) {
-                return Place(slot: slot, index: index)
+                return Slot(position: position, index: index)
             }
-            slot = (slot &+ 1) & (capacity &- 1)
+            position = (position &+ 1) & (capacity &- 1)
         }
     }
 
-    func set(_ place: Place, to index: UInt32) { slots[place.slot] = index }
+    func set(_ slot: Slot, to index: UInt32) { slots[slot.position] = index }
 }

@@ -1,11 +1,3 @@
-/// The content of a foreign value's cell: for objects whose address does not fit in the word.
-struct ForeignCell {
-    let object: UnsafeMutableRawPointer
-    let type: UInt32
-
-    var hooks: ForeignHooks { ForeignTypes.hooks(Int(type)).pointee }
-}
-
 /// A foreign value's word holds, above the tag, the object's address and in the top 16 bits its type. Such a
 /// word is not counted itself: retaining it retains the object.
 extension ValueRef {

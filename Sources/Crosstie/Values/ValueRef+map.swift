@@ -1,27 +1,5 @@
 internal import Glibc
 
-/// One entry of a map to be made. Its layout is that of `ctie_pair`.
-package struct MapItem: BitwiseCopyable {
-    package var keyStart: UnsafeRawPointer?
-    package var keySize: Int
-    package var value: ValueRef
-
-    package init(key: UnsafeRawBufferPointer, value: ValueRef) {
-        keyStart = key.baseAddress
-        keySize = key.count
-        self.value = value
-    }
-
-    package var key: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: keyStart, count: keySize) }
-}
-
-/// One entry of a map: the value, and where in the cell its key is.
-package struct MapEntry: BitwiseCopyable {
-    var keyOffset: UInt32
-    var keySize: UInt32
-    package var value: ValueRef
-}
-
 /// A map's cell holds, after the total: the entries in their order; a table of their hashes when there are
 /// many; the keys, each with a NUL after it.
 extension ValueRef {
@@ -70,9 +48,9 @@ extension ValueRef {
     /// Notes in the table that `key` is about to be the entry at `index`. False when an earlier one has it.
     private func isNew(_ key: UnsafeRawBufferPointer, at index: Int, _ table: MapTable?) -> Bool {
         guard let table else { return find(key, among: index) == nil }
-        let place = table.place(of: key, in: self)
-        if place.isFree { table.set(place, to: UInt32(truncatingIfNeeded: index)) }
-        return place.isFree
+        let slot = table.slot(of: key, in: self)
+        if slot.isFree { table.set(slot, to: UInt32(truncatingIfNeeded: index)) }
+        return slot.isFree
     }
 
     private func copyKey(_ key: UnsafeRawBufferPointer, to offset: Int) {
@@ -101,8 +79,8 @@ extension ValueRef {
     package func value(for key: UnsafeRawBufferPointer) -> ValueRef? {
         guard isCell, kind == .map else { return nil }
         if let table = MapLayout(count: cellCount).table(in: start) {
-            let place = table.place(of: key, in: self)
-            return place.isFree ? nil : entries[Int(place.index)].value
+            let slot = table.slot(of: key, in: self)
+            return slot.isFree ? nil : entries[Int(slot.index)].value
         }
         return find(key, among: cellCount).map { entries[$0].value }
     }

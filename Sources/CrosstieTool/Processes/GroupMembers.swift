@@ -8,16 +8,16 @@ struct GroupMembers {
     private var found: [GroupProcess] = []
 
     /// Adds the members of a group, without this process.
-    mutating func add(_ place: GroupPlace) throws(CrosstieError) {
-        let wormhole = try place.open()
+    mutating func add(_ entry: GroupDirectoryEntry) throws(CrosstieError) {
+        let wormhole = try entry.open()
         defer { wormhole.close() }
         for member in try wormhole.members() where !member.isSelf {
             let index = index(of: member)
             found[index].since = min(found[index].since, member.since)
-            if place.isSystem {
-                if !found[index].systemGroups.contains(place.group) { found[index].systemGroups.append(place.group) }
-            } else if !found[index].groups.contains(place.group) {
-                found[index].groups.append(place.group)
+            if entry.isSystem {
+                if !found[index].systemGroups.contains(entry.group) { found[index].systemGroups.append(entry.group) }
+            } else if !found[index].groups.contains(entry.group) {
+                found[index].groups.append(entry.group)
             }
         }
     }

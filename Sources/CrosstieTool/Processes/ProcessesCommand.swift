@@ -20,23 +20,23 @@ struct ProcessesCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        var places = GroupPlace.all
+        var entries = GroupDirectoryEntry.all
         if let group {
-            places = places.filter { $0.group == group }
-            guard !places.isEmpty else {
+            entries = entries.filter { $0.group == group }
+            guard !entries.isEmpty else {
                 Output.complain("crosstie: there is no group '\(group)'")
                 throw ExitCode(69)
             }
         }
         var isAnyUnread = false
         var members = GroupMembers()
-        for place in places {
+        for entry in entries {
             do throws(CrosstieError) {
-                try members.add(place)
+                try members.add(entry)
             } catch {
                 if error.status == .notFound { continue }
                 isAnyUnread = true
-                Output.complain("crosstie: \(place.group): \(error)")
+                Output.complain("crosstie: \(entry.group): \(error)")
             }
         }
         try show(members.processes)

@@ -8,7 +8,7 @@ import Crosstie
 /// the application. The copy is in a temporary directory, so nothing that is installed changes.
 struct SchemeAttempt {
     let app: ApplicationID
-    let place: SchemePlace
+    let location: SchemeLocation
     let report: SchemeReport
 
     private static var patience: Int { 5_000 }
@@ -22,7 +22,7 @@ struct SchemeAttempt {
 
     /// Opens a URL of each scheme by each tool. Throws the exit status if one does not arrive.
     func run(_ schemes: [URLScheme]) throws {
-        let room = try AttemptRoom(app, schemes, copying: place.desktopFile(app))
+        let room = try AttemptRoom(app, schemes, copying: location.desktopFile(app))
         defer { room.remove() }
         var (hasFailed, isLate) = (false, false)
         for scheme in schemes {
@@ -52,7 +52,7 @@ struct SchemeAttempt {
         }
         let url = "\(scheme.text)://crosstie-try/\(UInt64.random(in: .min ... .max))"
         let deadline = Deadline(milliseconds: Self.patience)
-        let environment = room.environment(place.directories)
+        let environment = room.environment(location.directories)
         guard let child = ChildProgram(path, [tool.name] + arguments + [url], environment: environment) else {
             return .failed("\(tool.name) could not be started")
         }

@@ -19,20 +19,3 @@ struct SchemeCommand: ParsableCommand {
     /// The exit status if a URL did not arrive in time.
     static var timedOut: ExitCode { ExitCode(75) }
 }
-
-/// The options of all these commands.
-struct SchemeArguments: ParsableArguments {
-    @Flag(help: "Print an object of JSON in each line.")
-    var json = false
-
-    var report: SchemeReport { SchemeReport(isJSON: json) }
-}
-
-/// The application of a command.
-struct SchemeApplication: ParsableArguments {
-    @Option(help: ArgumentHelp("The application's id, such as com.example.app.", valueName: "id"))
-    var app: ApplicationID
-
-    @Flag(help: "For all users, which needs the rights of root.")
-    var system = false
-}

@@ -2,7 +2,7 @@
 
 /// Changes of files, each with a line of output; in a dry run the lines alone.
 struct SchemeFiles {
-    let place: SchemePlace
+    let location: SchemeLocation
     let report: SchemeReport
     let isDry: Bool
 
@@ -12,14 +12,14 @@ struct SchemeFiles {
             let isSame = try WholeFile.read(path) == bytes
             return try report.file(isSame ? "keep" : "write", path, content: isSame ? nil : bytes)
         }
-        try WholeFile.makeDirectory(WholeFile.split(path).directory, mode: place.directoryMode)
+        try WholeFile.makeDirectory(WholeFile.split(path).directory, mode: location.directoryMode)
         try report.file(WholeFile.write(bytes, to: path, mode: mode) ? "wrote" : "kept", path)
     }
 
     /// Makes a symbolic link, unless it leads there already.
     func link(_ path: String, to target: String) throws {
         if isDry { return try report.file(WholeFile.target(of: path) == target ? "keep" : "link", path) }
-        try WholeFile.makeDirectory(place.links, mode: place.directoryMode)
+        try WholeFile.makeDirectory(location.links, mode: location.directoryMode)
         try report.file(WholeFile.link(path, to: target) ? "linked" : "kept", path)
     }
 
@@ -39,12 +39,12 @@ struct SchemeFiles {
             return
         }
         if try WholeFile.remove(path) { try report.file("removed", path) }
-        if rmdir(place.links) == 0 { rmdir(WholeFile.split(place.links).directory) }
+        if rmdir(location.links) == 0 { rmdir(WholeFile.split(location.links).directory) }
     }
 
     /// Changes the user's default applications. A link to the file stays a link.
     func changeDefaults(_ change: (inout DefaultApplications) -> Void) throws {
-        let path = realpath(of: place.directories.userDefaults)
+        let path = realpath(of: location.directories.userDefaults)
         let old = try WholeFile.read(path)
         var defaults = DefaultApplications(old)
         change(&defaults)
@@ -58,9 +58,9 @@ struct SchemeFiles {
 
     /// Has the desktop's tool collect the types of all desktop files. A cache without any entry is removed.
     func updateCache() throws {
-        guard !isDry, access(place.applications, F_OK) == 0 else { return }
-        _ = DesktopTool.updateDatabase.output([place.applications])
-        let cache = place.applications + "/mimeinfo.cache"
+        guard !isDry, access(location.applications, F_OK) == 0 else { return }
+        _ = DesktopTool.updateDatabase.output([location.applications])
+        let cache = location.applications + "/mimeinfo.cache"
         guard let bytes = try WholeFile.read(cache), !bytes.contains(UInt8(ascii: "=")) else { return }
         _ = try WholeFile.remove(cache)
     }

@@ -11,7 +11,7 @@ struct SchemeInspection {
         self.directories = directories
         self.app = app
         lookup = SchemeLookup(directories: directories)
-        applications = directories.applications.flatMap { SchemePlace.ours(in: $0) }
+        applications = directories.applications.flatMap { SchemeLocation.ours(in: $0) }
             .filter { app == nil || $0.app == app }
     }
 

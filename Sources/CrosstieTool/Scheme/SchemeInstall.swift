@@ -60,12 +60,12 @@ struct SchemeInstall: ParsableCommand {
         let schemes = try self.schemes.map { try URLScheme($0) }.filter { seen.insert($0).inserted }
         if let sandbox = Sandbox.current { return try refuse(sandbox, schemes, report) }
         let program = try ProgramPath(exec)
-        let place = SchemePlace(directories: try XDGDirectories(), isSystem: application.system)
-        if !dryRun { try WholeFile.makeDirectory(place.applications, mode: place.directoryMode) }
-        let preferred = try place.locked { try install(schemes, program, place, report) }
+        let location = SchemeLocation(directories: try XDGDirectories(), isSystem: application.system)
+        if !dryRun { try WholeFile.makeDirectory(location.applications, mode: location.directoryMode) }
+        let preferred = try location.locked { try install(schemes, program, location, report) }
         if dryRun { return }
-        try check(preferred, place, report)
-        if tries { try SchemeAttempt(app: application.app, place: place, report: report).run(preferred) }
+        try check(preferred, location, report)
+        if tries { try SchemeAttempt(app: application.app, location: location, report: report).run(preferred) }
     }
 
     private func refuse(_ sandbox: Sandbox, _ schemes: [URLScheme], _ report: SchemeReport) throws {
@@ -75,31 +75,31 @@ struct SchemeInstall: ParsableCommand {
 
     /// Returns the schemes whose URLs the application opens by default.
     private func install(
-        _ schemes: [URLScheme], _ program: ProgramPath, _ place: SchemePlace, _ report: SchemeReport
+        _ schemes: [URLScheme], _ program: ProgramPath, _ location: SchemeLocation, _ report: SchemeReport
     ) throws -> [URLScheme] {
-        let placed = program.placed(linkedBy: place.link(application.app))
+        let placed = program.placed(linkedBy: location.link(application.app))
         for warning in schemes.flatMap(\.warnings) + program.warnings + [placed.warning].compactMap({ $0 }) {
             try report.warn(warning)
         }
         try DefaultCheck.warnOfMissingTools(report)
-        let preferred = try schemes.filter { try !isTaken($0, place, report) }
-        let old = try WholeFile.read(place.desktopFile(application.app)).map { DesktopEntry($0) }
+        let preferred = try schemes.filter { try !isTaken($0, location, report) }
+        let old = try WholeFile.read(location.desktopFile(application.app)).map { DesktopEntry($0) }
         // To declare another scheme could make this application its default. One that it has declared stays declared.
         let declared = schemes.filter { preferred.contains($0) || old?.declaresAsOurs($0) ?? false }
         guard !declared.isEmpty else { throw Refusal("other applications open every scheme; --take takes them") }
         let handler = HandlerApplication(
             app: application.app, name: name ?? application.app.text, icon: icon, schemes: declared, path: placed.path,
             linked: placed.link == nil ? nil : program.program, isInMenu: menu, isActivatable: dbus)
-        let files = SchemeFiles(place: place, report: report, isDry: dryRun)
+        let files = SchemeFiles(location: location, report: report, isDry: dryRun)
         let installation = SchemeInstallation(
-            application: handler, place: place, files: files, link: placed.link, preferred: preferred)
+            application: handler, location: location, files: files, link: placed.link, preferred: preferred)
         try installation.install(replacesOthers: force)
         return preferred
     }
 
     /// Whether a scheme stays with another application, which is named.
-    private func isTaken(_ scheme: URLScheme, _ place: SchemePlace, _ report: SchemeReport) throws -> Bool {
-        let lookup = SchemeLookup(directories: place.directories)
+    private func isTaken(_ scheme: URLScheme, _ location: SchemeLocation, _ report: SchemeReport) throws -> Bool {
+        let lookup = SchemeLookup(directories: location.directories)
         let ids = [lookup.current(scheme.text)?.id ?? "", DefaultCheck.foundByXDG(scheme)]
         guard let id = ids.first(where: { $0 != application.app.file && lookup.path(of: $0) != nil }),
             let path = lookup.path(of: id), let bytes = try WholeFile.read(path)
@@ -109,12 +109,12 @@ struct SchemeInstall: ParsableCommand {
         return !take
     }
 
-    private func check(_ schemes: [URLScheme], _ place: SchemePlace, _ report: SchemeReport) throws {
+    private func check(_ schemes: [URLScheme], _ location: SchemeLocation, _ report: SchemeReport) throws {
         let check = DefaultCheck(app: application.app, report: report)
-        let lookup = SchemeLookup(directories: place.directories)
+        let lookup = SchemeLookup(directories: location.directories)
         var isRight = true
         for scheme in schemes {
-            if !place.isSystem, DesktopTool.xdgMime.path != nil,
+            if !location.isSystem, DesktopTool.xdgMime.path != nil,
                 DefaultCheck.foundByXDG(scheme) != application.app.file
             {
                 // Some desktops keep defaults in files of their own, which xdg-mime knows.

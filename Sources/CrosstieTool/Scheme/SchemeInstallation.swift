@@ -2,7 +2,7 @@
 /// next installation completes the rest.
 struct SchemeInstallation {
     let application: HandlerApplication
-    let place: SchemePlace
+    let location: SchemeLocation
     let files: SchemeFiles
     /// The link that the path in `Exec` is.
     let link: String?
@@ -17,12 +17,12 @@ struct SchemeInstallation {
         }
         let app = application.app
         if let link, let program = application.linked { try files.link(link, to: program) }
-        if application.isActivatable { try files.write(application.serviceFile, to: place.serviceFile(app)) }
-        try files.write(application.desktopFile, to: place.desktopFile(app))
-        if !application.isActivatable { try SchemeInstallation.removeService(app, place, files) }
-        if link == nil { try files.removeLink(place.link(app)) }
+        if application.isActivatable { try files.write(application.serviceFile, to: location.serviceFile(app)) }
+        try files.write(application.desktopFile, to: location.desktopFile(app))
+        if !application.isActivatable { try SchemeInstallation.removeService(app, location, files) }
+        if link == nil { try files.removeLink(location.link(app)) }
         try files.updateCache()
-        guard !place.isSystem else { return }
+        guard !location.isSystem else { return }
         let declared = application.schemes.map(\.text)
         try files.changeDefaults { defaults in
             defaults.drop(app.file, except: declared)
@@ -31,16 +31,16 @@ struct SchemeInstallation {
     }
 
     /// Removes the service file of an application, unless it is another program's.
-    static func removeService(_ app: ApplicationID, _ place: SchemePlace, _ files: SchemeFiles) throws {
-        if !files.isDry { WholeFile.removeUnfinished(place.serviceFile(app)) }
-        guard let bytes = try WholeFile.read(place.serviceFile(app)), HandlerApplication.isOurService(bytes) else {
+    static func removeService(_ app: ApplicationID, _ location: SchemeLocation, _ files: SchemeFiles) throws {
+        if !files.isDry { WholeFile.removeUnfinished(location.serviceFile(app)) }
+        guard let bytes = try WholeFile.read(location.serviceFile(app)), HandlerApplication.isOurService(bytes) else {
             return
         }
-        try files.remove(place.serviceFile(app))
+        try files.remove(location.serviceFile(app))
     }
 
     private func refuseOtherEntry() throws {
-        let path = place.desktopFile(application.app)
+        let path = location.desktopFile(application.app)
         guard let bytes = try WholeFile.read(path) else { return }
         let entry = DesktopEntry(bytes)
         guard entry.isOurs else {
@@ -49,7 +49,7 @@ struct SchemeInstallation {
     }
 
     private func refuseOtherService() throws {
-        let path = place.serviceFile(application.app)
+        let path = location.serviceFile(application.app)
         guard application.isActivatable, let bytes = try WholeFile.read(path),
             !HandlerApplication.isOurService(bytes)
         else { return }

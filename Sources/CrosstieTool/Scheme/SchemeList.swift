@@ -14,7 +14,7 @@ struct SchemeList: ParsableCommand {
         let directories = try XDGDirectories()
         let lookup = SchemeLookup(directories: directories)
         for directory in directories.applications {
-            for (app, path, entry) in SchemePlace.ours(in: directory) {
+            for (app, path, entry) in SchemeLocation.ours(in: directory) {
                 let defaults = entry.schemes.map { ($0, lookup.current($0)?.id ?? "") }
                 if output.json {
                     try Output.json(

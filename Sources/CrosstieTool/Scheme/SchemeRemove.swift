@@ -16,43 +16,43 @@ struct SchemeRemove: ParsableCommand {
     @OptionGroup var output: SchemeArguments
 
     func run() throws {
-        let place = SchemePlace(directories: try XDGDirectories(), isSystem: application.system)
-        let files = SchemeFiles(place: place, report: output.report, isDry: dryRun)
+        let location = SchemeLocation(directories: try XDGDirectories(), isSystem: application.system)
+        let files = SchemeFiles(location: location, report: output.report, isDry: dryRun)
         if DesktopTool.updateDatabase.path == nil { try DefaultCheck.warnOfMissingTools(output.report) }
-        let isFound = try place.locked { try remove(place, files) }
+        let isFound = try location.locked { try remove(location, files) }
         guard isFound else {
-            Output.complain("crosstie: \(place.desktopFile(application.app)) is not installed")
+            Output.complain("crosstie: \(location.desktopFile(application.app)) is not installed")
             throw SchemeCommand.notInstalled
         }
     }
 
     /// The defaults first, so that none of them names a missing desktop file.
-    private func remove(_ place: SchemePlace, _ files: SchemeFiles) throws -> Bool {
+    private func remove(_ location: SchemeLocation, _ files: SchemeFiles) throws -> Bool {
         let app = application.app
-        let path = place.desktopFile(app)
+        let path = location.desktopFile(app)
         let bytes = try WholeFile.read(path)
         if bytes == nil, !files.isDry { WholeFile.removeUnfinished(path) }
         // A crash of an earlier removal leaves any of these.
-        let isCached = SchemeLookup.isCached(app.file, in: place.applications + "/mimeinfo.cache")
-        let hasRest = try isCached || WholeFile.target(of: place.link(app)) != nil || isOurService(place)
+        let isCached = SchemeLookup.isCached(app.file, in: location.applications + "/mimeinfo.cache")
+        let hasRest = try isCached || WholeFile.target(of: location.link(app)) != nil || isOurService(location)
         guard bytes != nil || hasRest else { return false }
         if let bytes {
             let entry = DesktopEntry(bytes)
             guard entry.isOurs else {
                 throw Refusal("\(path) is not from 'crosstie scheme' (\(entry.summary)), and stays")
             }
-            if !place.isSystem {
+            if !location.isSystem {
                 try files.changeDefaults { $0.drop(app.file) }
             }
             try files.remove(path)
         }
-        try SchemeInstallation.removeService(app, place, files)
-        try files.removeLink(place.link(app))
+        try SchemeInstallation.removeService(app, location, files)
+        try files.removeLink(location.link(app))
         try files.updateCache()
         return true
     }
 
-    private func isOurService(_ place: SchemePlace) throws -> Bool {
-        try WholeFile.read(place.serviceFile(application.app)).map(HandlerApplication.isOurService) ?? false
+    private func isOurService(_ location: SchemeLocation) throws -> Bool {
+        try WholeFile.read(location.serviceFile(application.app)).map(HandlerApplication.isOurService) ?? false
     }
 }

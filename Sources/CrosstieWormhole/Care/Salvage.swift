@@ -103,7 +103,7 @@ final class Salvage {
 
     private func walk(_ number: UInt64, _ range: KeyHole, level: Int) {
         guard number >= PageLayout.firstPage, let page = pages.read(number) else {
-            return lose(number, range, "lies outside the file")
+            return lose(number, range, "is outside the file")
         }
         if level + 1 == depth { return takeLeaf(number, page, range) }
         guard branches.insert(number).inserted else { return lose(number, range, "is used twice") }

@@ -7,7 +7,7 @@ enum Attendance {
     /// The thread has taken it from there.
     case taken
     /// A job is queued in its loop or dispatcher.
-    case posted
+    case queued
     /// A thread collects for it or calls it.
     case attended
     /// The same, and there is something newer.

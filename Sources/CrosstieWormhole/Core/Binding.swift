@@ -25,7 +25,7 @@ package final class Binding {
     }
     /// Changed under the table's lock, read without it by the thread that calls the listener.
     private let removal = Atomic(false)
-    /// Whether who attends to it ends it afterwards.
+    /// Whether the thread that attends to it ends it afterwards.
     var endsAfterCall = false
 
     private static let count = Atomic<UInt64>(0)

@@ -6,11 +6,11 @@ extension ListenerTable {
     func lookAfter(_ binding: Binding) -> Int {
         let executor = monitor.with { () -> ListenerExecutor in
             guard binding.executor.isElsewhere, !binding.isRemoved else { return .wormhole }
-            binding.attendance = .posted
+            binding.attendance = .queued
             return binding.executor
         }
         guard executor.isElsewhere else { return attend(binding) ?? 0 }
-        post(binding, to: executor)
+        queue(binding, on: executor)
         return 0
     }
 
@@ -62,7 +62,7 @@ extension ListenerTable {
             switch next {
             case .refused: refuse(binding, nanoseconds: 1_000_000_000)
             case .due where binding.executor.isElsewhere:
-                binding.attendance = .posted
+                binding.attendance = .queued
                 executor = binding.executor
             case .due: makeDue(binding)
             default: break
@@ -70,13 +70,13 @@ extension ListenerTable {
             return false
         }
         if endsNow { binding.finish() }
-        if let executor { post(binding, to: executor) }
+        if let executor { queue(binding, on: executor) }
     }
 
     // MARK: Elsewhere
 
     /// Leaves a listener to its loop or dispatcher. When there is no room it is tried again soon.
-    private func post(_ binding: Binding, to executor: ListenerExecutor) {
+    private func queue(_ binding: Binding, on executor: ListenerExecutor) {
         switch (executor.add(binding), executor) {
         case (.ok, _): break
         case (.closed, .loop): bringHome(binding)

@@ -1,4 +1,4 @@
-/// The listeners of one wormhole. Any thread changes it; the wormhole's own finds out who has to be looked after.
+/// The listeners of one wormhole. Any thread changes it; the wormhole's own thread finds the listeners that need attention.
 final class ListenerTable {
     let transport: any Transport
     let monitor = Monitor()
@@ -15,7 +15,7 @@ final class ListenerTable {
     /// Those to be tried again, and when.
     var refused: [Binding] = []
     var retryTime = UInt64.max
-    /// When the thread looks at the table although nothing rings.
+    /// The time at which the thread looks at the table without a notification.
     var nextTime = UInt64.max
     /// Those that may have to be looked after at a time.
     private(set) var timed: [ObjectIdentifier: Binding] = [:]

@@ -16,9 +16,9 @@ final class RecordTransport: Transport {
     /// The number of listeners for each bucket of the wakeups.
     var bucketUses = [Int32](repeating: 0, count: WakeupsLayout.bucketCount)
     var prefixUses: Int32 = 0
-    /// Up to which number its thread looked when it last waited for a writer. Only that thread's.
+    /// The number up to which its thread looked when it last waited for a writer. For that thread alone.
     var awaited: UInt64 = 0
-    /// The newest number when it last looked. Only that thread's.
+    /// The newest number at its thread's last look. For that thread alone.
     var seenSequence: UInt64 = 0
     /// The number of the group's moves to other files when this member was last registered in the wakeups, and its slot
     /// then. Used by the listening thread.
@@ -66,7 +66,7 @@ final class RecordTransport: Transport {
         return try writeWhenThereIsRoom(changes)
     }
 
-    /// Waits for room, too: a durable consumer is full that has its senders wait.
+    /// Waits for room, too: a full durable consumer makes its senders wait.
     @inline(never)
     private func writeWhenThereIsRoom(_ changes: UnsafeBufferPointer<Change>) throws(CrosstieError) -> Receipt {
         var wait = RoomWait(group, timeout: timeout)
@@ -101,7 +101,7 @@ final class RecordTransport: Transport {
         return try group.identifiers(topic)
     }
 
-    /// So long who reads waits for those who write, should something be due.
+    /// Nanoseconds that a reader waits for the writers' lock when a scheduled message is due.
     private static var readersPatience: UInt64 { 2_000_000 }
 
     func schedule(_ change: Change, until due: UInt64) throws(CrosstieError) -> UInt64 {

@@ -1,11 +1,11 @@
 /// A transport for a group's messages, for one wormhole, its listeners and their thread.
 ///
-/// ``RecordTransport`` does it on a store of records: in a directory, in memory, or kept by a host's own functions. One
-/// that speaks to a server would do it on what the server sends, with feeds of its own.
+/// ``RecordTransport`` works on a store of records: in a directory, in memory, or kept by a host's own functions. A
+/// transport for a server would have feeds of its own, for the server's messages.
 protocol Transport: AnyObject {
     // MARK: Messages
 
-    /// Makes changes in one step, all or none, in their order, and rings those who listen.
+    /// Makes changes in one step, all or none, in their order, and notifies the listeners.
     func write(_ changes: UnsafeBufferPointer<Change>) throws(CrosstieError) -> Receipt
 
     /// The number of living processes that a change has woken; costs a system call or more for each.
@@ -20,7 +20,7 @@ protocol Transport: AnyObject {
     /// The members of the group, in the order in which they joined.
     func members() throws(CrosstieError) -> [Wormhole.Member]
 
-    /// Has a message wait until a time, nanoseconds since 1970-01-01 UTC. Gives its number.
+    /// Schedules a message for a time, in nanoseconds since 1970-01-01 UTC. Returns its number.
     func schedule(_ change: Change, until due: UInt64) throws(CrosstieError) -> UInt64
 
     /// The scheduled messages under a topic, in the order of times.
@@ -31,13 +31,13 @@ protocol Transport: AnyObject {
 
     // MARK: Listeners
 
-    /// Where the messages of a listener come from.
+    /// The source of a listener's messages.
     func feed(_ topic: Topic, _ options: ListenOptions) -> any Feed
 
     /// The same for a listener to the members of the group.
     func memberFeed(_ options: ListenOptions) -> any Feed
 
-    /// Makes a durable consumer, or finds it with the same options; with others that is a *conflict*, unless they may change.
+    /// Creates a durable consumer, or finds it with the same options; throws *conflict* if they differ and may not change.
     func declare(
         _ key: CursorKey, _ options: DurableOptions, fromOldest: Bool, mayChange: Bool
     ) throws(CrosstieError)
@@ -57,12 +57,12 @@ protocol Transport: AnyObject {
     /// A dead letter with its value; nil if there is none of that number.
     func deadLetter(_ sequence: UInt64, of key: CursorKey) throws(CrosstieError) -> Message?
 
-    /// Puts a dead letter back, or removes it; for nil all. Counts them, also when it fails in the middle.
+    /// Puts a dead letter back or removes it; for nil, all of them. Counts them, also if it fails in the middle.
     func resolveDeadLetters(
         _ action: DeadLetterAction, _ sequence: UInt64?, of key: CursorKey, count: inout UInt64
     ) throws(CrosstieError)
 
-    /// Starts or stops notifying this wormhole of messages under a topic: each time once.
+    /// Starts or stops notifying this wormhole of messages under a topic. Each start has one stop.
     func listen(to topic: Topic, _ isListening: Bool)
 
     /// Records that its queue listeners have consumed everything up to a number.
@@ -73,17 +73,18 @@ protocol Transport: AnyObject {
     /// Wakes the thread, or keeps it from sleeping.
     func nudge()
 
-    /// The state for ``sleep(since:until:)``; taken before looking for new messages.
+    /// The mark for ``sleep(since:until:)``. Take it before you look for new messages.
     func mark() -> WakeMark
 
-    /// Watches for a moment whether it is notified; only when that is likely, after a delivery to a listener of a hash.
+    /// Watches for a moment whether it is notified, if that is likely after a delivery to a listener of this hash.
     func isNotifiedSoon(since mark: WakeMark, hash: UInt64) -> Bool
 
     /// Sleeps until it is notified, or `time`, by the clock of ``Clock/now()``, or a second has passed; not at all if
     /// it has been notified since.
     func sleep(since mark: WakeMark, until time: UInt64)
 
-    /// Passes what is due. Gives when to look again, by the clock of ``Clock/now()``; the largest number for never.
+    /// Sends the messages that are due. Returns the time of the next look by the clock of ``Clock/now()``; the largest number
+    /// for never.
     func heedTimer() -> UInt64
 
     /// The sequence number up to which listeners look now. For the thread alone.
@@ -92,13 +93,13 @@ protocol Transport: AnyObject {
     /// The changes after one number and up to another.
     func changes(after consumed: UInt64, upTo sequence: UInt64) -> Changes
 
-    /// Whether something below a prefix may have changed after a number; up to the other one, where that is known.
+    /// Whether a message below a prefix may have changed after a number, as far as is known.
     func hasChanged(below prefix: Topic, after consumed: UInt64) -> Bool
 
-    /// Changes whenever messages are freed, which may be for any durable consumer.
+    /// A count that changes when messages of any durable consumer are freed.
     var givenBackCount: UInt64 { get }
 
-    /// Frees what dead processes hold. About once a second.
+    /// Frees the locks, slots and messages of dead processes. About once a second.
     func tend()
 
     /// Claims a slot for this member again, with all its topics, if other processes have taken it for dead. After
@@ -113,12 +114,12 @@ protocol Transport: AnyObject {
 
     // MARK: Closing
 
-    /// Has those give up who wait for room to pass something.
+    /// Makes senders that wait for room give up.
     func beginClosing()
 
     /// Whether this thread is inside code that the transport calls, and that must not call it.
     var isInside: Bool { get }
 
-    /// Ends it. Once; nothing of it is in use.
+    /// Closes the transport. Called once, when nothing uses it any more.
     func close()
 }

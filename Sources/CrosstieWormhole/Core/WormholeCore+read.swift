@@ -49,7 +49,7 @@ extension Group {
         return isFound
     }
 
-    /// Calls `body` with each slot that is taken, by whom, and whether that one lives.
+    /// Calls `body` with each taken slot, its owner, and whether the owner lives.
     @inline(never)
     private func forEachMember(_ body: (Int, Member, Bool) -> Void) {
         wakeups.everybody.forEach { slot in

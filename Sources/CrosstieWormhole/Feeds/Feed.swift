@@ -30,7 +30,7 @@ protocol Feed: AnyObject {
     /// Whether it ever has a ``wakeTime``.
     var isTimed: Bool { get }
 
-    /// When to look again although nothing rings, by the clock of ``Clock/now()``; the largest number for never.
+    /// The time to look again without a notification, by the clock of ``Clock/now()``; the largest number for never.
     var wakeTime: UInt64 { get }
 }
 

@@ -5,7 +5,7 @@ package enum ListenerExecutor {
     /// Where a loop is dispatched.
     case loop(LoopQueue)
     /// On workers of a dispatcher.
-    case dispatcher(DispatcherPlace)
+    case dispatcher(DispatcherExecutor)
 
     var isElsewhere: Bool { if case .wormhole = self { false } else { true } }
 

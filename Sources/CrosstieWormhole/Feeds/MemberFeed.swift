@@ -24,11 +24,11 @@ final class MemberFeed: Feed {
     func collect(into batch: inout Batch) {
         let present = look()
         let (before, now) = (Set(delivered), Set(present))
-        for participant in delivered where !now.contains(participant) {
-            batch.add(.presence(.left, participant), size: 0)
+        for member in delivered where !now.contains(member) {
+            batch.add(.presence(.left, member), size: 0)
         }
-        for participant in present where !before.contains(participant) {
-            batch.add(.presence(.joined, participant), size: 0)
+        for member in present where !before.contains(member) {
+            batch.add(.presence(.joined, member), size: 0)
         }
         delivered = present
     }
@@ -47,9 +47,9 @@ final class MemberFeed: Feed {
 }
 
 extension Message {
-    fileprivate static func presence(_ kind: MessageKind, _ participant: Wormhole.Member) -> Message {
-        let stamp = Stamp(sequence: 0, time: participant.since, pid: participant.pid)
-        return Array(participant.name.utf8).withUnsafeBytes { name in
+    fileprivate static func presence(_ kind: MessageKind, _ member: Wormhole.Member) -> Message {
+        let stamp = Stamp(sequence: 0, time: member.since, pid: member.pid)
+        return Array(member.name.utf8).withUnsafeBytes { name in
             Message(kind, under: UnsafeRawBufferPointer(start: nil, count: 0), stamp: stamp, name: name)
         }
     }

@@ -12,21 +12,21 @@ final class PrefixFeed: Feed {
         /// Everything up to this number has been delivered.
         var consumed: UInt64 = 0
         /// During the initial delivery, the last delivered identifier.
-        var firing: [UInt8]?
+        var lastInitial: [UInt8]?
         var plan = PrefixPlan()
     }
 
     init(_ topic: Topic, of group: Group, initialDelivery: Bool) {
         self.topic = topic
         self.group = group
-        progress = Progress(firing: initialDelivery ? [] : nil)
+        progress = Progress(lastInitial: initialDelivery ? [] : nil)
         takenIn = group.takenInCount.load(ordering: .relaxed)
     }
 
     func start() throws(CrosstieError) { progress.consumed = try group.sequence() }
 
     func skip(to sequence: UInt64) {
-        guard progress.firing == nil, progress.plan.isOver else { return }
+        guard progress.lastInitial == nil, progress.plan.isOver else { return }
         progress.consumed = max(progress.consumed, sequence)
     }
 

@@ -14,7 +14,7 @@ struct PrefixReading {
     mutating func read(
         _ snapshot: borrowing StoreTransaction, of group: Group, announced: UInt64
     ) throws(CrosstieError) {
-        if try !fire(snapshot) { return }
+        if try !deliverInitially(snapshot) { return }
         // Changes during the delivery of a plan are looked for after it.
         batch.hasMore = !progress.plan.isOver
         if progress.plan.isOver { try plan(snapshot, of: group, announced: announced) }
@@ -24,8 +24,8 @@ struct PrefixReading {
     // MARK: The initial delivery
 
     /// Continues the initial delivery. False if the batch is full.
-    private mutating func fire(_ snapshot: borrowing StoreTransaction) throws(CrosstieError) -> Bool {
-        guard let last = progress.firing else { return true }
+    private mutating func deliverInitially(_ snapshot: borrowing StoreTransaction) throws(CrosstieError) -> Bool {
+        guard let last = progress.lastInitial else { return true }
         let stem = Array(topic.stem)
         // The name after the last delivered one is that name and a zero byte.
         var found = (batch: batch, last: nil as [UInt8]?)
@@ -44,7 +44,7 @@ struct PrefixReading {
         batch = found.batch
         batch.hasMore = found.last != nil
         for message in batch.messages { unreadable.note(message) }
-        progress.firing = found.last
+        progress.lastInitial = found.last
         return found.last == nil
     }
 

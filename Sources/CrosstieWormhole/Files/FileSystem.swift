@@ -2,7 +2,7 @@ internal import CPlatform
 
 /// A file system, by what several processes may expect of its files.
 enum FileSystem {
-    /// Those whose mapped files or locks are not one for all who have them open, by the numbers that `statfs(2)` gives:
+    /// File systems whose mapped files or locks are not shared by all processes, by the numbers that `statfs(2)` gives:
     /// another machine changes the files too, or a server of its own keeps them.
     private static let foreign: [(type: UInt32, name: String)] = [
         (0x6969, "NFS"), (0xFF53_4D42, "CIFS"), (0xFE53_4D42, "SMB2"), (0x517B, "SMB"), (0x6573_5546, "FUSE"),

@@ -100,7 +100,7 @@ extension GroupDirectory {
     /// Throws when there is no trace of a group. Nothing is made meanwhile.
     func requireGroup() throws(CrosstieError) {
         for file in [GroupDirectory.wakeupsName, GroupDirectory.openingName] where try size(of: file) != nil { return }
-        // Those who have a group open whose files were all removed will bring them back.
+        // Members that have the group open will restore its files.
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return }
         _ = flock(descriptor, LOCK_UN)
         throw .noGroup(at: path)

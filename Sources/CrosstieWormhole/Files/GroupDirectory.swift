@@ -194,7 +194,7 @@ extension GroupDirectory {
 }
 
 extension CrosstieError {
-    /// For those who open a group only if there is one.
+    /// For opening a group that must exist.
     static func noGroup(at path: String, _ reason: String = "") -> CrosstieError {
         CrosstieError(.notFound, "there is no such group" + reason, at: path)
     }

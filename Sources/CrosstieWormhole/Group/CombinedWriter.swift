@@ -26,7 +26,7 @@ final class CombinedWriter {
 
         deinit { word.deallocate() }
 
-        /// In the line of those who wait.
+        /// In the line of waiting steps.
         fileprivate static var waits: UInt32 { 0 }
         /// Taken by the leading thread, which will report the result.
         fileprivate static var isTaken: UInt32 { 1 }
@@ -60,17 +60,17 @@ final class CombinedWriter {
         _ changes: UnsafeBufferPointer<Change>, _ sender: Sender, timeout: UInt64, lead: (Step) -> [Finished]
     ) throws(CrosstieError) -> Receipt {
         let step = Step(changes, sender, Clock.now() &+ timeout)
-        if try standInLine(step, timeout) {
+        if try waitInLine(step, timeout) {
             let finished = lead(step)
             // First, so that the disk works while the other threads are notified.
             handOver()
             for one in finished { finish(one.step, one.outcome) }
         }
-        guard let outcome = step.outcome else { throw CrosstieError(.systemFailure, "nobody has written the message") }
+        guard let outcome = step.outcome else { throw CrosstieError(.systemFailure, "no thread wrote the message") }
         return try outcome.get()
     }
 
-    /// The step of who leads, and those that wait. The writers' lock is held.
+    /// The leader's step and the waiting ones. The writers' lock is held.
     func take(with own: Step) -> [Step] {
         lock.with {
             var (steps, messages) = ([own], own.changes.count)
@@ -95,7 +95,7 @@ final class CombinedWriter {
     // MARK: Waiting
 
     /// Waits until the step is completed, or this thread has to lead: then true.
-    private func standInLine(_ step: Step, _ timeout: UInt64) throws(CrosstieError) -> Bool {
+    private func waitInLine(_ step: Step, _ timeout: UInt64) throws(CrosstieError) -> Bool {
         let leads = lock.with {
             defer { isLed = true }
             if isLed { line.append(step) }

@@ -1,6 +1,6 @@
 /// Sending, signaling and destroying: their changes to the store.
 extension Group {
-    /// Makes changes in one step, all or none, in their order, and rings those who listen.
+    /// Makes changes in one step, all or none, in their order, and notifies the listeners.
     func write(
         _ changes: UnsafeBufferPointer<Change>, from sender: Sender, timeout: UInt64
     ) throws(CrosstieError) -> Receipt {

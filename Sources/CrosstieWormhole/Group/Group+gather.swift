@@ -29,7 +29,7 @@ extension Group {
         return StoreBuilder.isInUse(in: directory.value)
     }
 
-    /// Puts all that is free into one piece. False if another one does it, for whom this waits a while; nil if it cannot be
+    /// Puts all that is free into one piece. False if another thread does it, for which this waits a while; nil if it cannot be
     /// done.
     private func gatherPages(until end: UInt64) -> Bool? {
         do throws(CrosstieError) {

@@ -48,10 +48,10 @@ extension Group {
             unlinkat(directory.descriptor, GroupDirectory.openingName, 0)
             rmdir(aside)
             warn(
-                "another group had been made in the place of one that was open: what was passed there was passed again")
+                "another group had been created in the directory of an open one: its messages were sent again")
         } catch {
             warn(
-                "another group had been made in the place of one that was open; it is kept in \(aside): \(error.message)"
+                "another group had been created in the directory of an open one; it is kept in \(aside): \(error.message)"
             )
         }
     }

@@ -2,12 +2,12 @@ internal import Glibc
 
 /// Recreating the files of an open group, from those that were removed.
 extension Group {
-    /// So long others are waited for that have made new files, which were removed again.
+    /// Nanoseconds of waiting for other processes that have made new files, which were removed again.
     private static var patience: UInt64 { 3_000_000_000 }
 
     /// The files found in the location of the old wakeups.
     enum Successor {
-        /// Nothing, or what is left of the old files.
+        /// No files, or only a part of the old ones.
         case none
         /// The same group continues there.
         case next(Wakeups)
@@ -63,7 +63,7 @@ extension Group {
             WakeupsFile.close(fresh)
             throw error
         }
-        // Should who made them have died before it said so.
+        // The process that made them may have died before it stored this state.
         if !old.isTakenIn { old.moved.pointee.store(Wakeups.MoveState.elsewhere, ordering: .releasing) }
     }
 
@@ -91,7 +91,7 @@ extension Group {
         }
         old.moved.pointee.store(Wakeups.MoveState.elsewhere, ordering: .releasing)
         if isSystem { try? directory.value.sync() }
-        // Those that sleep there look up, in all processes.
+        // Wakes the sleepers of the old wakeups in all processes.
         old.notifyForDeadWriter()
         warn("files of the group in \(directory.value.path) were removed while it was open: they have been recreated")
     }

@@ -88,7 +88,7 @@ extension Group {
         return Receipt(sequence: step.first, notified: notified)
     }
 
-    /// The same, for those who make it seldom.
+    /// The same, for rare changes.
     @inline(never)
     func transactLockedSeldom(
         count: Int, timeout: UInt64, room: Int?, identifier: (Int) -> Identifier?, listeners: () -> MemberMask,

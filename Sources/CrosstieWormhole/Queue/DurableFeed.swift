@@ -165,7 +165,7 @@ final class DurableFeed: Feed {
             quiet = look.quiet
             if look.lacksEntry { _ = enter() }
             if isLookDue {
-                freesTheDead = try group.isAnyGone(look.owners, timeout: patience)
+                freesTheDead = try group.hasEnded(anyOf: look.owners, timeout: patience)
                 nextLook = (now / 1_000_000_000 &+ 1) &* 1_000_000_000
             }
             guard look.hasSomething || freesTheDead || !answers.isEmpty else {

@@ -1,10 +1,10 @@
 extension Group {
-    /// Numbers above one and up to another, of which none matches a topic.
+    /// A range of numbers of which no message matches a topic.
     struct QuietStretch {
         var after: UInt64 = 0
         var upTo: UInt64 = 0
 
-        /// Where to look on who has looked up to a number.
+        /// The number at which a consumer that has looked up to a number continues.
         func skipped(from next: UInt64) -> UInt64 { next >= after ? max(next, upTo) : next }
     }
 }
@@ -52,7 +52,7 @@ extension Group {
             let newest = next &- 1 &+ UInt64(forwarded.count)
             try transaction.claim(request, options, from: &cursor, newest: newest, &claim)
             claim.earliestDue = try transaction.nextDue(of: cursor)
-            // Others may have found no room for what they would claim.
+            // Other members may have found no room for further claims.
             if before.isFull, !cursor.isFull { hasGivenBack = true }
             if cursor.missed > 0, cursor.missedOwner == CursorState.nobody { hasGivenBack = true }
             hasMadeRoom = cursor.tally.taken != before.tally.taken

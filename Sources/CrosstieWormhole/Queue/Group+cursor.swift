@@ -148,10 +148,10 @@ extension Group {
         return true
     }
 
-    /// How many records of forgotten names are removed while others wait.
+    /// The number of records of forgotten consumers that are removed while others wait.
     static var sweepStep: Int { 1000 }
 
-    /// Removes some more of what waited for names that are forgotten. Records that cannot be removed now are removed
+    /// Removes more of the records that waited for forgotten consumers. Records that cannot be removed now are removed
     /// with the next consumer that is made or forgotten. Gives whether there is more that can be removed.
     func sweepForgotten(timeout: UInt64) -> Bool {
         do throws(CrosstieError) {
@@ -165,8 +165,8 @@ extension Group {
         }
     }
 
-    /// Whether one of some members has ended. The writers' lock is not held.
-    func isAnyGone(_ owners: Set<UInt64>, timeout: UInt64) throws(CrosstieError) -> Bool {
+    /// Whether any of these members has ended. The writers' lock is not held.
+    func hasEnded(anyOf owners: Set<UInt64>, timeout: UInt64) throws(CrosstieError) -> Bool {
         guard !owners.isEmpty else { return false }
         try lockWriters(timeout: timeout)
         defer { unlockWriters() }

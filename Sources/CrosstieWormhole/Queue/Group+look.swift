@@ -15,7 +15,7 @@ extension Group {
 }
 
 extension Group {
-    /// Looks whether there is something to be claimed, and, if wished, who else has messages. Reads only.
+    /// Looks for messages to claim and, if wished, for the other members that have some in hand. Reads only.
     func look(
         _ key: CursorKey, identity: UInt64, owner: UInt64, quiet: QuietStretch, namesOwners: Bool
     ) throws(CrosstieError) -> CursorLook {

@@ -23,7 +23,7 @@ struct LogTrimmer {
         /// Messages removed at the front.
         var removals: Int
 
-        /// For as many messages as have come.
+        /// The budget of a transaction that appends so many messages.
         init(appended count: Int) {
             visits = max(min(16 * count, 1 << 14), 2 * count)
             pages = 8 + count / 2
@@ -40,7 +40,7 @@ struct LogTrimmer {
         self.tail = tail
     }
 
-    /// How much is in the log. Where counts are damaged they do not say that there is too much.
+    /// The size of the log. Damaged counts never make it too large.
     var live: LogTail {
         LogTail(
             index: tail.index >= meta.removed.index ? tail.index - meta.removed.index : 0,
@@ -56,7 +56,7 @@ struct LogTrimmer {
                 limits.queuedSize, retained(limits.retainSize, limits.queuedSize), view.protected.total))
     }
 
-    /// While a sweep looks through the log some more becomes too old, behind which it has come.
+    /// The messages kept without a consumer, and room for those that become too old behind a running sweep.
     func retained(_ limit: UInt64, _ queued: UInt64) -> UInt64 {
         limits.retains ? LogTrimmer.sum(limit, limit / 4, queued / 8, 256) : 0
     }

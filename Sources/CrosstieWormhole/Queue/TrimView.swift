@@ -1,6 +1,6 @@
 /// The consumers' needs of the log, at the time of a transaction.
 struct TrimView {
-    /// By position: for each interest who needs its messages. The topics of cursors that have lost theirs come last.
+    /// The interests by their positions, then the topics of cursors that have lost their interest.
     private let table: InterestTable
     private var needs: [Need]
     private var cursors: StoredCursors
@@ -63,7 +63,7 @@ struct TrimView {
         }
     }
 
-    /// How much a name needs, about. Everything has been counted.
+    /// About how much a consumer needs. Everything has been counted.
     private static func needed(
         by cursor: StoredCursors.Cursor, _ transaction: borrowing StoreTransaction
     ) throws(CrosstieError) -> LogTail {

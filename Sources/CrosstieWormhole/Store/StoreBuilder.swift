@@ -180,7 +180,7 @@ final class StoreBuilder {
     private func setNumber(_ number: UInt64) throws(CrosstieError) {
         let pages = UnsafeMutableRawBufferPointer.allocate(byteCount: 2 * pageSize, alignment: 8)
         defer { pages.deallocate() }
-        guard try PageFile.read(file, at: 0, into: pages) else { throw .damaged(0, "lies outside the file") }
+        guard try PageFile.read(file, at: 0, into: pages) else { throw .damaged(0, "is outside the file") }
         func commit(_ page: Int) -> UInt64 {
             pages.loadUnaligned(fromByteOffset: page * pageSize + PageLayout.commitOffset, as: UInt64.self)
         }

@@ -20,7 +20,7 @@ struct StoreMeta {
     var removed = LogTail()
     /// Up to where a sweep of the log has come; 0 while there is none. See ``LogTrimmer``.
     var sweepPosition: UInt64 = 0
-    /// The last sweep was begun when this was the newest number; and who needed what up to it then, see
+    /// The newest number at the begin of the last sweep, and the fingerprint of the consumers' needs up to it then: see
     /// ``TrimView/fingerprint(upTo:dropped:)``.
     var sweptUpTo: UInt64 = 0
     var swept: UInt64 = 0

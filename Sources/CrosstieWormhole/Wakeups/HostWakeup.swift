@@ -7,7 +7,7 @@ struct HostWakeup {
     /// Nil when the group is closed. Guarded by the lock.
     private var wakeups: Wakeups?
 
-    /// Has the transport ring from here on.
+    /// Makes the transport notify from here on.
     static func hang(_ wakeups: Wakeups, on transport: HostTransport) throws(CrosstieError) -> UnsafeMutablePointer<
         HostWakeup
     > {
@@ -16,14 +16,14 @@ struct HostWakeup {
         do throws(CrosstieError) {
             try transport.watch(wakeup) { HostWakeup.notify($0) }
         } catch {
-            // It may ring all the same: the memory stays.
+            // It may notify all the same: the memory stays.
             wakeup.pointee.silence()
             throw error
         }
         return wakeup
     }
 
-    /// Has it ring no more. Unless the transport says that it does not, the memory stays.
+    /// Stops its notifications. Unless the transport confirms that, the memory stays.
     static func takeDown(_ wakeup: UnsafeMutablePointer<HostWakeup>, from transport: HostTransport) {
         wakeup.pointee.silence()
         guard (try? transport.watch(nil)) != nil else { return }

@@ -19,7 +19,7 @@ extension Wakeups {
             process: process(slot), since: since(slot), name: String(decoding: name, as: UTF8.self))
     }
 
-    /// Says who has a slot.
+    /// Describes the owner of a slot.
     func describe(_ slot: Int, _ member: Member) {
         let record = record(slot)
         let name = Array(member.name.utf8.prefix(Wakeups.maximumNameSize))

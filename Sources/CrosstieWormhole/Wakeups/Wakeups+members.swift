@@ -107,7 +107,7 @@ extension Wakeups {
             namespace: record[SlotLayout.namespace])
     }
 
-    /// Whether it is this process's turn to look who has died: one looks for all, about once a second.
+    /// Whether it is this process's turn to look for dead members: one process does so for all, about once a second.
     var isTurnToLook: Bool { isTurn(WakeupsLayout.lookTimeOffset, after: 900_000_000) }
 
     /// Whether a slot is taken, as far as is known: by a process that died lately, too.

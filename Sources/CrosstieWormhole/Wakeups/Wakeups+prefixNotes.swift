@@ -26,7 +26,7 @@ extension Wakeups {
 
     // MARK: Writing
 
-    /// Notes a change for those who listen to prefixes of its identifier.
+    /// Notes a change for the listeners to prefixes of its identifier.
     @inline(__always)
     func addPrefixNotes(_ sequence: UInt64, _ identifier: Identifier) {
         if mask(WakeupsLayout.prefixMaskOffset).isEmpty { return }

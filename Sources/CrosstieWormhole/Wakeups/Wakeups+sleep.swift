@@ -60,9 +60,9 @@ extension Wakeups {
             let watched = writerWatch
             if watched.showsDeath(since: watch) { return }
             outcome = wait(for: UnsafeRawPointer(wakeup), seen | 1, watched, span)
-            // Other writers come and go meanwhile, for whom there is nothing to do.
+            // Other writers may start and finish meanwhile; nothing has to be done for them.
         } while outcome == -EAGAIN && wakeup.pointee.load(ordering: .sequentiallyConsistent) == seen | 1
-        // The kernel wakes one of those who watch a writer, and that one rings for it.
+        // The kernel wakes one of the threads that watch a writer; that thread notifies in its place.
         if outcome > 0 { notifyForDeadWriter() }
     }
 

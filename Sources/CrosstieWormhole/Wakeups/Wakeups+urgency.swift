@@ -39,7 +39,7 @@ extension Wakeups {
         _ = urgent.pointee.compareExchange(expected: seen, desired: 0, ordering: .relaxed)
     }
 
-    /// Watches the lock for a moment: most who have it give it back sooner than a sleeping thread could be woken. Nil if
+    /// Watches the lock for a moment: most holders give it back sooner than a sleeping thread could be woken. Nil if
     /// it was not to be had.
     private func spin() -> Int32? {
         let end = Clock.now() &+ Wakeups.moment

@@ -5,6 +5,8 @@ enum CallKind: KindOfRequest {
     @inline(__always)
     static func resolve(_ block: RequestBlock.Pointer) -> Resolution { CallResolver.resolve(block) }
 
+    static var mayLeave: Bool { true }
+
     /// Lets a call that names no dispatcher run where its component does.
     static func prepareForQueue(_ block: RequestBlock.Pointer, _ slot: UnsafeMutablePointer<ThreadSlot>) {
         guard block.pointee.dispatcher == 0,

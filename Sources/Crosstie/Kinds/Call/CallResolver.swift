@@ -6,10 +6,7 @@ import Synchronization
 enum CallResolver {
     @inline(__always)
     static func resolve(_ block: RequestBlock.Pointer) -> Resolution {
-        if block.pointee.extras != nil, let delivery = block.extras.delivery {
-            if let recipient = delivery.recipient { return resolve(recipient, block) }
-            if delivery.isElsewhere { return block.wayElsewhere ?? .failed(.noComponent) }
-        }
+        if block.mustLeave { return block.wayElsewhere ?? .failed(.noComponent) }
         guard let table = ActionTable(block.pointee.bus.pointee.actions.load(ordering: .acquiring)) else {
             return missing(block, nil)
         }
@@ -19,14 +16,6 @@ enum CallResolver {
         }
         if block.pointee.extras != nil, block.pointee.extras?.hasDeclined(action) == true { return .failed(.noAction) }
         return .found(action, match: action)
-    }
-
-    /// An event's single recipient, which may have been removed.
-    @inline(never)
-    private static func resolve(_ recipient: Handle, _ block: RequestBlock.Pointer) -> Resolution {
-        let found = ProcessState.current.pointee.registrations.resolve(recipient, .registration, as: Registration.self)
-        guard case .live(let action) = found else { return .failed(.noComponent) }
-        return block.extras.hasDeclined(action) ? .failed(.noAction) : .found(action, match: action)
     }
 
     /// The resolution where the component, or its action, is missing: a component may be at a peer.

@@ -11,7 +11,9 @@ extension Bus {
         _ event: String, _ params: Value = .null, options: RequestOptions = RequestOptions()
     ) throws(CrosstieError) -> BroadcastResult {
         try options.withSpec(params) { spec, params throws(CrosstieError) in
-            try BusRecord.broadcast(handle, event, params, spec)
+            try withBytes(of: event) { event throws(CrosstieError) in
+                try BusRecord.broadcast(handle, event, params, spec)
+            }
         }
     }
 

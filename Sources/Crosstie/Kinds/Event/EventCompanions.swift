@@ -34,14 +34,6 @@ final class EventCompanions: @unchecked Sendable {
         if isTooLate { block.end(.cancelled) }
     }
 
-    /// Runs a request, and waits for its end.
-    func run(_ start: () -> Outcome, _ runtime: RuntimeLock?) -> Outcome {
-        let outcome = start()
-        guard let block = outcome.block else { return outcome }
-        add(block)
-        return Submission.finish(block, runtime, keeping: true)
-    }
-
     func leave() { for block in take() { block.drop() } }
 
     private func cancel() {

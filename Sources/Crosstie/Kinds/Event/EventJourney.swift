@@ -6,20 +6,30 @@ struct EventJourney {
     private let delivery: RequestDelivery?
     private let interceptors: SharedInterceptors?
 
+    /// - Parameter spec: without interceptors and delivery; nil for a local event with the defaults.
     init(
-        _ event: String, _ params: ValueRef, _ spec: RequestSpec, _ delivery: RequestDelivery?,
+        _ event: UnsafeRawBufferPointer, _ params: ValueRef, _ spec: RequestSpec?, _ delivery: RequestDelivery?,
         _ interceptors: SharedInterceptors?
     ) {
-        (self.event, self.params, self.spec) = (event, params, spec)
+        (self.event, self.params) = (String(decoding: event, as: UTF8.self), params)
+        self.spec = spec ?? RequestSpec(isLocal: true)
         (self.delivery, self.interceptors) = (delivery, interceptors)
     }
 
-    /// Sends the event, and adds the answers to a result.
+    /// Sends the event to the peers that export it, if the bus imports it. Returns a result with their answers.
     ///
-    /// - Parameter companions: the requests that end with the one that stands for all.
+    /// - Parameter whole: a request with which these end; nil for none.
+    @inline(never)
     func send(
-        to hearers: [Elsewhere.Hearer], on bus: Handle, _ companions: EventCompanions, _ result: inout BroadcastResult
-    ) {
+        on bus: Handle, within whole: RequestBlock.Pointer?, _ before: BroadcastResult
+    ) -> BroadcastResult {
+        guard spec.flags & RequestFlags.here == 0 else { return before }
+        let hearers = BusRecord.hearers(of: event, on: bus, among: delivery?.peer ?? "")
+        guard !hearers.isEmpty else { return before }
+        var result = before
+        let companions = EventCompanions()
+        if let whole { companions.follow(whole) }
+        defer { companions.leave() }
         let started = hearers.map { ($0.name, start($0, on: bus, companions)) }
         for (peer, outcome) in started {
             guard let block = outcome.block else {
@@ -30,11 +40,12 @@ struct EventJourney {
             result.add(status, Response(block), of: peer)
             block.drop()
         }
+        return result
     }
 
     private func start(_ hearer: Elsewhere.Hearer, on bus: Handle, _ companions: EventCompanions) -> Outcome {
         var spec = spec
-        spec.delivery = Held(RequestDelivery(delivery, to: hearer.peer, interceptors))
+        spec.delivery = Held(RequestDelivery(delivery, interceptors, to: hearer.peer))
         let outcome = Callee.withBytes("", event) { target, event in
             NamedRequest.start(.event, bus.pointer, target, event, params.pointer, spec)
         }

@@ -1,6 +1,17 @@
 /// Events without a waiting caller: a request of its own, in which a worker sends the event to each component.
 package enum EventKind: KindOfRequest {
-    static func resolve(_ block: RequestBlock.Pointer) -> Resolution { CallResolver.resolve(block) }
+    static var mayLeave: Bool { true }
+
+    /// The one action that the event is for, whatever its names lead to. It may have been removed. Or its one peer.
+    @inline(__always)
+    static func resolve(_ block: RequestBlock.Pointer) -> Resolution {
+        if block.mustLeave { return block.wayElsewhere ?? .failed(.noComponent) }
+        let found = ProcessState.current.pointee.registrations.resolve(
+            block.pointee.recipient, .registration, as: Registration.self)
+        guard case .live(let action) = found else { return .failed(.noComponent) }
+        if block.pointee.extras != nil, block.extras.hasDeclined(action) { return .failed(.noAction) }
+        return .found(action, match: action)
+    }
 
     /// Begins one. On success the outcome's block is the call's, with its reference; else the context has been
     /// destroyed. Takes the interceptors and the delivery of `spec`.
@@ -16,7 +27,7 @@ package enum EventKind: KindOfRequest {
         var spec = spec
         spec.interceptors = nil
         do throws(CrosstieError) {
-            try BusRecord.checkEvent(event)
+            try withBytes(of: event, BusRecord.checkEvent)
         } catch {
             spec.destroy()
             context.destroy()
@@ -47,8 +58,11 @@ private final class BroadcastJob: Job {
         (spec.parent, spec.timeoutMilliseconds) = (whole, -1)
         (spec.userInfo, spec.flags) = (whole.pointee.userInfo, whole.pointee.flags)
         do throws(CrosstieError) {
-            let result = try BusRecord.send(
-                event, on: whole.pointee.busHandle, whole.pointee.params, spec, delivery, interceptors, within: whole)
+            let result = try withBytes(of: event) { event throws(CrosstieError) in
+                try BusRecord.send(
+                    event, on: whole.pointee.busHandle, whole.pointee.params, spec, delivery, interceptors, within: whole
+                ) { !whole.hasEnded && !whole.isOverdue }
+            }
             _ = whole.answer(.ok, code: Status.ok.code, value: try result.value.makeRef())
         } catch {
             whole.end(error.status == .invalidHandle ? .closed : error.status, message: error.message)

@@ -3,6 +3,14 @@ enum HandOffKind: KindOfRequest {
     @inline(__always)
     static func resolve(_ block: RequestBlock.Pointer) -> Resolution { HandOffResolver.resolve(block) }
 
+    static func nameRoles(_ kind: RequestKind) -> (target: String, action: String) {
+        switch kind {
+        case .share: ("endpoint", "")
+        case .activity: ("activity", "")
+        default: ("platform", "")
+        }
+    }
+
     /// *ok*, or what is wrong with the name of an endpoint or a platform, or with a message: *limitExceeded*, *invalidUTF8*,
     /// *invalidArgument*, *wrongType*.
     @inline(never)

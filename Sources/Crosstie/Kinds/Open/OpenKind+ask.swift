@@ -1,4 +1,4 @@
-/// Asking who would open a URL.
+/// Queries for the part that would open a URL.
 extension OpenKind {
     /// Finds the handler that would open a URL, without a side effect.
     ///

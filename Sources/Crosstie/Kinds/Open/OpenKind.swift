@@ -1,7 +1,11 @@
 /// The kind of request that opens a URL.
 package enum OpenKind: KindOfRequest {
+    static var mayLeave: Bool { true }
+
     @inline(__always)
     static func resolve(_ block: RequestBlock.Pointer) -> Resolution { OpenResolver.resolve(block) }
+
+    static func nameRoles(_ kind: RequestKind) -> (target: String, action: String) { ("URL", "") }
 
     static func message(of block: RequestBlock.Pointer, failedWith status: Status) -> String? {
         switch status {

@@ -75,7 +75,7 @@ package enum OpenResolver {
         return .failed(.denied)
     }
 
-    /// Checks a rule's parameters, and finds who handles it: its own handler, the performer, or the bus's navigator.
+    /// Checks a rule's parameters, and finds its handler: its own one, the performer, or the bus's navigator.
     @inline(never)
     private static func resolveRule(_ match: Registration.Pointer, _ block: RequestBlock.Pointer) -> Resolution {
         guard let rule = match.pointee.rule else { return .failed(.noTarget) }

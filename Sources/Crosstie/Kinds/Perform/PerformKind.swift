@@ -3,6 +3,10 @@ package enum PerformKind: KindOfRequest {
     @inline(__always)
     static func resolve(_ block: RequestBlock.Pointer) -> Resolution { PerformResolver.resolve(block) }
 
+    static func nameRoles(_ kind: RequestKind) -> (target: String, action: String) { ("target", "selector") }
+
+    static var maximumTargetSize: Int { Callee.maximumTargetSize }
+
     @inline(__always)
     static func check(_ callee: Callee, _ kind: RequestKind) -> Status {
         guard callee.target.count <= Callee.maximumTargetSize, callee.action.count <= Name.maximumSize else {

@@ -1,15 +1,6 @@
 internal import CPlatform
 internal import Glibc
 
-/// A place in the tree on a URL's way through it.
-struct RoutePosition {
-    var reference: NodeReference
-    /// Of the steps that lead to it.
-    var hash: PathHash
-    /// How many of the URL's segments they took, with the host.
-    var at: Int
-}
-
 /// The operations of readers. On the pointer, for as methods of the struct they would copy it.
 extension UnsafeMutablePointer<RouteBlock> {
     /// The root, and the hash of no steps.

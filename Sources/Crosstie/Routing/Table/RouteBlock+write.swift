@@ -40,7 +40,7 @@ extension RouteBlock {
 }
 
 extension UnsafeMutablePointer<RouteBlock> {
-    /// Keeps the number of routes that a scheme has, while its node exists: a leaf tells by itself.
+    /// Keeps the number of routes that a scheme has, while its node exists: a leaf has it by itself.
     func countRoute(of path: RoutePath, by change: Int32) {
         let scheme = path.literal(0)
         guard let bytes = scheme.baseAddress, let reference = literal(root, bytes, scheme.count)?.reference else {

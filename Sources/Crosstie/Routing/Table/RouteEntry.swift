@@ -11,6 +11,6 @@ struct RouteEntry {
     var size: UInt32
     /// A ``NodeReference``; zero in a free slot.
     var reference: UInt32
-    /// The hash's lower half, which tells the two entries of a line apart.
+    /// The hash's lower half, which distinguishes the two entries of a line.
     var print: UInt32
 }

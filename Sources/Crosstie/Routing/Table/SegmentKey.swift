@@ -4,7 +4,7 @@ internal import CPlatform
 struct SegmentKey {
     let low: UInt64
     let high: UInt64
-    /// The length, with a bit that tells hashes from text: a long segment could be made to look short.
+    /// The length, with a bit that distinguishes hashes from text: a long segment could be made to look short.
     let size: UInt32
 
     static var longBit: UInt32 { 1 << 31 }

@@ -43,7 +43,7 @@ struct NewestMeta {
         _ file: Int32, page: UInt64, size: Int, into meta: UnsafeMutableRawBufferPointer
     ) throws(CrosstieError) -> Int {
         guard try PageFile.read(file, at: page &* UInt64(size), into: meta) else {
-            throw .damaged(page, "lies outside the file")
+            throw .damaged(page, "is outside the file")
         }
         let flags = meta.loadUnaligned(fromByteOffset: PageLayout.flagsOffset, as: UInt16.self)
         let magic = meta.loadUnaligned(fromByteOffset: PageLayout.magicOffset, as: UInt32.self)

@@ -23,7 +23,7 @@ struct PageFile: ~Copyable {
     /// Notes that pages are in use; no page is twice.
     func take(_ number: UInt64, count: UInt64 = 1) throws(CrosstieError) {
         guard number >= PageLayout.firstPage, number < pageCount, count > 0, count <= pageCount &- number else {
-            throw .damaged(number, "lies outside the file")
+            throw .damaged(number, "is outside the file")
         }
         for page in number..<number &+ count {
             let word = seen + Int(clamping: page / 64)
@@ -43,7 +43,7 @@ struct PageFile: ~Copyable {
 
     func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(CrosstieError) {
         guard try PageFile.read(file, at: offset, into: buffer) else {
-            throw .damaged(offset / UInt64(pageSize), "lies outside the file")
+            throw .damaged(offset / UInt64(pageSize), "is outside the file")
         }
     }
 

@@ -31,7 +31,7 @@ struct PageNodes {
         for index in 0..<count {
             let start = start(of: index)
             guard start >= upper, start & 1 == 0, start <= page.count &- PageLayout.nodeHeaderSize else {
-                throw damaged(index, "lies outside its page")
+                throw damaged(index, "is outside its page")
             }
             let node = self[index]
             guard node.size <= page.count &- start, node.keySize <= PageLayout.maximumKeySize else {

@@ -78,7 +78,7 @@ struct TreeCheck: ~Copyable {
         guard node.isBig else { return }
         let number = node.bigPage
         let header = buffer(tree.depth, size: PageLayout.headerSize)
-        guard number < file.pageCount else { throw .damaged(number, "lies outside the file") }
+        guard number < file.pageCount else { throw .damaged(number, "is outside the file") }
         try file.read(number, into: header)
         let count = UInt64(header.loadUnaligned(fromByteOffset: PageLayout.overflowCountOffset, as: UInt32.self))
         guard header.loadUnaligned(as: UInt64.self) == number,

@@ -46,7 +46,7 @@ def hand_off(view: Any, step: Step) -> Any:
 
 
 class Pending:
-    """An asynchronous request, how often it was completed, and what it told of its progress."""
+    """An asynchronous request, how often it was completed, and the progress that it reported."""
 
     def __init__(self) -> None:
         self.completions = 0

@@ -62,33 +62,12 @@ typedef struct parts {
     unsigned int flags;
 } parts;
 
-/** The word for a request's target by its kind, for messages. */
-static const char *target_name(int kind) {
-    switch (kind) {
-    case CTIE_REQUEST_KIND_OPEN:
-        return "url";
-    case CTIE_REQUEST_KIND_CALL:
-        return "component";
-    case CTIE_REQUEST_KIND_SHARE:
-        return "endpoint";
-    case CTIE_REQUEST_KIND_OAUTH:
-    case CTIE_REQUEST_KIND_LAUNCH:
-        return "platform";
-    default:
-        return "target";
-    }
-}
-
-static const char *action_name(int kind) {
-    return kind == CTIE_REQUEST_KIND_EVENT ? "event" : kind == CTIE_REQUEST_KIND_PERFORM ? "selector" : "action";
-}
-
 static int read_parts(ext_state *state, const parts *parts, ext_spec *spec, ext_options *options) {
     spec->kind = parts->kind;
     spec->params = NULL;
     options->base.flags = parts->flags;
-    if (ext_text(parts->target, target_name(parts->kind), &spec->target) < 0 ||
-        ext_text(parts->action, action_name(parts->kind), &spec->action) < 0 ||
+    if (ext_text(parts->target, ext_kinds[parts->kind].target, &spec->target) < 0 ||
+        ext_text(parts->action, ext_kinds[parts->kind].action, &spec->action) < 0 ||
         ext_options_add_dict(state, options, parts->options) < 0) {
         return -1;
     }

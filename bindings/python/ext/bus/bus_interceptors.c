@@ -23,14 +23,18 @@ static int add(ext_registration *self, const ctie_interceptor_options *options) 
 
 /** The flag of a kind by its name; 0 with an exception. */
 static uint32_t kind_flag(PyObject *name) {
-    for (int kind = 0; PyUnicode_Check(name) && kind < EXT_KINDS; kind++) {
-        if (PyUnicode_CompareWithASCIIString(name, ext_kind_names[kind]) == 0) {
+    for (int kind = 0; PyUnicode_Check(name) && kind < ext_kind_count; kind++) {
+        if (PyUnicode_CompareWithASCIIString(name, ext_kinds[kind].name) == 0) {
             return 1u << kind;
         }
     }
-    PyErr_Format(PyExc_ValueError,
-                 "a kind is 'open', 'call', 'event', 'perform', 'share', 'oauth', 'launch' or 'activity', not %R",
-                 name);
+    char list[256];
+    int size = 0;
+    for (int kind = 0; kind < ext_kind_count && size < (int)sizeof list; kind++) {
+        const char *separator = kind == 0 ? "" : kind < ext_kind_count - 1 ? ", " : " or ";
+        size += snprintf(list + size, sizeof list - (size_t)size, "%s'%s'", separator, ext_kinds[kind].name);
+    }
+    PyErr_Format(PyExc_ValueError, "a kind is %s, not %R", list, name);
     return 0;
 }
 

@@ -141,8 +141,8 @@ static void offer(ctie_provider *provider, int kind, ctie_provider_can_fn questi
 
 /** The registrations of the capabilities by their kinds, from tuples of kind, function, plan and question or None. */
 static PyObject *read_capabilities(ext_owner *owner, PyObject *tuples, ctie_provider *out) {
-    PyObject *result = PyTuple_New(EXT_KINDS);
-    for (int kind = 0; result != NULL && kind < EXT_KINDS; kind++) {
+    PyObject *result = PyTuple_New(ext_kind_count);
+    for (int kind = 0; result != NULL && kind < ext_kind_count; kind++) {
         PyTuple_SET_ITEM(result, kind, Py_NewRef(Py_None));
     }
     for (Py_ssize_t i = 0; result != NULL && i < PyTuple_GET_SIZE(tuples); i++) {
@@ -150,7 +150,7 @@ static PyObject *read_capabilities(ext_owner *owner, PyObject *tuples, ctie_prov
         PyObject *function, *plan, *question;
         ext_registration *item = NULL;
         if (PyArg_ParseTuple(PyTuple_GET_ITEM(tuples, i), "iOO!O", &kind, &function, &PyTuple_Type, &plan, &question)) {
-            if (kind >= 0 && kind < EXT_KINDS) {
+            if (kind >= 0 && kind < ext_kind_count) {
                 item = ext_registration_new(owner, EXT_CAPABILITY, function, NULL, NULL);
             } else {
                 PyErr_SetString(PyExc_ValueError, "a capability cannot have that kind");

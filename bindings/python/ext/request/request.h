@@ -6,9 +6,14 @@
 
 #include "../base/owner.h"
 
-/** The names of the request kinds, by their numbers. */
-#define EXT_KINDS (CTIE_REQUEST_KIND_ACTIVITY + 1)
-extern const char *const ext_kind_names[EXT_KINDS];
+/** The words for a request kind: its name, and the arguments that its target and action are, for messages. */
+typedef struct ext_kind_words {
+    const char *name, *target, *action;
+} ext_kind_words;
+
+/** The words for the request kinds, by their numbers (request_info.c). */
+extern const ext_kind_words ext_kinds[];
+extern const int ext_kind_count;
 
 typedef struct ext_request {
     PyObject_HEAD

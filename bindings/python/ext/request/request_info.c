@@ -16,9 +16,17 @@ static ext_state *state_of(PyObject *object) {
 
 /* ---- Kind and target ------------------------------------------------------------------------------ */
 
-const char *const ext_kind_names[EXT_KINDS] = {
-    "open", "call", "event", "perform", "share", "oauth", "launch", "activity",
+const ext_kind_words ext_kinds[] = {
+    [CTIE_REQUEST_KIND_OPEN] = {"open", "url", "action"},
+    [CTIE_REQUEST_KIND_CALL] = {"call", "component", "action"},
+    [CTIE_REQUEST_KIND_EVENT] = {"event", "target", "event"},
+    [CTIE_REQUEST_KIND_PERFORM] = {"perform", "target", "selector"},
+    [CTIE_REQUEST_KIND_SHARE] = {"share", "endpoint", "action"},
+    [CTIE_REQUEST_KIND_OAUTH] = {"oauth", "platform", "action"},
+    [CTIE_REQUEST_KIND_LAUNCH] = {"launch", "platform", "action"},
+    [CTIE_REQUEST_KIND_ACTIVITY] = {"activity", "target", "action"},
 };
+const int ext_kind_count = sizeof(ext_kinds) / sizeof(ext_kinds[0]);
 
 PyObject *ext_request_kind(PyObject *object, void *Py_UNUSED(closure)) {
     ctie_request *handle = ext_request_live(object);
@@ -27,7 +35,7 @@ PyObject *ext_request_kind(PyObject *object, void *Py_UNUSED(closure)) {
     }
     int32_t kind = CTIE_REQUEST_KIND_OPEN;
     ctie_status status = ctie_request_kind(handle, &kind);
-    return status == CTIE_OK ? PyUnicode_InternFromString(ext_kind_names[kind])
+    return status == CTIE_OK ? PyUnicode_InternFromString(ext_kinds[kind].name)
                              : ext_raise(state_of(object), status, NULL);
 }
 

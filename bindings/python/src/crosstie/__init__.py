@@ -66,10 +66,10 @@ from ._crosstie import (
     to_msgpack,
 )
 from ._bus import Bus, Stat
-from ._asking import View
 from ._components import ActionInfo, ComponentInfo, Components
 from ._dead_letters import DeadLetter
 from ._durables import Backoff, Durable, Holder
+from ._request_methods import View
 from ._errors import (
     ArgumentError,
     BusyError,

@@ -6,13 +6,13 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar, Unpack, overload
 
 from . import _crosstie
-from ._asking import Asking
 from ._components import ComponentOptions, Components
-from ._decorating import check_function, check_text
-from ._hosting import Hosting
+from ._decorators import check_function, check_text
+from ._handler_loops import HandlerLoops
 from ._interceptors import InterceptorList, Interceptors
 from ._join import Join
 from ._performer import Performer
+from ._request_methods import RequestMethods
 from ._requests import RequestOptions
 from ._routes import Routes, url_parameters
 from ._rules import Rules
@@ -40,7 +40,7 @@ class Stat(NamedTuple):
     longest: int  # nanoseconds
 
 
-class Bus(_crosstie.Bus, Asking):
+class Bus(_crosstie.Bus, RequestMethods):
     """The object that connects the parts of a program: it has their handlers, and runs requests.
 
     name            for the log and for people.
@@ -90,7 +90,7 @@ class Bus(_crosstie.Bus, Asking):
             super().close()
             waits = True
         finally:
-            self._hosting.stop(waits=waits)
+            self._handler_loops.stop(waits=waits)
             with self._shared_lock:
                 if self._shared_buses.get(self.name) is self:
                     del self._shared_buses[self.name]
@@ -403,16 +403,16 @@ class Bus(_crosstie.Bus, Asking):
         A handler that was registered while a loop was running stays on that loop. Without either, the bus starts a
         thread with a loop of its own, which ends when the bus is closed.
         """
-        self._hosting.attach(loop)
+        self._handler_loops.attach(loop)
 
     @property
-    def _hosting(self) -> Hosting:
+    def _handler_loops(self) -> HandlerLoops:
         """The loops of the async handlers, made at the first use on any thread."""
-        hosting: Hosting = vars(self).setdefault("_hosting", Hosting())
-        return hosting
+        loops: HandlerLoops = vars(self).setdefault("_handler_loops", HandlerLoops())
+        return loops
 
     def _handler_loop(self) -> "asyncio.AbstractEventLoop":
-        return self._hosting.loop_for(self)
+        return self._handler_loops.loop_for(self)
 
     def stats(self) -> list[Stat]:
         """Return the counts of a bus that was made with `stats=True`, by kind and by name."""

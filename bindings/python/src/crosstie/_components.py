@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple, TypedDict
 
 from . import _crosstie
+from ._bus_view import Listing
 from ._interceptors import InterceptorList
-from ._listing import Listing
 from ._marks import doc_of, functions_of, read_actions, type_of
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from . import _crosstie
-from ._listing import BusView, is_of
+from ._bus_view import BusView, is_of
 
 if TYPE_CHECKING:
     from ._crosstie import _RequestKind

@@ -16,7 +16,7 @@ from typing import NamedTuple, TypeVar, cast, overload
 
 from . import _crosstie
 from ._callables import of_instance
-from ._decorating import check_text
+from ._decorators import check_text
 from ._errors import error_of
 from ._signature import Plan, read_call_signature
 from ._status import Status

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import TypeVar, overload
 
 from . import _crosstie
-from ._decorating import check_function
+from ._bus_view import BusView
+from ._decorators import check_function
 from ._interceptors import InterceptorList
-from ._listing import BusView
 from ._resolver import PREFIX, serve_python
 from ._signature import read_call_signature
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal, NamedTuple
 
 from . import _crosstie
+from ._bus_view import Listing
 from ._identifiers import Endpoint, Platform, ShareKind
-from ._listing import Listing
 from ._provider import Provider
 from ._provider_description import describe
 from ._requests import RequestOptions

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar, overload
 
 from . import _crosstie
-from ._decorating import check_function
+from ._bus_view import Listing
+from ._decorators import check_function
 from ._interceptors import InterceptorList
-from ._listing import Listing
 from ._signature import read_signature
 
 HandlerT = TypeVar("HandlerT", bound=Callable[..., object])
@@ -63,7 +63,7 @@ class Routes(Listing[Route]):
 
         name          for `Bus.url_for()`.
         rule          the id of the rule that it is for: in a table that has such a rule, which has to have the
-                      pattern's shape, the rule says who may open it, and this handles it.
+                      pattern's shape, the rule says which origins may open it, and this handles it.
         public        whether URLs of remote origin may reach it.
         worker_only   whether it always runs on a worker of the bus, for synchronous callers too.
         replace       whether it may replace a route of the same shape, which otherwise raises ConflictError.

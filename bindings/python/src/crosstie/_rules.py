@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias, TypeVar, overload
 
 from . import _crosstie
-from ._decorating import check_function
+from ._bus_view import Listing
+from ._decorators import check_function
 from ._errors import error_of, not_found
 from ._interceptors import InterceptorList
-from ._listing import Listing
 from ._resolver import serve_python
 from ._signature import read_signature
 from ._status import Status

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypedDict, TypeVar, Un
 
 from . import _crosstie
 from ._dead_letters import DeadLetter
-from ._decorating import check_function, check_text
+from ._decorators import check_function, check_text
 from ._durables import DurableConsumers, Moment, beginning
+from ._listener_arguments import Callback, executor, listen_flags, queue_flags, synchronous
 from ._listeners import Listeners
-from ._listening import Callback, executor, listen_flags, queue_flags, synchronous
 
 if TYPE_CHECKING:
     from ._wormhole_aio import WormholeAio

@@ -11,9 +11,9 @@ from . import _crosstie
 from ._aio import loop_for
 from ._aio_queue import Queue
 from ._callables import is_async
-from ._decorating import check_function, check_text
+from ._decorators import check_function, check_text
 from ._durables import Moment, beginning
-from ._listening import Callback, listen_flags, queue_flags
+from ._listener_arguments import Callback, listen_flags, queue_flags
 from ._spawn import soon
 
 CallbackT = TypeVar("CallbackT", bound=Callback)

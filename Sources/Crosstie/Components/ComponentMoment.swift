@@ -1,0 +1,4 @@
+/// The events of a component's own life.
+enum ComponentMoment: String {
+    case created, destroyed
+}

@@ -1,0 +1,3 @@
+extension EventKind {
+    static func nameRoles(_ kind: RequestKind) -> (target: String, action: String) { ("component", "event") }
+}

@@ -1,0 +1,18 @@
+/// The first bytes of the format's types.
+enum Lead {
+    static var fixMap: UInt8 { 0x80 }
+    static var fixList: UInt8 { 0x90 }
+    static var fixString: UInt8 { 0xA0 }
+    static var null: UInt8 { 0xC0 }
+    static var no: UInt8 { 0xC2 }
+    static var yes: UInt8 { 0xC3 }
+    /// This, and the next two for wider counts; so with the others that have several widths.
+    static var bytes8: UInt8 { 0xC4 }
+    static var float32: UInt8 { 0xCA }
+    static var float64: UInt8 { 0xCB }
+    static var uint8: UInt8 { 0xCC }
+    static var int8: UInt8 { 0xD0 }
+    static var string8: UInt8 { 0xD9 }
+    static var list16: UInt8 { 0xDC }
+    static var map16: UInt8 { 0xDE }
+}
