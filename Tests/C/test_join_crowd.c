@@ -73,7 +73,7 @@ int main(void) {
     for (int i = 0; i < PROCESSES; i++) CHECK(end_of_child(children[i]) == 0);
     CHECK(counts->ended == PROCESSES);
     CHECK(counts->other == 0 && counts->answered > 0);
-    FIGURES(", %d answered, %d gone, %d busy, %d missing", counts->answered, counts->gone, counts->busy, counts->missing);
+    FIGURES(", %d answered, %d ended, %d busy, %d missing", counts->answered, counts->gone, counts->busy, counts->missing);
     CHECK_STATUS(ctie_wormhole_release(group), CTIE_OK);
     remove_directory();
     return check_end();

@@ -52,7 +52,8 @@ extension BusRecord {
         }
         if case .success(let result) = outcome, result.count == 0 { try checkEvent(event) }
         guard bus.pointee.callbackSlots.holder(of: .elsewhere) != 0, goesOn() else { return try outcome.get() }
-        return try EventJourney(event, params, spec, delivery, interceptors).send(on: handle, within: whole, outcome.get())
+        let journey = EventJourney(event, params, spec, delivery, interceptors)
+        return journey.send(on: handle, within: whole, try outcome.get())
     }
 
     /// The bus of an event, and this thread if it has room for a request.

@@ -60,7 +60,8 @@ private final class BroadcastJob: Job {
         do throws(CrosstieError) {
             let result = try withBytes(of: event) { event throws(CrosstieError) in
                 try BusRecord.send(
-                    event, on: whole.pointee.busHandle, whole.pointee.params, spec, delivery, interceptors, within: whole
+                    event, on: whole.pointee.busHandle, whole.pointee.params, spec, delivery, interceptors,
+                    within: whole
                 ) { !whole.hasEnded && !whole.isOverdue }
             }
             _ = whole.answer(.ok, code: Status.ok.code, value: try result.value.makeRef())
