@@ -12,6 +12,8 @@ struct NameList {
     /// Bytes of all names together.
     static var maximumTotal: Int { 65_536 }
     private static var event: String { "event:" }
+    /// In no name of a component or action.
+    private static var colon: UInt8 { 0x3A }
 
     static var none: NameList { NameList([], hasAll: false) }
 
@@ -54,11 +56,11 @@ struct NameList {
     /// For people; nil for a name of the right form.
     private static func problem(in name: String) -> String? {
         guard name.utf8.count <= maximumSize else { return "is longer than \(maximumSize) bytes" }
-        if name.contains("://") {
+        if URLPrefix.hasForm(name) {
             return URLPrefix(name) == nil ? "is no scheme://, scheme://host/path or scheme://host/path/*" : nil
         }
-        if name.hasPrefix(event) {
-            return Name.isValid(String(name.dropFirst(event.count))) ? nil : "names no event"
+        if name.utf8.starts(with: event.utf8) {
+            return Name.isValid(String(decoding: name.utf8.dropFirst(event.utf8.count), as: UTF8.self)) ? nil : "names no event"
         }
         return isName(name.utf8) ? nil : "is no component, component.action, event:name or URL"
     }
@@ -111,15 +113,15 @@ struct NameList {
 
     /// The components and actions of a peer's names that this list, of imports, covers.
     func covered(of exports: NameList) -> [String] {
-        let offered = exports.names.filter { !$0.contains(":") }
+        let offered = exports.names.filter { !$0.utf8.contains(NameList.colon) }
         if hasAll { return offered }
-        let wanted = set.filter { !$0.contains(":") }
+        let wanted = set.filter { !$0.utf8.contains(NameList.colon) }
         let whole = offered.filter { wanted.contains($0) || NameList.hasPart($0, of: wanted) }
         return whole + wanted.filter { !exports.set.contains($0) && NameList.hasPart($0, of: exports.set) }.sorted()
     }
 
     /// Whether a name is an action of a component among others.
     private static func hasPart(_ name: String, of others: Set<String>) -> Bool {
-        name.indices.contains { name[$0] == "." && others.contains(String(name[..<$0])) }
+        name.utf8.indices.contains { name.utf8[$0] == 0x2E && others.contains(String(name[..<$0])) }
     }
 }

@@ -8,9 +8,9 @@ struct URLPrefix {
 
     /// Nil for any other text.
     init?(_ text: String) {
-        guard text.contains("://") else { return nil }
-        let isBelow = text.hasSuffix("/*")
-        let pattern = Array((isBelow ? text + "below" : text).utf8)
+        guard URLPrefix.hasForm(text) else { return nil }
+        let isBelow = text.utf8.suffix(2).elementsEqual("/*".utf8)
+        let pattern = Array(text.utf8) + (isBelow ? Array("below".utf8) : [])
         guard let pattern = try? pattern.withUnsafeBytes({ bytes throws(CrosstieError) in try Pattern(bytes) }) else {
             return nil
         }
@@ -21,6 +21,12 @@ struct URLPrefix {
         scheme = String(decoding: pattern.text.prefix(pattern.schemeLength), as: UTF8.self)
         segments = literals.map { Array(pattern.bytes($0.literal)) }
         isOpen = isBelow || pattern.isFallback
+    }
+
+    /// Whether a text has the beginning of a URL.
+    static func hasForm(_ text: String) -> Bool {
+        let rest = text.utf8.drop { $0 != 0x3A }
+        return rest.starts(with: "://".utf8)
     }
 
     /// Whether a URL of the scheme is one of these.
