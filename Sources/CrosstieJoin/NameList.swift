@@ -60,7 +60,8 @@ struct NameList {
             return URLPrefix(name) == nil ? "is no scheme://, scheme://host/path or scheme://host/path/*" : nil
         }
         if name.utf8.starts(with: event.utf8) {
-            return Name.isValid(String(decoding: name.utf8.dropFirst(event.utf8.count), as: UTF8.self)) ? nil : "names no event"
+            let event = String(decoding: name.utf8.dropFirst(event.utf8.count), as: UTF8.self)
+            return Name.isValid(event) ? nil : "names no event"
         }
         return isName(name.utf8) ? nil : "is no component, component.action, event:name or URL"
     }
