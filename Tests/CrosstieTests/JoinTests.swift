@@ -50,7 +50,7 @@ import Testing
 
     @Test func aURLGoesToThePeerThatExportsIt() throws {
         try joined { own, other, group in
-            try other.addRoute("app://items/:id", isPublic: true) { request in .string(request.url) }
+            _ = try other.route("app://items/:id", isPublic: true) { request in Value.string(request.url) }
             let theirs = try other.join(group, exports: ["app://items/*"])
             let ours = try own.join(group, imports: ["app://"])
             #expect(try own.open("app://items/5").value == "app://items/5")
