@@ -11,7 +11,7 @@ C_MODULES = {"CCrosstie", "CPlatform", "CLMDB", "CJansson"}
 MAY_IMPORT = {
     "Sources/Crosstie": {"Synchronization", "Glibc"} | C_MODULES - {"CLMDB"},
     "Sources/CrosstieWormhole": {"Crosstie", "Synchronization", "Glibc"} | C_MODULES - {"CJansson"},
-    "Sources/CrosstieJoin": {"Crosstie", "CrosstieWormhole", "CPlatform", "Glibc"},
+    "Sources/CrosstieJoin": {"Crosstie", "CrosstieWormhole", "CPlatform", "Glibc", "Synchronization"},
     "Sources/CrosstieABI": {"Crosstie", "CrosstieWormhole", "CrosstieJoin", "CCrosstie", "Synchronization", "Glibc"},
     "Sources/CrosstieCodable": {"Crosstie", "CrosstieWormhole"},
     "Sources/CrosstieConcurrency": {"Crosstie", "CrosstieWormhole", "CrosstieCodable", "Synchronization"},

@@ -77,6 +77,49 @@ class Proportional(NamedTuple):
         return high / (self.times * low * last / first)
 
 
+class Level(NamedTuple):
+    """From a place on, the highest figure of a line is at most so many times its lowest."""
+
+    work: str
+    times: float
+    begin: float = 0
+
+    def __str__(self):
+        return f"{self.work}: the highest at most {self.times:g} × the lowest" + since(self.begin)
+
+    def excess(self, points):
+        own = [figure for place, figure in points[self.work] if place >= self.begin]
+        return max(own) / (self.times * min(own))
+
+
+class Atop(NamedTuple):
+    """No figure of a line is above its first one and this multiple of another line, together."""
+
+    work: str
+    times: float
+    other: str
+
+    def __str__(self):
+        return f"{self.work}: at most its first and {self.times:g} × {self.other}"
+
+    def excess(self, points):
+        own, other = points[self.work], dict(points[self.other])
+        return max(figure / (own[0][1] + self.times * other[place]) for place, figure in own if place in other)
+
+
+class Rate(NamedTuple):
+    """No figure of a line, by MiB, is above what a rate in GB/s allows."""
+
+    work: str
+    rate: float
+
+    def __str__(self):
+        return f"{self.work}: at least {self.rate:g} GB/s"
+
+    def excess(self, points):
+        return max(figure * self.rate / (place * (1 << 20)) for place, figure in points[self.work])
+
+
 class Curve(NamedTuple):
     name: str
     title: str
@@ -139,14 +182,14 @@ CURVES = [
         "A queue of jobs for one durable consumer",
         "messages that wait",
         LENGTHS,
-        flat(LENGTHS, 1.3, begin=10),
+        [Level(line.label, 1.3, begin=10) for line in LENGTHS],
     ),
     Curve(
         "names",
         "Durable consumers in a group, one of which has a worker",
         "durable consumers",
         NAMES,
-        flat(NAMES, 1.3, begin=4),
+        flat(NAMES, 1.3),
     ),
     Curve(
         "destroy",
@@ -166,8 +209,16 @@ CURVES = [
         "size",
         "Sending a message of so many bytes",
         "bytes",
-        [Line("send one", "size"), Line("copy the bytes twice", "size", "two copies")],
-        [Beside("send one", 1.6, "copy the bytes twice", begin=1 << 20)],
+        [
+            Line("send one", "size"),
+            Line("send the first of its size", "first-size"),
+            Line("copy the bytes twice", "size", "two copies"),
+        ],
+        [
+            Beside("send one", 1.6, "copy the bytes twice", begin=1 << 20),
+            Atop("send one", 2, "copy the bytes twice"),
+            Beside("send the first of its size", 4, "copy the bytes twice", begin=1 << 20),
+        ],
     ),
     Curve(
         "after",
@@ -175,6 +226,13 @@ CURVES = [
         "MiB of each of those (0: there were none)",
         [Line("send one", "after")],
         [Flat("send one", 1.3)],
+    ),
+    Curve(
+        "check",
+        "Opening a closed store of so many MiB, which is checked",
+        "MiB of the store",
+        [Line("open and check", "check"), Line("copy as many bytes in memory", "check", "memcpy")],
+        [Rate("open and check", 1)],
     ),
 ]
 

@@ -10,7 +10,12 @@ WAYS = ["one", "two", "eight"]  # to and fro on one core and on two; to eight pr
 
 def commands(memory, disk, running):
     """Commands for every turn, with a folder in memory, one on a disk, and the servers that run."""
-    return [*storing(memory, disk, running), *listeners(memory, running), *queues(memory, running)]
+    return [
+        *storing(memory, disk, running),
+        *listeners(memory, running),
+        *queues(memory, running),
+        *joined(memory, running),
+    ]
 
 
 def with_server(name, running, program, *arguments):
@@ -72,9 +77,21 @@ def queues(memory, running):
     ]
 
 
+def joined(memory, running):
+    """Calls between processes, each pinned to a core by itself."""
+    ours, sdbus = build.on_crosstie("c/joined.c"), build.c("peers/sdbus.c", *build.package_flags("libsystemd", "-lsystemd"))
+    return [
+        *on_all(ours, memory, "memory"),
+        *on_all(ours, memory, "sockets"),
+        *on_all(build.c("peers/turns.c")),
+        *on_all(sdbus),
+        *with_server("dbus", running, sdbus),
+    ]
+
+
 def growth(memory):
     """Measurements by the amount of something, in stores that take a while to fill."""
-    on_one = ("growth", "lengths", "durables", "sizes")
+    on_one = ("growth", "lengths", "durables", "sizes", "checking")
     return [
         *(command for name in on_one for command in on_core(1, build.on_crosstie(f"c/{name}.c"), memory)),
         *on_all(build.on_crosstie("c/destroying.c"), memory),

@@ -34,7 +34,7 @@ TURNS = 5  # every program takes its turn so often
 GROWTH_TURNS = 3  # of the growth alone
 
 # Work that waits for somebody, or that one can do but once: the median of the turns. Else the best of them.
-WAITING = ("listener", "fan", "queue", "synced", "beside", "load", "trip", "growth")
+WAITING = ("listener", "fan", "queue", "synced", "beside", "load", "trip", "growth", "join")
 
 
 def routing():

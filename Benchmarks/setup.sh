@@ -5,7 +5,7 @@ set -u
 
 root=$(cd "$(dirname "$0")/.." && pwd)
 packages="golang-go golang-github-julienschmidt-httprouter-dev libhttp-parser-dev libzmq3-dev liblmdb-dev
-    libsqlite3-dev libdbus-1-dev dbus-daemon redis-server libhiredis-dev mosquitto libmosquitto-dev nats-server
+    libsqlite3-dev libsystemd-dev libdbus-1-dev dbus-daemon redis-server libhiredis-dev mosquitto libmosquitto-dev nats-server
     libnats-dev libglib2.0-dev pkg-config"
 
 missing=

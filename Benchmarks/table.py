@@ -39,6 +39,11 @@ QUEUE_TWO = Ratio(1.3, "trip.python.two", "two SimpleQueues", "SimpleQueues")
 LINEAR_DEEP = Ratio(2, "build.deep10k", "crosstie", "10,000's")
 LINEAR_SIBLINGS = Ratio(2, "build.siblings10k", "crosstie", "10,000's")
 
+FUTEX_TURN = Ratio(1.5, "join.call", "bare futex")
+PACKET_TURN = Ratio(1.3, "join.call", "bare SEQPACKET", "SEQPACKET")
+STREAM_TURN = Ratio(0.5, "join.large", "stream socket")
+SOCKETS = "crosstie, sockets"
+
 ROWS = [
     Row("match.github", "match.github", "match, 142 GitHub routes", goal=45),
     Row("match.deep10k", "match.deep10k", "match, 10,000 deep links", goal=52, ratio=HTTPROUTER),
@@ -106,6 +111,11 @@ ROWS = [
     Row("queue.one", "queue.one", "the same, fast map", goal=1667, who=FAST, best=True),
     Row("queue.batch", "queue.batch", "the same, in batches of 1,000, each", goal=333),
     Row("queue.batch", "queue.batch", "the same, fast map", goal=333, who=FAST, best=True),
+    Row("join.call", "join.call", "joined: call to another process, 64 B", ratio=FUTEX_TURN),
+    Row("join.call", "join.call", "the same by sockets", ratio=PACKET_TURN, who=SOCKETS, best=True),
+    Row("join.callers", "", "joined: four threads call, each call", goal=7692),
+    Row("join.flight", "", "joined: async calls, 16 in flight, each", goal=2000),
+    Row("join.large", "join.large", "joined: a megabyte there and back", ratio=STREAM_TURN),
     Row("idle.wakes", "idle.wakes", "wakes a second of a listener without messages", "", goal=1),
     Row("idle.memory", "idle.memory", "memory of its whole process", "B"),
     Row("idle.first", "", "memory of a process's first open group", "B"),

@@ -45,6 +45,7 @@ static void measure_sizes(void) {
     for (size_t size = 64; size <= LARGEST; size *= 4) {
         /* A value is its bytes and a few that say how many. */
         size_t bytes = size < LARGEST ? size : size - FRAME;
+        report_at("first-size", (double)size, "crosstie", pass_large(wormhole, bytes));
         for (int round = -5; round < ROUNDS; round++) {
             double took = pass_large(wormhole, bytes), copied = copy_twice(file, room, bytes);
             if (round >= 0) ours[round] = took, twice[round] = copied;

@@ -44,8 +44,9 @@ private func joinOptions(_ given: ctie_join_options) throws(CrosstieError) -> Jo
     chosen.exports = try names(given.exports, "exports")
     chosen.imports = try names(given.imports, "imports")
     chosen.dispatcher = try string(given.dispatcher, named: "dispatcher", limit: Name.maximumSize)
-    try checkFlags(given.flags, among: CTIE_JOIN_TRUSTED)
+    try checkFlags(given.flags, among: CTIE_JOIN_TRUSTED | CTIE_JOIN_NO_SHARED_MEMORY)
     chosen.isTrusted = given.flags & UInt32(CTIE_JOIN_TRUSTED) != 0
+    chosen.usesSharedMemory = given.flags & UInt32(CTIE_JOIN_NO_SHARED_MEMORY) == 0
     if given.max_calls != 0 { chosen.maximumCalls = Int(given.max_calls) }
     if given.max_frame_size != 0 { chosen.maximumFrameSize = Int(clamping: given.max_frame_size) }
     return chosen

@@ -10,6 +10,8 @@ final class Forwarder: @unchecked Sendable {
     private var joins: [JoinCore] = []
     /// Where the next search begins among peers with equally many calls.
     private var turn = 0
+    /// By the name of the dispatcher.
+    private var attendants: [String: Attendant] = [:]
 
     private init(_ bus: Handle) { self.bus = bus }
 
@@ -42,6 +44,17 @@ final class Forwarder: @unchecked Sendable {
         lock.lock()
         defer { lock.unlock() }
         return joins
+    }
+
+    /// The attendant of the workers of a dispatcher, for all joins of the bus.
+    func attendant(_ dispatcher: String) throws(CrosstieError) -> Attendant {
+        lock.lock()
+        defer { lock.unlock() }
+        if let known = attendants[dispatcher] { return known }
+        let fresh = Attendant()
+        try BusRecord.setAttendance(bus, dispatcher: dispatcher, fresh)
+        attendants[dispatcher] = fresh
+        return fresh
     }
 
     func add(_ join: JoinCore) {
@@ -140,7 +153,8 @@ final class Forwarder: @unchecked Sendable {
         let request = block.pointee.header.handle(.request)
         let retained = RequestBlock.retain(request)
         guard retained == .ok else { throw CrosstieError(retained, "") }
-        guard let call = peer.enter(request, depth: depth) else {
+        let isAwaited = block.hasWaitingCaller && !block.pointee.isFollowed && block.pointee.kind != .event
+        guard let call = peer.enter(request, depth: depth, isAwaited: isAwaited) else {
             _ = RequestBlock.release(request)
             throw CrosstieError(.peerGone, "\(peer.title) has ended")
         }
@@ -151,8 +165,9 @@ final class Forwarder: @unchecked Sendable {
     private func transmit(_ call: OutgoingCall, _ block: RequestBlock.Pointer, to peer: Peer) -> CrosstieError? {
         do throws(CrosstieError) {
             let frame = try FrameWriter.request(block, call.id, call.depth, limit: peer.maximumFrameSize)
-            let status = peer.send(frame)
+            let status = peer.send(frame, awaitedAt: call.ticket)
             guard status == .ok else { throw Forwarder.refusal(status, peer) }
+            if call.ticket != nil { block.answerPlace = AwaitedCall(call, of: peer) }
             _ = RequestBlock.onCancel(call.request, Forwarder.cancelled, CallbackContext(holding: Cancellation(call)))
             return nil
         } catch {
@@ -166,7 +181,9 @@ final class Forwarder: @unchecked Sendable {
             let wanted = Wanted(block), call.peer.mayRepeat(wanted), case .success(let peer) = choose(wanted, block),
             let again = peer.enter(call.request, depth: call.depth, isRepeated: true)
         else { return false }
-        return transmit(again, block, to: peer) == nil
+        guard transmit(again, block, to: peer) == nil else { return false }
+        call.giveUpPlace()
+        return true
     }
 
     private static func refusal(_ status: Status, _ peer: Peer) -> CrosstieError {
@@ -186,6 +203,6 @@ final class Forwarder: @unchecked Sendable {
             let call = own.peer.take(own.call.id)
         else { return }
         own.peer.sendCancel(call.id)
-        _ = RequestBlock.release(call.request)
+        call.leave()
     }
 }

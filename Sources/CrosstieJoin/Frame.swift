@@ -7,10 +7,14 @@ enum Frame {
     case progress(id: UInt64, value: UnsafeRawBufferPointer)
     case cancel(id: UInt64)
     case goodbye
+    /// Offers memory to share, with its descriptor.
+    case share
+    /// Further frames come by shared memory.
+    case memory
 
     enum Kind: UInt8 {
         case hello = 1
-        case exports, call, answer, progress, cancel, goodbye, open, event
+        case exports, call, answer, progress, cancel, goodbye, share, memory, open, event
     }
 
     static var version: UInt16 { 1 }
@@ -40,6 +44,8 @@ enum Frame {
             return .progress(id: id, value: reader.rest())
         case .cancel: return reader.long().flatMap { reader.isAtEnd ? .cancel(id: $0) : nil }
         case .goodbye: return reader.isAtEnd ? .goodbye : nil
+        case .share: return reader.isAtEnd ? .share : nil
+        case .memory: return reader.isAtEnd ? .memory : nil
         }
     }
 }

@@ -70,9 +70,12 @@ struct FrameWriter {
         guard size <= limit - start else {
             throw CrosstieError(.limitExceeded, "a frame has over \(limit) bytes (max_frame_size)")
         }
-        bytes.append(contentsOf: repeatElement(0, count: size))
-        bytes.withUnsafeMutableBytes { room in
-            _ = MessagePack.encode(plain, into: UnsafeMutableRawBufferPointer(rebasing: room[start...]))
+        let head = bytes
+        bytes = [UInt8](unsafeUninitializedCapacity: start + size + 16) { room, count in
+            let room = UnsafeMutableRawBufferPointer(room)
+            room.copyBytes(from: head)
+            _ = MessagePack.encode(plain, into: UnsafeMutableRawBufferPointer(rebasing: room[start..<start + size]))
+            count = start + size
         }
     }
 }

@@ -2,13 +2,17 @@
 final class IncomingCall: @unchecked Sendable {
     let id: UInt64
     let peer: Peer
+    /// Where the caller waits in shared memory, if it does.
+    let ticket: AnswerTicket?
 
     // Guarded by the peer's lock.
     /// The call of the request, by which it can be cancelled; nil before it is known and after it has ended.
     var call: Handle?
     var isOver = false
 
-    init(_ id: UInt64, from peer: Peer) { (self.id, self.peer) = (id, peer) }
+    init(_ id: UInt64, from peer: Peer, _ ticket: AnswerTicket?) {
+        (self.id, self.peer, self.ticket) = (id, peer, ticket)
+    }
 
     /// The completion of the request.
     static let complete: CompletionFunction = { response, context in
@@ -20,7 +24,7 @@ final class IncomingCall: @unchecked Sendable {
 
     private func answer(with block: RequestBlock.Pointer) {
         guard peer.endIncoming(self) else { return }
-        peer.answer(id, frame(block))
+        peer.answer(id, ticket, frame(block))
     }
 
     private func frame(_ block: RequestBlock.Pointer) -> [UInt8] {

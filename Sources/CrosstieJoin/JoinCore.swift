@@ -1,4 +1,5 @@
 internal import Glibc
+import Synchronization
 
 /// A bus's membership in a group: its socket, its peers, and the limits of their calls.
 package final class JoinCore: @unchecked Sendable {
@@ -9,11 +10,16 @@ package final class JoinCore: @unchecked Sendable {
     let isTrusted: Bool
     let maximumCalls: Int
     let maximumFrameSize: Int
+    let usesSharedMemory: Bool
     let callbacks = CallbackThread()
     private let imported: NameList
     private let admission: Admission
     let forwarder: Forwarder
+    /// Has idle workers wait for requests of peers.
+    let attendant: Attendant
     private let forkCount: UInt32
+    /// Whether peers may call anything.
+    let isServing: Atomic<Bool>
     let lock = Lock()
     private let greeted = Condition()
     /// Held while a thread announces the exports, so that the last announcement is the newest.
@@ -84,10 +90,13 @@ package final class JoinCore: @unchecked Sendable {
         imported = try NameList(checking: options.imports, "imports", allowsAll: true)
         try BusRecord.checkDispatcher(bus, options.dispatcher)
         forwarder = try Forwarder.of(bus)
+        attendant = try forwarder.attendant(options.dispatcher)
         (self.bus, self.wormhole, self.admission, self.thread) = (bus, wormhole, admission, thread)
         name = options.name ?? thread.directory.name
         (dispatcher, isTrusted) = (options.dispatcher, options.isTrusted)
         (maximumCalls, maximumFrameSize) = (options.maximumCalls, options.maximumFrameSize)
+        isServing = Atomic(!options.exports.isEmpty)
+        usesSharedMemory = options.usesSharedMemory && SharedMemory.isPossible
         forkCount = ProcessState.current.pointee.forkCount.load(ordering: .relaxed)
     }
 
@@ -134,6 +143,7 @@ package final class JoinCore: @unchecked Sendable {
             let list = NameList(of: NameList.fitting(named + offered.exported.filter { !named.contains($0) }))
             let again = NameList.fitting(offered.idempotent.filter { list.covers($0) })
             with { (exported, idempotent) = (list, Set(again)) }
+            isServing.store(!list.names.isEmpty, ordering: .relaxed)
             if list.names != before.0 || Set(again) != before.1 {
                 let frame = FrameWriter.exports(list.names, again)
                 for peer in peers { _ = peer.send(frame) }

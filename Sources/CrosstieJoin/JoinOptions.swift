@@ -10,6 +10,8 @@ public struct JoinOptions: Sendable {
     public var dispatcher = ""
     /// Whether requests of peers keep the origin that they have there; otherwise all of them are remote.
     public var isTrusted = false
+    /// Whether frames travel by memory that two processes share, where the system allows that; else by sockets alone.
+    public var usesSharedMemory = true
     /// Calls of all peers at a time, 1 to 1,048,576.
     public var maximumCalls = 1024
     /// Bytes of one call or answer: 4 KiB to 64 MiB.

@@ -18,6 +18,8 @@ final class JoinThread: @unchecked Sendable {
     private var peers: [UInt64: Peer] = [:]
     private var lastToken: UInt64 = 1
     private var isStopping = false
+    /// Peers whose frames in memory a worker has left to the thread.
+    private var left: [UInt64] = []
     private var thread = pthread_t()
 
     private static var wakeupToken: UInt64 { 0 }
@@ -96,6 +98,22 @@ final class JoinThread: @unchecked Sendable {
         if waiting, pthread_equal(own, pthread_self()) == 0 { pthread_join(own, nil) } else { pthread_detach(own) }
     }
 
+    /// Has the thread look at frames of a peer in memory.
+    func look(at peer: Peer) {
+        with {
+            guard !isStopping else { return }
+            left.append(peer.token)
+            cp_event_set(wakeup)
+        }
+    }
+
+    private func takeLeft() -> [UInt64] {
+        with {
+            defer { left = [] }
+            return left
+        }
+    }
+
     /// Closes the files, as the last act of the thread or where there is none.
     func close() {
         unlinkat(directory.descriptor, socketName, 0)
@@ -141,7 +159,11 @@ final class JoinThread: @unchecked Sendable {
     private func connect(_ name: String, _ join: JoinCore) -> Peer? {
         for _ in 0..<50 {
             let file = cp_socket_connect(directory.descriptor, name)
-            if file >= 0 { return adopt(file, join) }
+            if file >= 0 {
+                let peer = adopt(file, join)
+                peer?.offerMemory()
+                return peer
+            }
             guard errno == EAGAIN else { return nil }
             Clock.sleep(nanoseconds: 2_000_000)
         }
@@ -165,7 +187,7 @@ final class JoinThread: @unchecked Sendable {
             Glibc.close(file)
             return nil
         }
-        let peer = Peer(socket, of: join, pid: pid, uid: uid)
+        let peer = Peer(socket, of: join, token: token, pid: pid, uid: uid)
         with { peers[token] = peer }
         guard join.meet(peer) else {
             peer.cutOff()
@@ -181,20 +203,35 @@ final class JoinThread: @unchecked Sendable {
         let room = UnsafeMutableRawBufferPointer.allocate(byteCount: PacketSocket.packetSize, alignment: 8)
         defer { room.deallocate() }
         var (token, reads, writes) = (UInt64(0), false, false)
-        while cp_poll_wait(poll, &token, &reads, &writes) {
-            if token == JoinThread.wakeupToken { break }
-            if token == JoinThread.listenerToken {
+        // Peers that have more frames in memory than they may have handled in their turn.
+        var again: [UInt64] = []
+        while true {
+            let count = cp_poll_wait(poll, again.isEmpty, &token, &reads, &writes)
+            guard count >= 0 else { break }
+            let next = again.isEmpty ? nil : again.removeFirst()
+            if let next, receive(next, room, join) { again.append(next) }
+            guard count > 0 else { continue }
+            if token == JoinThread.wakeupToken {
+                if with({ isStopping }) { break }
+                cp_event_clear(wakeup)
+                again += takeLeft()
+            } else if token == JoinThread.listenerToken {
                 accept(join)
-            } else if let peer = (with { peers[token] }) {
-                if writes { peer.socket.sendWaiting() }
-                if reads { receive(from: peer, token, room, join) }
+            } else {
+                if writes { with({ peers[token] })?.socket.sendWaiting() }
+                if reads, receive(token, room, join), !again.contains(token) { again.append(token) }
             }
         }
-        for peer in with({ peers.values.map { $0 } }) {
+        let rest = with { () -> [Peer] in
+            isStopping = true
+            defer { peers = [:] }
+            return Array(peers.values)
+        }
+        for peer in rest {
+            join.attendant.remove(peer)
             peer.end(.closed, "the bus has left the group")
             peer.socket.close()
         }
-        with { peers = [:] }
         close()
         join.finish()
     }
@@ -212,25 +249,42 @@ final class JoinThread: @unchecked Sendable {
         }
     }
 
-    /// A few packets at a time, so that no peer keeps the others waiting.
-    private func receive(
-        from peer: Peer, _ token: UInt64, _ room: UnsafeMutableRawBufferPointer, _ join: JoinCore
-    ) {
+    /// Receives a few packets of a peer, so that it does not keep the others waiting, and what is in memory. True if there
+    /// may be more in memory.
+    private func receive(_ token: UInt64, _ room: UnsafeMutableRawBufferPointer, _ join: JoinCore) -> Bool {
+        guard let peer = with({ peers[token] }) else { return false }
         for _ in 0..<16 {
-            switch peer.socket.receive(room, limit: join.receiveLimit, peer.receive) {
-            case .nothing: return
-            case .frame, .part: continue
-            case .ended: return drop(peer, token, join, .peerGone, "\(peer.title) ended before it answered")
-            case .broken:
-                join.log(.warning, "\(peer.title) broke the format of frames, and is cut off")
-                return drop(peer, token, join, .corruptData, "\(peer.title) broke the format of frames")
+            let reception = peer.socket.receive(room, limit: join.receiveLimit) { peer.receiveFromSocket($0) }
+            switch reception {
+            case .frame, .part, .wakeup: continue
+            case .nothing: break
+            case .ended:
+                _ = peer.takeFrames()
+                peer.takeAnswers()
+                if peer.doesNotRead { join.log(.warning, "\(peer.title) does not read its answers, and is cut off") }
+                drop(peer, token, join, .peerGone, "\(peer.title) ended before it answered")
+                return false
+            case .broken: return cutOff(peer, token, join)
             }
+            break
         }
+        switch peer.takeFrames() {
+        case .done: return false
+        case .more: return true
+        case .broken: return cutOff(peer, token, join)
+        }
+    }
+
+    private func cutOff(_ peer: Peer, _ token: UInt64, _ join: JoinCore) -> Bool {
+        join.log(.warning, "\(peer.title) broke the format of frames, and is cut off")
+        drop(peer, token, join, .corruptData, "\(peer.title) broke the format of frames")
+        return false
     }
 
     private func drop(_ peer: Peer, _ token: UInt64, _ join: JoinCore, _ status: Status, _ message: String) {
         with { peers[token] = nil }
         join.remove(peer)
+        join.attendant.remove(peer)
         peer.end(status, message)
         peer.socket.close()
     }

@@ -9,6 +9,8 @@ final class OutgoingCall: @unchecked Sendable {
     let depth: UInt32
     /// Whether another peer had it before, and ended.
     let isRepeated: Bool
+    /// Where the caller's thread waits for the answer, if it does.
+    private let place: (slots: AnswerSlots, ticket: AnswerTicket)?
 
     // Guarded by the peer's lock.
     /// Progress that the caller has not received yet; owned.
@@ -21,15 +23,33 @@ final class OutgoingCall: @unchecked Sendable {
     /// The most progress that waits; then the oldest is dropped.
     static var maximumProgress: Int { 64 }
 
-    init(_ id: UInt64, _ request: Handle, to peer: Peer, depth: UInt32, isRepeated: Bool) {
+    init(
+        _ id: UInt64, _ request: Handle, to peer: Peer, depth: UInt32, isRepeated: Bool,
+        waitingIn slots: AnswerSlots?
+    ) {
         (self.id, self.request, self.peer) = (id, request, peer)
         (self.depth, self.isRepeated) = (depth, isRepeated)
+        place = slots.flatMap { slots in slots.reserve().map { (slots, $0) } }
     }
 
     deinit {
         for value in progress { value.release() }
         answer?.release()
     }
+
+    var ticket: AnswerTicket? { place?.ticket }
+
+    /// How far the answer has come to where the caller's thread waits for it.
+    var answerProgress: AnswerSlots.Progress { place.map { $0.slots.progress($0.ticket) } ?? .never }
+
+    /// Drops what came too late. Only for the thread that has taken the call from its table.
+    func leave() {
+        giveUpPlace()
+        _ = RequestBlock.release(request)
+    }
+
+    /// The answer does not come to where the caller's thread waits. Once, for the thread that has taken the call.
+    func giveUpPlace() { place.map { $0.slots.giveBack($0.ticket) } }
 
     /// Ends the request. Only for the thread that has taken the call from its table.
     func end(_ answer: consuming CallAnswer) {
@@ -38,7 +58,7 @@ final class OutgoingCall: @unchecked Sendable {
         } else {
             answer.release()
         }
-        _ = RequestBlock.release(request)
+        leave()
     }
 }
 

@@ -2,7 +2,7 @@ internal import CPlatform
 internal import Glibc
 
 /// A carrier of frames: a local socket that keeps the bounds of packets. A frame is one packet or several, each with a
-/// byte before it that says whether more follow.
+/// byte before it that says whether more follow. Another byte says that there are frames in shared memory.
 final class PacketSocket: @unchecked Sendable {
     /// The bytes of a packet, with its first one. A socket's buffer holds several of them.
     static var packetSize: Int { 32_768 }
@@ -18,8 +18,14 @@ final class PacketSocket: @unchecked Sendable {
     private var firstOffset = 0
     private var waitingSize = 0
 
-    /// Only for the thread that receives.
+    // Only for the thread that receives.
     private var partial: [UInt8] = []
+    /// A descriptor that came with the last packet.
+    private var descriptor: Int32 = -1
+
+    private static var last: UInt8 { 0 }
+    private static var part: UInt8 { 1 }
+    private static var wakeup: UInt8 { 2 }
 
     /// Takes the socket, and has a poll watch it under a token.
     init?(_ file: Int32, poll: Int32, token: UInt64) {
@@ -51,6 +57,30 @@ final class PacketSocket: @unchecked Sendable {
             _ = cp_poll_set(poll, file, token, true, false)
             return .ok
         }
+    }
+
+    /// Sends a short frame with a descriptor, which the caller closes. False if that is not possible now.
+    func send(_ frame: [UInt8], with descriptor: Int32) -> Bool {
+        lock.lock()
+        defer { lock.unlock() }
+        guard isOpen, waiting.isEmpty else { return false }
+        return frame.withUnsafeBytes {
+            cp_socket_send_with(file, PacketSocket.last, $0.baseAddress, $0.count, descriptor) == 0
+        }
+    }
+
+    /// Tells the peer of frames in shared memory. If the socket has no room, the peer will look there with what it reads.
+    func wake() {
+        lock.lock()
+        defer { lock.unlock() }
+        if isOpen { _ = cp_socket_send(file, PacketSocket.wakeup, nil, 0) }
+    }
+
+    /// Whether frames wait for room.
+    var isBehind: Bool {
+        lock.lock()
+        defer { lock.unlock() }
+        return !waiting.isEmpty
     }
 
     /// Sends what waits, as far as there is room.
@@ -86,7 +116,8 @@ final class PacketSocket: @unchecked Sendable {
             let size = min(frame.count - offset, PacketSocket.packetSize - 1)
             let isLast = offset + size == frame.count
             let failure = frame.withUnsafeBytes { bytes in
-                cp_socket_send(file, isLast ? 0 : 1, bytes.baseAddress.map { $0 + offset }, size)
+                cp_socket_send(
+                    file, isLast ? PacketSocket.last : PacketSocket.part, bytes.baseAddress.map { $0 + offset }, size)
             }
             guard failure == 0 else { return failure == EAGAIN ? .until(offset) : .failed }
             offset += size
@@ -97,6 +128,8 @@ final class PacketSocket: @unchecked Sendable {
     /// The result of reading one packet.
     enum Reception {
         case nothing, frame, part
+        /// There are frames in shared memory.
+        case wakeup
         /// The connection has ended, or broke the form.
         case ended, broken
     }
@@ -109,14 +142,16 @@ final class PacketSocket: @unchecked Sendable {
     func receive(
         _ room: UnsafeMutableRawBufferPointer, limit: Int, _ body: (UnsafeRawBufferPointer) -> Bool
     ) -> Reception {
-        let size = Int(clamping: cp_socket_receive(file, room.baseAddress, room.count))
+        dropDescriptor()
+        let size = Int(clamping: cp_socket_receive_with(file, room.baseAddress, room.count, &descriptor))
         if size == -Int(EAGAIN) { return .nothing }
         guard size > 0 else { return .ended }
+        if size == 1, room[0] == PacketSocket.wakeup { return .wakeup }
         guard size <= room.count, size - 1 <= limit - partial.count else { return .broken }
         let packet = UnsafeRawBufferPointer(rebasing: room[1..<size])
-        guard room[0] == 0 else {
+        guard room[0] == PacketSocket.last else {
             // A packet without a byte would let a frame go on for ever.
-            guard room[0] == 1, size > 1 else { return .broken }
+            guard room[0] == PacketSocket.part, size > 1 else { return .broken }
             partial.append(contentsOf: packet)
             return .part
         }
@@ -125,6 +160,16 @@ final class PacketSocket: @unchecked Sendable {
         let frame = partial
         partial = []
         return frame.withUnsafeBytes(body) ? .frame : .broken
+    }
+
+    /// Takes the descriptor that came with the frame which is being received; the caller closes it.
+    func takeDescriptor() -> Int32? {
+        defer { descriptor = -1 }
+        return descriptor >= 0 ? descriptor : nil
+    }
+
+    private func dropDescriptor() {
+        if let descriptor = takeDescriptor() { Glibc.close(descriptor) }
     }
 
     /// Ends the connection: the other side sees its end after what was sent.
@@ -140,6 +185,7 @@ final class PacketSocket: @unchecked Sendable {
         defer { lock.unlock() }
         guard isOpen else { return }
         isOpen = false
+        dropDescriptor()
         (waiting, waitingSize) = ([], 0)
         HeldFiles.remove(file)
         Glibc.close(file)

@@ -1,11 +1,15 @@
 /// Frames of a peer, on the thread that receives.
 extension Peer {
     /// Handles a frame. False if it breaks the form.
-    func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    ///
+    /// - Parameter ticket: where the caller of a call waits for its answer.
+    func receive(_ bytes: UnsafeRawBufferPointer, _ ticket: AnswerTicket? = nil) -> Bool {
         // A frame of another version may have another form; such a peer only stays known.
         if hello != nil, !isCompatible { return true }
         guard let frame = Frame(bytes) else { return false }
         if case .hello(let hello) = frame { return self.hello == nil && join.greet(self, hello) }
+        // A peer that was refused has offered its memory already.
+        if case .share = frame, hello == nil { return true }
         guard hello != nil else { return false }
         switch frame {
         case .hello: return false
@@ -13,7 +17,7 @@ extension Peer {
             setExports(names, idempotent)
             if let description { join.tell(.changed, of: self, description) }
             return true
-        case .request(let request): return begin(request)
+        case .request(let request): return begin(request, ticket)
         case .answer(let answer): return receive(answer)
         case .progress(let id, let bytes):
             guard let value = try? MessagePack.decode(bytes) else { return false }
@@ -23,12 +27,16 @@ extension Peer {
             cancelIncoming(id)
             return true
         case .goodbye:
+            takeAnswers()
             end(.peerGone, "\(title) left before it answered")
             return true
+        case .share: return acceptMemory()
+        case .memory: return readMemory()
         }
     }
 
-    private func receive(_ answer: AnswerFrame) -> Bool {
+    /// Handles an answer.
+    func receive(_ answer: AnswerFrame) -> Bool {
         guard let value = Peer.value(answer.value) else { return false }
         let message = answer.message.isEmpty ? ValueRef.null : (try? ValueRef.string(answer.message)) ?? .null
         let status = answer.status.isKnown && answer.status != .pending ? answer.status : .unknownAnswer
@@ -50,19 +58,19 @@ extension Peer {
     }
 
     /// Runs a request of the peer.
-    private func begin(_ frame: RequestFrame) -> Bool {
+    private func begin(_ frame: RequestFrame, _ ticket: AnswerTicket?) -> Bool {
         guard let params = Peer.map(frame.params) else { return false }
         defer { params.release() }
         guard let info = Peer.map(frame.userInfo) else { return false }
         defer { info.release() }
-        guard isExported(frame) else { return refuse(frame.id, frame.kind == .open ? .noRoute : .noComponent) }
-        guard frame.depth <= ThreadSlot.maximumDepth else { return refuse(frame.id, .nestedTooDeeply) }
+        guard isExported(frame) else { return refuse(frame.id, ticket, frame.kind == .open ? .noRoute : .noComponent) }
+        guard frame.depth <= ThreadSlot.maximumDepth else { return refuse(frame.id, ticket, .nestedTooDeeply) }
         guard join.enterCall() else {
-            return refuse(frame.id, .busy, "\(join.name) has \(join.maximumCalls) calls of peers (max_calls)")
+            return refuse(frame.id, ticket, .busy, "\(join.name) has \(join.maximumCalls) calls of peers (max_calls)")
         }
-        guard let call = enterIncoming(frame.id) else {
+        guard let call = enterIncoming(frame.id, ticket) else {
             join.leaveCall()
-            return false
+            return hasEnded
         }
         run(frame, call, params, info)
         return true
@@ -126,11 +134,13 @@ extension Peer {
         outcome.block?.drop()
         guard endIncoming(call) else { return }
         let status = outcome.status == .closed || outcome.status == .invalidHandle ? .peerGone : outcome.status
-        _ = refuse(call.id, status, error.message)
+        _ = refuse(call.id, call.ticket, status, error.message)
     }
 
-    private func refuse(_ id: UInt64, _ status: Status, _ message: String = "") -> Bool {
-        answer(id, FrameWriter.answer(id, status, code: status.code, message: message))
+    private func refuse(
+        _ id: UInt64, _ ticket: AnswerTicket?, _ status: Status, _ message: String = ""
+    ) -> Bool {
+        answer(id, ticket, FrameWriter.answer(id, status, code: status.code, message: message))
         return true
     }
 }

@@ -12,26 +12,31 @@ extension Peer {
 
     /// Sends a frame, or queues it. Returns *busy* for a peer that does not read, and *peerGone* if the connection has
     /// ended.
-    func send(_ frame: [UInt8], _ patience: Patience = .normal) -> Status {
+    ///
+    /// - Parameter ticket: where the caller of a call waits for the answer.
+    func send(_ frame: [UInt8], _ patience: Patience = .normal, awaitedAt ticket: AnswerTicket? = nil) -> Status {
+        guard !join.isForked else { return .peerGone }
         let most: Int
         switch patience {
         case .normal: most = join.mostWaiting
         case .long: most = join.mostWaiting * 4
         case .unlimited: most = .max
         }
-        return socket.send(frame, most: most)
+        return sender.send(frame, most: most, ticket)
     }
 
     /// Ends the connection: the peer sees its end after what was sent.
     func cutOff() { socket.shutDown() }
 
-    /// Sends the answer to a call. A peer that does not read its answers is cut off.
-    func answer(_ id: UInt64, _ frame: [UInt8]) {
+    /// Sends the answer to a call, to where its caller waits if that is known. A peer that does not read its answers is cut
+    /// off.
+    func answer(_ id: UInt64, _ ticket: AnswerTicket?, _ frame: [UInt8]) {
         let fits = frame.count <= maximumFrameSize
         let limit = Status.limitExceeded
         let frame = fits ? frame : FrameWriter.answer(id, limit, code: limit.code, message: "the answer is too large")
+        if let ticket, memory.answer(frame, ticket) { return }
         guard send(frame, .long) == .busy else { return }
-        join.log(.warning, "\(title) does not read its answers, and is cut off")
+        noteUnread()
         cutOff()
     }
 

@@ -1,6 +1,10 @@
 /// A connection to a joined bus in another process, or to another one of this process.
 final class Peer: @unchecked Sendable {
     let socket: PacketSocket
+    let sender: FrameSender
+    let memory = PeerMemory()
+    /// By which the join's thread knows it.
+    let token: UInt64
     let join: JoinCore
     /// The process at the other end, as the kernel knows it.
     let pid: Int32
@@ -15,21 +19,24 @@ final class Peer: @unchecked Sendable {
     /// Whether calls go to it: not before its greeting, nor if another connection leads to the same join.
     private(set) var isUsed = false
     private var isOver = false
+    /// Whether it is cut off because it does not read its answers.
+    private var isUnread = false
     private var calls: [UInt64: OutgoingCall] = [:]
     private var incoming: [UInt64: IncomingCall] = [:]
     private var lastID: UInt64 = 0
     /// The time of the last answer or progress, or of the first call after it.
     private var lastSign: UInt64 = 0
     /// The description of the peer in its requests; owned.
-    private var sender = ValueRef.null
+    private var caller = ValueRef.null
 
-    init(_ socket: PacketSocket, of join: JoinCore, pid: Int32, uid: UInt32) {
-        (self.socket, self.join, self.pid, self.uid) = (socket, join, pid, uid)
+    init(_ socket: PacketSocket, of join: JoinCore, token: UInt64, pid: Int32, uid: UInt32) {
+        (self.socket, self.join, self.token, self.pid, self.uid) = (socket, join, token, pid, uid)
+        sender = FrameSender(socket)
         since = Int64(clamping: WallTime.now())
     }
 
     deinit {
-        sender.release()
+        caller.release()
         lock.free()
     }
 
@@ -52,6 +59,12 @@ final class Peer: @unchecked Sendable {
         let now = Clock.coarse()
         return with { (!calls.isEmpty && now > lastSign &+ 2_000_000_000, calls.count) }
     }
+
+    func noteUnread() { with { isUnread = true } }
+
+    var doesNotRead: Bool { with { isUnread } }
+
+    var hasEnded: Bool { with { isOver } }
 
     func isCalled(_ wanted: String) -> Bool {
         with { hello.map { $0.name == wanted || String($0.member) == wanted } ?? false }
@@ -79,7 +92,7 @@ final class Peer: @unchecked Sendable {
         with {
             (self.hello, self.isUsed, exports) = (hello, isUsed, NameList(of: hello.exports))
             idempotent = Set(hello.idempotent)
-            sender = short ?? .null
+            caller = short ?? .null
         }
     }
 
@@ -119,12 +132,18 @@ final class Peer: @unchecked Sendable {
     // MARK: Calls of this bus
 
     /// Enters a call of a request, which the caller has retained; nil when the connection has ended.
-    func enter(_ request: Handle, depth: UInt32, isRepeated: Bool = false) -> OutgoingCall? {
-        with {
+    ///
+    /// - Parameter isAwaited: whether the caller's thread waits for the answer, and can take it from shared memory.
+    func enter(
+        _ request: Handle, depth: UInt32, isAwaited: Bool = false, isRepeated: Bool = false
+    ) -> OutgoingCall? {
+        let slots = isAwaited ? memory.slots : nil
+        return with {
             guard !isOver else { return nil }
             if calls.isEmpty { lastSign = Clock.coarse() }
             lastID &+= 1
-            let call = OutgoingCall(lastID, request, to: self, depth: depth, isRepeated: isRepeated)
+            let call = OutgoingCall(
+                lastID, request, to: self, depth: depth, isRepeated: isRepeated, waitingIn: slots)
             calls[lastID] = call
             return call
         }
@@ -147,6 +166,9 @@ final class Peer: @unchecked Sendable {
         // Late, unless the thread that delivers progress has it now.
         if !isKept { answer.release() }
     }
+
+    /// The calls that wait for an answer.
+    var openCalls: [OutgoingCall] { with { Array(calls.values) } }
 
     /// Takes progress of a call.
     func receiveProgress(_ id: UInt64, _ value: ValueRef) {
@@ -186,10 +208,10 @@ final class Peer: @unchecked Sendable {
     // MARK: Calls of the peer
 
     /// Enters a call of the peer; nil for a number that it uses already.
-    func enterIncoming(_ id: UInt64) -> IncomingCall? {
+    func enterIncoming(_ id: UInt64, _ ticket: AnswerTicket?) -> IncomingCall? {
         with {
             guard incoming[id] == nil, !isOver else { return nil }
-            let call = IncomingCall(id, from: self)
+            let call = IncomingCall(id, from: self, ticket)
             incoming[id] = call
             return call
         }
@@ -227,7 +249,7 @@ final class Peer: @unchecked Sendable {
     }
 
     /// The description of the peer for a request of it; owned.
-    func sender(depth: UInt32) -> RequestSender { RequestSender(with { sender.retained() }, depth: depth) }
+    func sender(depth: UInt32) -> RequestSender { RequestSender(with { caller.retained() }, depth: depth) }
 
     // MARK: The end
 

@@ -35,7 +35,8 @@ extension Wormhole {
         case signal(_ identifier: String)
     }
 
-    /// Sends messages in one step, all or none: several times as fast as one by one.
+    /// Sends messages in one step, all or none: several times as fast as one by one. In a group with a delay, all are
+    /// scheduled in one step instead, and sent in this order when their time has come.
     ///
     /// - Returns: the number of the first one; those of the others follow.
     /// - Throws: as ``send(_:_:)``, placed at the message; `invalidArgument` for none, `limitExceeded` for over 65,536.

@@ -1,5 +1,5 @@
 /*
- * Everything that a work queue offers at once: delayed jobs, a limit at which senders wait, jobs that always fail,
+ * Everything that a work queue offers at once: delayed and large jobs, a limit at which senders wait, jobs that always fail,
  * backing off, and workers in boxes with PID namespaces of their own that are killed all the time. Each job is handled
  * or is a dead letter; a job that always fails is a dead letter; and all that are retried are handled once they no
  * longer fail.
@@ -8,6 +8,7 @@
  */
 #define _GNU_SOURCE
 #include "box.h"
+#include "job.h"
 
 #define JOBS CTIE_STR("job")
 #define WORKERS CTIE_STR("workers")
@@ -34,7 +35,7 @@ static ctie_wormhole *open_roomy_group(uint32_t timeout_ms) {
 
 static void do_job(const ctie_message *message, void *unused) {
     (void)unused;
-    int64_t number = int_of(message);
+    int64_t number = job_of(message);
     CHECK(ctie_message_kind(message) == CTIE_MESSAGE_VALUE && number >= 0 && number < MOST_JOBS);
     CHECK(ctie_message_delivery_count(message) <= DELIVERIES);
     if (!fails(number)) {
@@ -71,7 +72,7 @@ static void send_job(ctie_wormhole *wormhole, int64_t number) {
     options.headers = &header;
     options.header_count = number % 3 == 0;
     options.delay_ms = number % DELAYED == 0 ? 1 + (uint64_t)number % 50 : 0;
-    CHECK_STATUS(ctie_wormhole_send(wormhole, JOBS, ctie_value_int(number), &options, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_send(wormhole, JOBS, job_value(number), &options, NULL, NULL, NULL), CTIE_OK);
 }
 
 static int send_jobs(void *unused) {
@@ -90,7 +91,7 @@ static int send_jobs(void *unused) {
 static void note_dead_letter(ctie_wormhole *wormhole, uint64_t sequence) {
     ctie_message *message = NULL;
     CHECK_STATUS(ctie_wormhole_dead_letter(wormhole, JOBS, WORKERS, sequence, &message, NULL), CTIE_OK);
-    int64_t number = int_of(message);
+    int64_t number = job_of(message);
     CHECK(number >= 0 && number < MOST_JOBS && scene->dead[number] == 0);
     if (number >= 0 && number < MOST_JOBS) scene->dead[number] = 1;
     ctie_message_release(message);

@@ -7,6 +7,8 @@
 #include "box.h"
 #include "listening.h"
 
+#include <sys/stat.h>
+
 enum { JOBS = 200, BOXES = 3 };
 
 /* The state that the processes of one test share. */
@@ -207,11 +209,53 @@ static void a_dead_worker_that_nobody_has_waited_for_holds_no_job(void) {
     remove_directory();
 }
 
+/* ---- Other users -------------------------------------------------------------------------------------------- */
+
+enum { FOREIGN = 54321 };
+
+/* In a user namespace that has another user of the host only, which is 0 there. */
+static int try_as_another(void *unused) {
+    (void)unused;
+    ctie_wormhole_options options = group_options(0);
+    ctie_wormhole *wormhole = NULL;
+    ctie_error *error = NULL;
+    CHECK(unshare(CLONE_NEWUSER) == 0);
+    board->ready = 1;
+    AWAIT(board->go);
+    CHECK(setuid(0) == 0 && getuid() == 0);
+    CHECK_STATUS(ctie_wormhole_open(CTIE_STR("test"), &options, &wormhole, &error), CTIE_E_UNSAFE);
+    ctie_str message = ctie_error_message(error);
+    CHECK(strstr(message.data, "belongs to another user: to 65534, as this process sees it, which runs as 0") != NULL);
+    ctie_error_release(error);
+    return checks_failed != 0;
+}
+
+static void another_user_is_refused_with_words(void) {
+    char path[64], map[64];
+    if (geteuid() != 0) return; /* only root can give a namespace another user */
+    memset(board, 0, sizeof *board);
+    ctie_wormhole *wormhole = open_group();
+    for (int is_readable = 0; is_readable < 2; is_readable++) {
+        board->ready = board->go = 0;
+        CHECK(chmod(directory, is_readable ? 0755 : 0700) == 0);
+        pid_t child = start_child(try_as_another, NULL);
+        AWAIT(board->ready);
+        snprintf(path, sizeof path, "/proc/%d/uid_map", (int)child);
+        snprintf(map, sizeof map, "0 %d 1", FOREIGN);
+        CHECK(write_text(path, map));
+        board->go = 1;
+        CHECK(end_of_child(child) == 0);
+    }
+    CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
+    remove_directory();
+}
+
 int main(void) {
     name_directory();
     board = share(sizeof *board);
     a_dead_worker_that_nobody_has_waited_for_holds_no_job();
     if (!has_boxes()) return end_without_boxes();
+    another_user_is_refused_with_words();
     one_that_looks_in_and_goes_disturbs_nobody();
     boxes_with_equal_numbers_are_several();
     a_job_has_one_worker_until_that_dies();

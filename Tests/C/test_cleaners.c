@@ -1,6 +1,7 @@
 /* File cleaners leave a group in use alone; and what is removed while its members only keep it open is brought back. */
 #define _GNU_SOURCE
 #include "cleaner.h"
+#include "interpose.h"
 #include "removal.h"
 
 #include <fcntl.h>
@@ -73,6 +74,62 @@ static void test_systemd(void) {
         CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
     }
     memcpy(directory, parent, sizeof directory);
+    remove_directory();
+}
+
+/* ---- Cleaners that go by times alone --------------------------------------------------------------- */
+
+/* The clock that the library sees is ahead by so many seconds. */
+static _Atomic time_t ahead;
+
+int clock_gettime(clockid_t clock, struct timespec *time) {
+    static int (*real)(clockid_t, struct timespec *);
+    FIND_REAL(real, "clock_gettime");
+    int result = real(clock, time);
+    if (result == 0 && (clock == CLOCK_MONOTONIC || clock == CLOCK_MONOTONIC_COARSE)) time->tv_sec += ahead;
+    return result;
+}
+
+static void make_old(void) {
+    const struct timespec times[2] = {{.tv_sec = 86400}, {.tv_sec = 86400}};
+    char path[128];
+    for (size_t index = 0; index < 3; index++) {
+        snprintf(path, sizeof path, "%s/%s", directory, FILES[index]);
+        CHECK(utimensat(AT_FDCWD, path, times, 0) == 0);
+    }
+    CHECK(utimensat(AT_FDCWD, directory, times, 0) == 0);
+}
+
+/* How many of the files and the directory look old. */
+static int count_old(void) {
+    char path[128];
+    struct stat status = {0};
+    int count = 0;
+    for (size_t index = 0; index < 3; index++) {
+        snprintf(path, sizeof path, "%s/%s", directory, FILES[index]);
+        CHECK(stat(path, &status) == 0);
+        count += status.st_mtim.tv_sec == 86400 && status.st_atim.tv_sec == 86400;
+    }
+    CHECK(stat(directory, &status) == 0);
+    return count + (status.st_mtim.tv_sec == 86400 && status.st_atim.tv_sec == 86400);
+}
+
+/* Once an hour the times of a group in use are set to now. */
+static void test_times(void) {
+    ctie_wormhole *wormhole = open_group();
+    ahead += 3601;
+    CHECK_STATUS(pass_int(wormhole, "kept", 1), CTIE_OK);
+    for (int hour = 0; hour < 3; hour++) {
+        make_old();
+        /* A look within the hour. */
+        ahead += 1800;
+        CHECK_STATUS(pass_int(wormhole, "kept", 2), CTIE_OK);
+        CHECK(count_old() >= 3); /* all but what the message itself changed */
+        ahead += 1801;
+        CHECK_STATUS(pass_int(wormhole, "kept", 3), CTIE_OK);
+        CHECK(count_old() == 0);
+    }
+    CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
     remove_directory();
 }
 
@@ -168,6 +225,7 @@ int main(void) {
     name_directory();
     test_marks();
     test_systemd();
+    test_times();
     test_last_one_leaves();
     test_same_process();
     test_nobody_notices();

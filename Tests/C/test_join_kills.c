@@ -71,6 +71,7 @@ int main(void) {
     for (int i = 0; i < CALLERS; i++) pthread_join(threads[i], NULL);
     AWAIT(completed == started);
     AWAIT(peer_count(joined) == 0);
+    AWAIT(shared_mappings() == 0);
     CHECK(answered > 0 && other == 0);
     FIGURES(", %d answered, %d without their peer", (int)answered, (int)gone);
     CHECK_STATUS(ctie_join_release(joined), CTIE_OK);

@@ -131,7 +131,8 @@ static bool names_process(ctie_error *error, pid_t pid) {
 }
 
 /* Pages of a stopped reader cannot be overwritten: the store may fill, within its bounds, and continues when the reader
-does. A sender without room learns which process holds it. */ static void test_stopped_reader(void) {
+   does. A sender without room learns which process holds it. */
+static void test_stopped_reader(void) {
     static char large[100000];
     ctie_wormhole_options options = group_options(0);
     options.max_map_size = options.map_size;

@@ -8,6 +8,7 @@
 #define _GNU_SOURCE
 #include "box.h"
 #include "cleaner.h"
+#include "job.h"
 #include "removal.h"
 
 enum { MOST_JOBS = 1 << 24, CLEANING = 40, REMOVING = 16 };
@@ -18,11 +19,18 @@ static struct scene {
     _Atomic uint8_t handled[MOST_JOBS];
 } *scene;
 
+/* A share of the size is for what is queued, which is up to 4,096 jobs. */
+static ctie_wormhole *open_roomy_group(void) {
+    ctie_wormhole_options options = group_options(0);
+    options.max_map_size = 256 << 20;
+    return open_group_with(&options);
+}
+
 /* ---- Working --------------------------------------------------------------------------------------------- */
 
 static void do_job(const ctie_message *message, void *unused) {
     (void)unused;
-    int64_t number = int_of(message);
+    int64_t number = job_of(message);
     CHECK(ctie_message_kind(message) == CTIE_MESSAGE_VALUE && number >= 0 && number < MOST_JOBS);
     if (scene->handled[number]++ == 0) {
         scene->done++;
@@ -43,7 +51,7 @@ static void become_worker(ctie_wormhole *wormhole) {
 /* Works until a number of jobs has been sent. */
 static int work_until(void *argument) {
     const int64_t *until = argument;
-    ctie_wormhole *wormhole = open_group();
+    ctie_wormhole *wormhole = open_roomy_group();
     become_worker(wormhole);
     scene->workers++;
     while (scene->sent < *until && !scene->is_over) nap_ns(1000000);
@@ -55,9 +63,9 @@ static int work_until(void *argument) {
 
 static int send_jobs(void *unused) {
     (void)unused;
-    ctie_wormhole *wormhole = open_group();
+    ctie_wormhole *wormhole = open_roomy_group();
     while (!scene->is_over && scene->sent < MOST_JOBS) {
-        CHECK_STATUS(pass_int(wormhole, "job", scene->sent), CTIE_OK);
+        CHECK_STATUS(ctie_wormhole_send(wormhole, CTIE_STR("job"), job_value(scene->sent), NULL, NULL, NULL, NULL), CTIE_OK);
         if (++scene->sent % 8 == 0) nap_ns(4000000);
         while (scene->sent - scene->done > 4096 && !scene->is_over) nap_ns(1000000);
     }
@@ -68,7 +76,7 @@ static int send_jobs(void *unused) {
 /* Receives each job once, in order. */
 static void follow(const ctie_message *message, void *heard) {
     _Atomic int64_t *next = heard;
-    CHECK(ctie_message_kind(message) == CTIE_MESSAGE_VALUE && int_of(message) == *next);
+    CHECK(ctie_message_kind(message) == CTIE_MESSAGE_VALUE && job_of(message) == *next);
     ++*next;
 }
 
@@ -103,7 +111,7 @@ static void test_surroundings(const char *parent, int rounds) {
     _Atomic int64_t heard = 0;
     ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
     unsigned seed = 1;
-    ctie_wormhole *wormhole = open_group();
+    ctie_wormhole *wormhole = open_roomy_group();
     CHECK_STATUS(ctie_wormhole_declare(wormhole, CTIE_STR("job"), CTIE_STR("workers"), NULL, NULL), CTIE_OK);
     options.flags = CTIE_LISTEN_QUEUE;
     CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("job"), CTIE_RECEIVER(follow, &heard), &options, NULL, NULL),

@@ -141,8 +141,8 @@ import Testing
         now.delay = .zero
         try wormhole.send("now", 1, options: now)
         #expect(try wormhole.message("now")?.value == 1)
-        // Batches never wait.
-        try wormhole.send(many: [.value("batch", 1)])
-        #expect(try wormhole.message("batch")?.value == 1)
+        let first = try wormhole.send(many: [.value("batch", 1), .signal("batch")])
+        #expect(try wormhole.message("batch") == nil)
+        #expect(try wormhole.scheduled().map(\.number) == [waiting.number, first, first + 1])
     }
 }

@@ -2,13 +2,15 @@
 """Writes small seeds into a folder for each fuzz target: seeds.py <directory>
 
 They come from the scenarios, so that what a scenario tries is also where fuzzing starts from. Rule documents that
-belong to no scenario are in `seeds/rules`; `seed_records.py` makes the content of a wormhole's store.
+belong to no scenario are in `seeds/rules`; `seed_records.py` makes the content of a wormhole's store, and `seed_frames.py` what
+joined buses send.
 """
 
 import json
 import sys
 from pathlib import Path
 
+import seed_frames
 import seed_records
 
 SCENARIOS = Path(__file__).resolve().parent.parent / "Scenarios"
@@ -87,7 +89,8 @@ def from_scenario(scenario):
 def main(directory):
     own = Path(__file__).resolve().parent / "seeds" / "rules"
     seeds = {"rules": {path.read_bytes(): None for path in sorted(own.iterdir())}}
-    for target, made in (("records", seed_records.records()), ("store", seed_records.stores())):
+    made_here = {"records": seed_records.records(), "store": seed_records.stores(), "join": seed_frames.seeds()}
+    for target, made in made_here.items():
         seeds[target] = dict.fromkeys(made)
     for path in sorted(SCENARIOS.glob("*/*.json")):
         for target, seed in from_scenario(json.loads(path.read_text())):

@@ -256,3 +256,18 @@ def test_peers_are_announced(bus: crosstie.Bus, group: crosstie.Wormhole) -> Non
         assert seen.get(timeout=WATCHDOG) == ("left", "other", 2)
     with pytest.raises(crosstie.ClosedError):
         joined.on_peer(note)
+
+
+def shares_memory() -> bool:
+    return "memfd:crosstie-join" in pathlib.Path("/proc/self/maps").read_text()
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_calls_go_by_shared_memory_unless_the_host_refuses_that(
+    bus: crosstie.Bus, group: crosstie.Wormhole, callee: Callee, shared: bool
+) -> None:
+    with bus.join(group, imports=["stock"], shared_memory=shared):
+        assert shares_memory() == shared
+        assert bus.call("stock", "count", name="wheel")["name"] == "wheel"
+        assert bus.call_async("stock", "count", name="x" * 100_000).result()["name"] == "x" * 100_000
+    assert not shares_memory()

@@ -47,6 +47,8 @@ enum {
      * that a peer is a process of this user, also without this flag.
      */
     CTIE_JOIN_TRUSTED = 1 << 0,
+    /** Frames travel by sockets alone. Without it, they travel by memory that two processes share, where the system allows that. */
+    CTIE_JOIN_NO_SHARED_MEMORY = 1 << 1,
 };
 
 /**

@@ -131,8 +131,7 @@ typedef struct ctie_wormhole_options {
     /** Milliseconds after which the group's messages expire, unless their own options say otherwise. 0: never. See
         sending.h. The process that creates the group decides this and the next one. */
     uint64_t expires_ms;
-    /** Milliseconds that the group's messages wait before they are sent, likewise: at most 100 years. 0: none. Batches
-        (ctie_wormhole_send_many()) never wait. */
+    /** Milliseconds that the group's messages wait before they are sent, likewise: at most 100 years. 0: none. */
     uint64_t delay_ms;
 } ctie_wormhole_options;
 
@@ -189,7 +188,8 @@ typedef struct ctie_outgoing {
 
 /**
  * Sends messages in one step, all or none: several times as fast as one by one, and no reader sees a part of them.
- * Their numbers are consecutive.
+ * Their numbers are consecutive. In a group with a delay (ctie_wormhole_options), all are scheduled in one step instead;
+ * at their time they are sent in this order, and readers may see a part of them.
  *
  * @param messages in their order; their values are taken, also on failure. A NULL value is a signal.
  * @param count 1 to CTIE_WORMHOLE_MAX_MESSAGES; above it `messages` is not read and no value is taken.

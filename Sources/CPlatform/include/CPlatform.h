@@ -14,6 +14,7 @@
 #include "platform_robust.h"
 #include "platform_scan.h"
 #include "platform_segment.h"
+#include "platform_shared.h"
 #include "platform_socket.h"
 #include "platform_spawn.h"
 #include "platform_thread.h"

@@ -102,17 +102,19 @@ static inline bool cp_poll_set(int poll, int file, uint64_t token, bool writes, 
     return epoll_ctl(poll, isNew ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, file, &event) == 0;
 }
 
-/// Waits for one of the descriptors, for ever. Its token, and whether it has room to write; false after a failure.
-static inline bool cp_poll_wait(int poll, uint64_t *token, bool *reads, bool *writes) {
+/// Waits for one of the descriptors, for ever or not at all. Its token, and whether it has room to write. Returns 1; 0 if
+/// there is none; or -1 after a failure.
+static inline int cp_poll_wait(int poll, bool sleeps, uint64_t *token, bool *reads, bool *writes) {
     struct epoll_event event;
     for (;;) {
-        int count = epoll_wait(poll, &event, 1, -1);
-        if (count < 0 && errno != EINTR) return false;
-        if (count <= 0) continue;
+        int count = epoll_wait(poll, &event, 1, sleeps ? -1 : 0);
+        if (count < 0 && errno != EINTR) return -1;
+        if (count < 0 || (count == 0 && sleeps)) continue;
+        if (count == 0) return 0;
         *token = event.data.u64;
         *reads = (event.events & (EPOLLIN | EPOLLHUP | EPOLLERR)) != 0;
         *writes = (event.events & EPOLLOUT) != 0;
-        return true;
+        return 1;
     }
 }
 

@@ -47,4 +47,31 @@ static inline int cp_wait_three(struct cp_watched first, struct cp_watched secon
     return -cp_futex_wait(first.word, first.expected, &span, true);
 }
 
+/// Whether the kernel can wait for several words, and is allowed to.
+static inline bool cp_waits_for_several(void) {
+    return syscall(SYS_futex_waitv, NULL, 0, 0, NULL, CLOCK_MONOTONIC) < 0 && errno == EINVAL;
+}
+
+/// Waits until `nanoseconds` have passed, or for ever if that is UINT64_MAX, while words are as expected: the first one,
+/// which is this process's own, and up to 64 that processes share. Only where ::cp_waits_for_several. Returns the number of the word
+/// that woke it, from 0, or a negated errno: EAGAIN, EINTR, ETIMEDOUT.
+static inline int cp_wait_beside(struct cp_watched own, const struct cp_watched *shared, size_t count,
+                                 uint64_t nanoseconds) {
+    const uint32_t size_32_bits = 2, is_private = 128;
+    struct cp_waiter waiters[65] = {{own.expected, (uintptr_t)own.word, size_32_bits | is_private, 0}};
+    struct timespec end;
+    if (count > 64) count = 64;
+    for (size_t i = 0; i < count; i++) {
+        struct cp_waiter waiter = {shared[i].expected, (uintptr_t)shared[i].word, size_32_bits, 0};
+        waiters[i + 1] = waiter;
+    }
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    uint64_t spanned = (uint64_t)end.tv_nsec + nanoseconds % 1000000000u;
+    end.tv_sec += (time_t)(nanoseconds / 1000000000u + spanned / 1000000000u);
+    end.tv_nsec = (long)(spanned % 1000000000u);
+    long woken = syscall(SYS_futex_waitv, waiters, count + 1, 0, nanoseconds == UINT64_MAX ? NULL : &end,
+                         CLOCK_MONOTONIC);
+    return woken >= 0 ? (int)woken : -errno;
+}
+
 #endif

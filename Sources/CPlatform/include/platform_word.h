@@ -2,6 +2,7 @@
 #ifndef CPLATFORM_WORD_H
 #define CPLATFORM_WORD_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -11,6 +12,15 @@ static inline uint32_t cp_word_relaxed(const uint32_t *word) { return __atomic_l
 
 /// Publishes everything stored before it.
 static inline void cp_word_release(uint32_t *word, uint32_t value) { __atomic_store_n(word, value, __ATOMIC_RELEASE); }
+
+/// Exchanges, replaces if it is as expected, and orders all accesses around: for words that other processes change, too.
+static inline uint32_t cp_word_exchange(uint32_t *word, uint32_t value) {
+    return __atomic_exchange_n(word, value, __ATOMIC_SEQ_CST);
+}
+static inline bool cp_word_replace(uint32_t *word, uint32_t expected, uint32_t value) {
+    return __atomic_compare_exchange_n(word, &expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+}
+static inline uint32_t cp_word_in_order(const uint32_t *word) { return __atomic_load_n(word, __ATOMIC_SEQ_CST); }
 
 static inline void *cp_pointer_acquire(void *const *pointer) { return __atomic_load_n(pointer, __ATOMIC_ACQUIRE); }
 static inline void cp_pointer_release(void **pointer, void *value) {

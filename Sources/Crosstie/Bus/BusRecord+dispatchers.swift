@@ -23,7 +23,7 @@ extension BusRecord {
         }
     }
 
-    /// Cancels what a dispatcher has, the default one for an empty name. Gives how many requests.
+    /// Cancels a dispatcher's requests, the default one's for an empty name. Returns their number.
     package static func cancelAll(_ handle: Handle, dispatcher name: String) throws(CrosstieError) -> Int {
         let index = try withState(handle) { _, state throws(CrosstieError) in try state.dispatcher(name) }
         guard case .live(let bus) = resolve(handle) else { return 0 }

@@ -38,7 +38,7 @@ extension BusRecord {
         space?.free()
     }
 
-    /// With the lock held. Gives what was there before and may still be read.
+    /// With the lock held. Returns the table before, which may still be read.
     private static func replaceRules(
         of bus: Pointer, _ state: BusState, by fresh: LoadedRules?, _ table: RouteTable
     ) -> (RouteSpace.Pointer?, [Registration.Pointer]) {

@@ -60,7 +60,8 @@ struct IdleWorkers {
 }
 
 extension UnsafeMutablePointer where Pointee == ThreadSlot {
-    private var word: UnsafeRawPointer { UnsafeRawPointer(self) + ThreadSlot.callWord }
+    /// The word that changes from zero when the worker is called.
+    var word: UnsafeRawPointer { UnsafeRawPointer(self) + ThreadSlot.callWord }
 
     /// Sleeps until it is called, or the deadline.
     func sleep(until deadline: UInt64) {

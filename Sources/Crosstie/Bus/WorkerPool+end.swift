@@ -2,7 +2,7 @@ internal import Glibc
 
 /// The end.
 extension UnsafeMutablePointer where Pointee == WorkerPool {
-    /// Takes nothing more, and ends what is queued and what nobody runs.
+    /// Accepts no more requests, and ends those that are queued or that no thread runs.
     func endQueued() {
         let (queued, closing) = stop()
         var kept = closing
@@ -46,7 +46,7 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
         }
     }
 
-    /// After ``endQueued()``: waits for what runs, joins every thread, and ends what is left. False when the host does not
+    /// After ``endQueued()``: waits for running requests, joins every thread, and ends the rest. False when the host does not
     /// want this thread to wait.
     func join() -> Bool {
         pointee.lock.lock()

@@ -47,7 +47,7 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
         while let work = next(after: &done, slot) { done = WorkerPool.perform(work, slot) }
     }
 
-    /// Leaves what the worker had in hand and takes the next work; nil when the thread has to end.
+    /// Finishes the worker's last item and takes the next one; nil when the thread has to end.
     private func next(
         after done: inout WorkerPool.Done, _ slot: UnsafeMutablePointer<ThreadSlot>
     ) -> WorkerPool.Work? {
@@ -62,7 +62,7 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
             pointee.lock.lock()
         }
         let next = waitForNext(slot)
-        // Also one that ends passes on what it was called for.
+        // A worker that ends also passes on the item that it was called for.
         let helper = pointee.idlers.call(for: pointee.queue.count)
         let before = next == nil ? retire() : nil
         pointee.lock.unlock()
@@ -121,13 +121,14 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
     }
 
     /// An idle worker looks for work so often before it sleeps, about 2 µs.
-    private var spins: Int { 50 }
+    var spins: Int { 50 }
 
     /// An idle worker ends after so long.
     var idleNanoseconds: UInt64 { 5_000_000_000 }
 
     /// With the lock held. False when nothing came for a long while.
     private func waitForWork(_ slot: UnsafeMutablePointer<ThreadSlot>) -> Bool {
+        if let attendance = pointee.attendance, let isThere = waitForWork(slot, with: attendance) { return isThere }
         pointee.idlers.spinning += 1
         pointee.lock.unlock()
         // To sleep and to be woken takes much longer.

@@ -35,6 +35,8 @@ package struct WorkerPool: ~Copyable {
     /// Until when the watcher sleeps.
     var watchUntil = Clock.never
     var isStopping = false
+    /// Where an idle worker watches for work from other processes.
+    var attendance: (any Attendance)?
     /// The thread that ended last. It joins the one before it, so that one is left to join in the end.
     var retired: pthread_t?
 

@@ -26,7 +26,7 @@ extension BusRecord {
         }
     }
 
-    /// Removes what is left of a plug-in's components.
+    /// Removes the remaining components of a plug-in.
     ///
     /// - Throws: *notFound*, *invalidHandle*.
     package static func unloadPlugin(_ handle: Handle, _ path: String) throws(CrosstieError) -> Status {

@@ -112,7 +112,7 @@ final class InstanceMaker {
         return .over
     }
 
-    /// Ends what was made; nobody may be using it any more.
+    /// Ends the instance; no code may be using it any more.
     func end() {
         guard let instance = made else { return }
         ThreadSlot.current.withCallback { factory.end(instance) }

@@ -78,7 +78,7 @@ extension BusRecord {
         return registration.pointee.header.index
     }
 
-    /// A copy of what a bus's performer has; at first the library's own resolvers. With the lock held.
+    /// A copy of a bus's performer space; at first the library's own resolvers. With the lock held.
     private static func performer(of bus: Pointer) throws(CrosstieError) -> PerformerSpace {
         if let space = bus.performer { return space.pointee }
         let own = PerformerSpace(own: [

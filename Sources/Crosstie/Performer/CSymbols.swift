@@ -48,7 +48,7 @@ final class CSymbols: Sendable {
         UnsafeRawPointer(bitPattern: address).map { unsafeBitCast($0, to: HandlerFunction.self) }
     }
 
-    /// Nil as the library stands for what the whole process sees.
+    /// Nil as the library means all symbols of the process.
     private func look(for target: [UInt8]) -> Result<UInt, Missing> {
         let what = target.dropFirst(Self.prefix.count + 1)
         let colon = what.lastIndex(of: PerformTarget.colon)

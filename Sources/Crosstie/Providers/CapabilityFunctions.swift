@@ -8,7 +8,7 @@ package struct CapabilityFunctions<Function> {
 
     package init() {}
 
-    /// The one for what a kind asks for.
+    /// The function for a kind of request.
     subscript(kind: RequestKind) -> Function? {
         switch kind {
         case .open: openURL

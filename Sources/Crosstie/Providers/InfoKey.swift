@@ -1,6 +1,6 @@
 internal import CCrosstie
 
-/// A key of what a sign-in answers. Hosts add their own.
+/// A key in the answer to a sign-in. Hosts add their own.
 public struct InfoKey: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

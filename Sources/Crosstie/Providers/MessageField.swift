@@ -113,7 +113,7 @@ extension MessageField.Form {
 }
 
 extension ValueRef {
-    /// The value under a key of a map; nil for none, and for what is no map.
+    /// The value under a key of a map; nil for none, and for other values.
     subscript(key: String) -> ValueRef? {
         guard kind == .map else { return nil }
         var key = key

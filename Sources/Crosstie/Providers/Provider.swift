@@ -11,7 +11,7 @@ public protocol Provider: Sendable {
     var isPublic: Bool { get }
     /// Asked before it shares, signs in or launches.
     var isInstalled: Bool { get }
-    /// Likewise: whether what is installed is new enough.
+    /// Likewise: whether the installed version is new enough.
     var isSupported: Bool { get }
 }
 

@@ -52,7 +52,7 @@ final class RegisteredProvider: Finalizer, @unchecked Sendable {
         }
     }
 
-    /// Whether it can do what a request asks for, by its own word or by comparison. Host code may run.
+    /// Whether it can serve a request, by its own function or by comparison. Host code may run.
     func can(_ block: RequestBlock.Pointer) -> Bool {
         if let can = content.can[block.pointee.kind] {
             guard let request = block.opaque(.request) else { return false }

@@ -16,7 +16,7 @@ enum SignInInfo {
         _ = RequestBlock.replaceResponse(handle, value)
     }
 
-    /// The texts that say something; nil for none, or for what is no map of texts.
+    /// The texts that are not empty; nil for none, or for a value that is no map of texts.
     private static func info(of answer: Value) -> ValueMap? {
         guard let entries = answer.mapValue else { return nil }
         var info = ValueMap()

@@ -71,7 +71,7 @@ package final class LoopQueue: @unchecked Sendable {
         }
     }
 
-    /// Runs what is due now, in its order. Gives how many callbacks have run.
+    /// Runs the due items, in their order. Returns the number of callbacks.
     package func dispatch() -> Int {
         guard !isFromBeforeFork else { return 0 }
         let end = lock.with {
@@ -110,7 +110,7 @@ package final class LoopQueue: @unchecked Sendable {
         }
     }
 
-    /// Ends it: takes nothing more, and runs what is due.
+    /// Ends it: accepts no more items, and runs the due ones.
     package func close() {
         guard !isFromBeforeFork else { return }
         let handle = lock.with {
@@ -143,7 +143,7 @@ extension LoopQueue.Item {
         if case .progress(let block, _) = self { block.isEnding } else { false }
     }
 
-    /// Calls what it stands for. False when that needs no call any more.
+    /// Runs the item. False if it needs no call any more.
     fileprivate func run() -> Bool {
         switch self {
         case .completion(let block):

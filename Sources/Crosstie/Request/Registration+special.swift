@@ -45,7 +45,7 @@ extension Registration {
 
     func countHit() { _ = special?.pointee.hits.add(1, ordering: .relaxed) }
 
-    /// Frees what is special, but not what its interceptors hold.
+    /// Frees the special fields, but not the objects of its interceptors.
     mutating func freeSpecial() {
         special?.pointee.meter?.letGo()
         special?.deinitialize(count: 1)

@@ -36,7 +36,7 @@ extension Request {
         try RequestBlock.setParameters(handle, try value.makeRef())
     }
 
-    /// In an interceptor: replaces what the caller gave beside the parameters. As ``setParameters(_:)``.
+    /// In an interceptor: replaces the user info. As ``setParameters(_:)``.
     public func setUserInfo(_ value: Value) throws(CrosstieError) {
         try RequestBlock.setUserInfo(handle, try value.makeRef())
     }

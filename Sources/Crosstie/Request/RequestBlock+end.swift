@@ -108,7 +108,9 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     }
 
     /// Waits without notifying the pool that this thread does.
-    func sleep(until deadline: UInt64) -> WaitEnd { pointee.completionWord.wait(until: deadline) }
+    func sleep(until deadline: UInt64) -> WaitEnd {
+        pointee.completionWord.wait(until: deadline, at: pointee.isAsynchronous ? nil : answerPlace)
+    }
 }
 
 /// The time that is left.

@@ -118,7 +118,7 @@ extension RequestBlock {
         }
     }
 
-    /// Sets what the caller gave beside the parameters. Takes `value`.
+    /// Sets the user info. Takes `value`.
     package static func setUserInfo(_ handle: Handle, _ value: ValueRef) throws(CrosstieError) {
         try change(handle, value, "user info") { block, extras in
             guard extras.userInfoChanges < RequestExtras.maximumChanges else { return false }

@@ -35,7 +35,7 @@ package struct RequestSpec {
 
     package static var synchronousTimeoutMilliseconds: Int64 { TimeLimit.usualMilliseconds }
     package static var asynchronousTimeoutMilliseconds: Int64 { 60_000 }
-    /// Of what a person is to answer.
+    /// The timeout of requests that a person answers.
     package static var personTimeoutMilliseconds: Int64 { 600_000 }
 
     /// Names the request that this one is made for.
@@ -55,7 +55,7 @@ package struct RequestSpec {
         return Outcome(status)
     }
 
-    /// Gives up what it brings: no request is made.
+    /// Destroys its interceptors and delivery: no request is made.
     package func destroy() {
         interceptors?.destroy()
         _ = delivery?.take()

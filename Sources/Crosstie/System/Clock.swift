@@ -3,7 +3,7 @@ internal import Glibc
 
 /// The monotonic clock, in nanoseconds.
 package enum Clock {
-    /// The deadline of what has none.
+    /// The deadline that means none.
     package static var never: UInt64 { .max }
 
     /// The deadline that lies so many milliseconds ahead; none for a negative number. A short span is measured

@@ -3,7 +3,7 @@ internal import Glibc
 /// Room on the disk, taken before it is written through a map: there a full disk would be a signal. So would be a file
 /// larger than the process may make one, wherever it is written.
 package enum DiskSpace {
-    /// Takes what lies from `start` to `end` of a file. Gives zero, or why it could not.
+    /// Allocates a file's space from `start` to `end`. Returns zero, or an error number.
     package static func take(_ file: Int32, from start: UInt64, to end: UInt64) -> Int32 {
         guard isAllowed(end) else { return EFBIG }
         var failure: Int32

@@ -27,12 +27,12 @@ package enum Memory {
         return cp_allocate(size)?.bindMemory(to: Element.self, capacity: count)
     }
 
-    /// Another size for what was allocated here. Nil, with the memory as it was, when there is none.
+    /// Resizes memory that was allocated here. Nil, with the memory unchanged, if there is none.
     static func reallocate(_ memory: UnsafeMutableRawPointer?, _ size: Int) -> UnsafeMutableRawPointer? {
         cp_reallocate(memory, size)
     }
 
-    /// Frees what was allocated here.
+    /// Frees memory that was allocated here.
     @inline(__always)
     package static func free(_ memory: UnsafeMutableRawPointer?) { cp_free(memory) }
 

@@ -16,7 +16,7 @@ package enum Quotation {
 
     package static func shown(_ input: String) -> String { shown(input.utf8) }
 
-    /// Says that input is not what it should be, and what that is.
+    /// A message that input has the wrong form, with the expected one.
     static func refused(_ input: String, _ kind: StaticString, _ grammar: String) -> String {
         "\(quoted(input)) is not \(kind): \(grammar)"
     }

@@ -19,7 +19,7 @@ package struct ThreadSlot: ~Copyable {
     package let running: UnsafeMutablePointer<UInt32>
     /// ... and the address of the request, which only this thread looks at; nil for a callback without one.
     package let requests: UnsafeMutablePointer<UnsafeMutableRawPointer?>
-    /// ... and whether what is opened inside it may be local.
+    /// ... and whether requests made inside it may be local.
     package let trusts: UnsafeMutablePointer<Bool>
     /// The address of the first of this thread's free request blocks: see `freeBlocks`.
     package var freeBlockAddress: UnsafeMutableRawPointer?

@@ -98,7 +98,7 @@ struct URLNormalizer {
         setHost(from: written, written: at..<at)
     }
 
-    // MARK: - What the parts share
+    // MARK: - Shared by the parts
 
     var isWeb: Bool { parts.pointee.flags.contains(.web) }
 
@@ -109,7 +109,7 @@ struct URLNormalizer {
         written += 1
     }
 
-    /// Writes a piece of the input, or of what has been written.
+    /// Writes a piece of the input, or of the output so far.
     mutating func put(_ text: UnsafeRawBufferPointer, _ range: Range<Int>) {
         guard let base = text.baseAddress else { return }
         UnsafeMutableRawPointer(out + written).copyMemory(from: base + range.lowerBound, byteCount: range.count)

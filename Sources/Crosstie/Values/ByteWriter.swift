@@ -45,7 +45,7 @@ struct ByteWriter: ~Copyable {
         (start, capacity) = (memory, wanted)
     }
 
-    /// The bytes as a string. Only for what is UTF-8.
+    /// The bytes as a string. They must be UTF-8.
     consuming func finishString() throws(CrosstieError) -> ValueRef {
         let end = try room(for: 0)
         end.storeBytes(of: 0, as: UInt8.self)

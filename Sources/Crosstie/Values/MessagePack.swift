@@ -55,7 +55,7 @@ package enum MessagePack {
         }
     }
 
-    /// Without what is inside.
+    /// Without the parts inside.
     @inline(__always)
     private static func ownSize(of value: ValueRef) -> Int {
         switch value.kind {

@@ -1,4 +1,4 @@
-/// Adds up what a value's parts take in some form. A shared part is visited once.
+/// Adds up the sizes of a value's parts in some form. A shared part is visited once.
 struct SizeWalk {
     /// The size of a value without its parts, and the overhead of each part.
     let own: (ValueRef) -> Int

@@ -38,14 +38,14 @@ struct ValueStack: ~Copyable {
         items?[index] = MapItem(key: key, value: item.value)
     }
 
-    /// A map of what was pushed since there were `base`.
+    /// A map of the values pushed since there were `base`.
     mutating func popMap(from base: Int) throws(CrosstieError) -> ValueRef {
         let ref = try ValueRef.map(taking: UnsafeBufferPointer(start: items.map { $0 + base }, count: count &- base))
         count = base
         return ref
     }
 
-    /// A list of what was pushed since there were `base`.
+    /// A list of the values pushed since there were `base`.
     mutating func popList(from base: Int) throws(CrosstieError) -> ValueRef {
         let ref = try ValueRef.list(count: count &- base) { items.unsafelyUnwrapped[base &+ $0].value }
         count = base

@@ -6,7 +6,7 @@ public enum MessageKind: Int32, Sendable {
     case value = 1
     /// A signal was sent.
     case signal = 2
-    /// The message was removed, and what was queued before it.
+    /// The message was removed, with all messages queued before.
     case destroyed = 3
     /// Queue: ``Message/missed`` messages were lost before delivery.
     case missed = 4

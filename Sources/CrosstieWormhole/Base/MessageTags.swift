@@ -41,7 +41,7 @@ package struct MessageTags {
 
     package var count: Int { min(Int(bytes[2]), MessageTags.maximumCount) }
 
-    /// Whether the headers are what they should be.
+    /// Whether the headers are valid.
     var isSound: Bool {
         var position = MessageTags.headerSize
         for _ in 0..<bytes[2] {

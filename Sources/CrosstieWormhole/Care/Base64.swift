@@ -17,7 +17,7 @@ enum Base64 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Nil for what is no such text, in the one form that ``encode(_:)`` gives.
+    /// Nil for a text that is not in the form that ``encode(_:)`` gives.
     static func decode(_ text: String) -> [UInt8]? {
         let text = Array(text.utf8)
         guard text.count % 4 == 0 else { return nil }

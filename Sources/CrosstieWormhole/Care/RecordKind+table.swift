@@ -112,7 +112,7 @@ extension RecordKind {
         ]
     }
 
-    /// Name and topic of a durable consumer's key; nil for what is none.
+    /// Name and topic of a durable consumer's key; nil for a malformed key.
     private static func durableName(_ key: Bytes) -> [(String, Value)]? {
         guard let topic = CursorKey.topic(key), let end = key.lastIndex(of: 0) else { return nil }
         let name = Bytes(rebasing: key[..<end])
@@ -174,7 +174,7 @@ extension LogRecord {
 }
 
 extension CursorState {
-    /// Reads a record as if it were of this boot of the machine; nil for what is none.
+    /// Reads a record as if it were of this boot of the machine; nil for a malformed one.
     init?(anyBoot record: UnsafeRawBufferPointer) {
         guard record.count >= CursorState.headerSize,
             let state = try? CursorState(record, boot: record[CursorState.Layout.boot])

@@ -20,7 +20,7 @@ struct RecordKind: Sendable {
         return all.first { $0.type == type }?.name ?? "0x" + String(type, radix: 16)
     }
 
-    /// The fields of a record by its whole key; nil for what is damaged, nothing for a kind that is not known.
+    /// The fields of a record by its whole key; nil for a damaged record, empty for an unknown kind.
     static func fields(_ key: Bytes, _ record: Bytes) -> [(String, Value)]? {
         guard let kind = of(key) else { return key.isEmpty ? nil : [] }
         return kind.describe(Bytes(rebasing: key.dropFirst()), record)
@@ -43,7 +43,7 @@ struct RecordKind: Sendable {
 }
 
 extension Value {
-    /// A number that may be beyond what a value's integers hold; then its digits.
+    /// A number; its digits if a value's integers cannot hold it.
     static func number(_ number: UInt64) -> Value {
         Int64(exactly: number).map(Value.int) ?? .string(String(number))
     }
@@ -64,7 +64,7 @@ extension Value {
         }
     }
 
-    /// An encoded value, in a form for people; nil for what is none.
+    /// An encoded value, in a form for people; nil for bytes that are none.
     static func decoded(_ payload: UnsafeRawBufferPointer) -> Value? {
         guard let content = try? MessagePack.decode(payload) else { return nil }
         defer { content.release() }

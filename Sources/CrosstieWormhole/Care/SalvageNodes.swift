@@ -4,7 +4,7 @@ struct SalvageNodes {
     private(set) var nodes: [(index: Int, node: PageNode)] = []
     /// How many could not be read.
     private(set) var lostCount = 0
-    /// Whether the page's head is what it should be.
+    /// Whether the page's head is valid.
     let isSound: Bool
 
     init(_ page: UnsafeRawBufferPointer, number: UInt64, isLeaf: Bool) {

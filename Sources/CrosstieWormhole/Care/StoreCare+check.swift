@@ -7,7 +7,7 @@ extension StoreCare {
 
     /// Looks at every page and every record of a group, and changes nothing. Others may have it open.
     ///
-    /// - Parameter report: gets what is wrong.
+    /// - Parameter report: receives the problems.
     /// - Throws: `notFound`, `timedOut`, `unsafeFile`, `incompatibleVersion`, `outOfMemory`, `systemFailure`.
     package static func check(
         _ name: String, _ options: WormholeOptions, report: (StoreFinding) throws(CrosstieError) -> Void

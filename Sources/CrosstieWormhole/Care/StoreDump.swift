@@ -65,7 +65,7 @@ extension StoreCare {
     /// - Parameters:
     ///   - replaces: whether a group that no process has open is set aside first.
     ///   - next: gives the next line, nil at the end.
-    ///   - report: gets what was wrong already when it was dumped.
+    ///   - report: receives the problems that were there when it was dumped.
     /// - Returns: the number of records.
     /// - Throws: `conflict` (the group exists), `busy` (a process has it open), `invalidFormat` with the malformed
     ///   line, `noSpace`, `incompatibleVersion`, `timedOut`, `unsafeFile`, `outOfMemory`, `systemFailure`; errors of

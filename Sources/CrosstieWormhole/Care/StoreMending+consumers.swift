@@ -101,7 +101,7 @@ extension StoreMending {
 }
 
 extension CursorState {
-    /// The same with other counts of what waits, and of dead letters.
+    /// The same with other counts of waiting messages and of dead letters.
     func with(waitingCount: UInt64, deadCount: UInt64) -> CursorState {
         var tally = tally
         tally.deadCount = deadCount

@@ -64,7 +64,7 @@ struct StoreMending {
         case StoreKey.declared: try takeDeclared(key, record)
         case StoreKey.deadLetter: try takeDeadLetter(key, record)
         case StoreKey.scheduled: try takeScheduled(key, record)
-        // It is made of what is scheduled.
+        // It is recomputed from the scheduled messages.
         case StoreKey.schedule: break
         case StoreKey.log: try takeBlock(key, record ?? found.first)
         // No process has the group open.

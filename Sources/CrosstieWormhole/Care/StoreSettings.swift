@@ -75,7 +75,7 @@ struct StoreSettings {
         try directory.value.sync()
     }
 
-    /// Removes what a publication that failed has left.
+    /// Removes the leftovers of a failed publication.
     static func withdraw(in directory: borrowing GroupDirectory) {
         for name in [StoreBuilder.name, WakeupsFile.nameWhileMade] { unlinkat(directory.descriptor, name, 0) }
     }

@@ -55,7 +55,7 @@ package final class Binding {
         feed.didDeliver(message)
     }
 
-    /// Takes back what the store knows of it. With no lock held.
+    /// Removes its interests from the store. With no lock held.
     func endFeed() {
         if !hasFeedEnded { feed.end() }
         hasFeedEnded = true

@@ -1,4 +1,4 @@
-/// The timer of what is scheduled: the sleep of a listening thread.
+/// The timer of scheduled messages: the sleep of a listening thread.
 extension RecordTransport {
     /// Passes what is due. Gives when to look again, by the clock of ``Clock/now()``; the largest number for never.
     @inline(__always)
@@ -30,7 +30,7 @@ extension RecordTransport {
         return time > now ? time &- now : 0
     }
 
-    /// Others are to see to what is due.
+    /// Other members send the due messages.
     func endTimer() {
         let wakeups = group.wakeups
         guard wakeups.endTimekeeping(slot), wakeups.dueTime.pointee.load(ordering: .relaxed) != DueTimes.never else {

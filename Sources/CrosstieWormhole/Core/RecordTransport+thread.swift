@@ -47,11 +47,8 @@ extension RecordTransport {
     func tend() { group.tend() }
 
     func enterAgainIfLost(_ table: ListenerTable) {
-        guard let member, group.hostMembers == nil, group.wakeups.member(slot) != member else { return }
-        // The owner of the lock may be stopped: then the next tick tries again.
-        guard (try? group.lockWriters(timeout: 0)) != nil else { return }
-        group.wakeups.occupy(slot, member)
-        group.unlockWriters()
+        isTended.store(true, ordering: .relaxed)
+        guard occupySlotIfLost() else { return }
         enterListening(table)
         queueInterests.enterAgain()
     }

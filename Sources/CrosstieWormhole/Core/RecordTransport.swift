@@ -25,6 +25,10 @@ final class RecordTransport: Transport {
     var seenMoves: UInt64
     var seenSlot: Int
     let isClosing = Atomic(false)
+    /// When a call looks after this member the next time, by the coarse clock.
+    let nextCheck: Atomic<UInt64>
+    /// Whether the thread of its listeners does it.
+    let isTended = Atomic(false)
 
     init(_ location: GroupLocation, name: [UInt8], options: WormholeOptions) throws(CrosstieError) {
         let registry = GroupRegistry.current
@@ -37,6 +41,7 @@ final class RecordTransport: Transport {
         queueInterests = QueueInterests(group: group, memberSlot: memberSlot, timeout: timeout)
         seenMoves = group.moveCount.load(ordering: .relaxed)
         seenSlot = memberSlot.slot
+        nextCheck = Atomic(group.hostMembers == nil ? 0 : .max)
         // Consumers may have expired while no process had the group open.
         try? group.expireNames(timeout: 0)
     }
@@ -56,7 +61,7 @@ final class RecordTransport: Transport {
     // MARK: Messages
 
     func write(_ changes: UnsafeBufferPointer<Change>) throws(CrosstieError) -> Receipt {
-        try group.checkFilesIfDue(timeout: timeout)
+        try checkIfDue()
         group.heedDue(timeout: min(timeout, 50_000_000))
         do throws(CrosstieError) {
             return try group.write(changes, from: sender, timeout: timeout)
@@ -90,13 +95,13 @@ final class RecordTransport: Transport {
 
     @inline(__always)
     func message(_ identifier: Identifier) throws(CrosstieError) -> Message? {
-        try group.checkFilesNowAndThen(timeout: timeout)
+        try checkNowAndThen()
         group.heedDue(timeout: RecordTransport.readersPatience)
         return try group.message(identifier)
     }
 
     func identifiers(_ topic: Topic) throws(CrosstieError) -> [String] {
-        try group.checkFilesNowAndThen(timeout: timeout)
+        try checkNowAndThen()
         group.heedDue(timeout: RecordTransport.readersPatience)
         return try group.identifiers(topic)
     }
@@ -104,24 +109,24 @@ final class RecordTransport: Transport {
     /// Nanoseconds that a reader waits for the writers' lock when a scheduled message is due.
     private static var readersPatience: UInt64 { 2_000_000 }
 
-    func schedule(_ change: Change, until due: UInt64) throws(CrosstieError) -> UInt64 {
-        try group.checkFilesIfDue(timeout: timeout)
-        return try group.schedule(change, until: due, from: sender, timeout: timeout)
+    func schedule(_ changes: [Change], until due: UInt64) throws(CrosstieError) -> UInt64 {
+        try checkIfDue()
+        return try group.schedule(changes, until: due, from: sender, timeout: timeout)
     }
 
     func scheduled(_ topic: Topic) throws(CrosstieError) -> [Wormhole.Scheduled] {
-        try group.checkFilesNowAndThen(timeout: timeout)
+        try checkNowAndThen()
         group.heedDue(timeout: RecordTransport.readersPatience)
         return try group.scheduled(topic)
     }
 
     func cancelScheduled(_ number: UInt64) throws(CrosstieError) -> Bool {
-        try group.checkFilesIfDue(timeout: timeout)
+        try checkIfDue()
         return try group.cancelScheduled(number, timeout: timeout)
     }
 
     func members() throws(CrosstieError) -> [Wormhole.Member] {
-        try group.checkFilesIfDue(timeout: timeout)
+        try checkIfDue()
         try group.lookForMembers(timeout: timeout)
         return group.members(seenFrom: slot)
     }
@@ -152,7 +157,7 @@ final class RecordTransport: Transport {
     }
 
     func durables() throws(CrosstieError) -> [Wormhole.Durable] {
-        try group.checkFilesIfDue(timeout: timeout)
+        try checkIfDue()
         return try group.durables()
     }
 
@@ -163,12 +168,12 @@ final class RecordTransport: Transport {
     func forget(_ key: CursorKey) throws(CrosstieError) -> Bool { try group.forget(key, timeout: timeout) }
 
     func deadLetters(of key: CursorKey, after: UInt64, limit: Int) throws(CrosstieError) -> [Wormhole.DeadLetter] {
-        try group.checkFilesNowAndThen(timeout: timeout)
+        try checkNowAndThen()
         return try group.deadLetters(of: key, after: after, limit: limit)
     }
 
     func deadLetter(_ sequence: UInt64, of key: CursorKey) throws(CrosstieError) -> Message? {
-        try group.checkFilesNowAndThen(timeout: timeout)
+        try checkNowAndThen()
         return try group.deadLetter(sequence, of: key)
     }
 

@@ -20,8 +20,9 @@ protocol Transport: AnyObject {
     /// The members of the group, in the order in which they joined.
     func members() throws(CrosstieError) -> [Wormhole.Member]
 
-    /// Schedules a message for a time, in nanoseconds since 1970-01-01 UTC. Returns its number.
-    func schedule(_ change: Change, until due: UInt64) throws(CrosstieError) -> UInt64
+    /// Schedules messages for a time, in nanoseconds since 1970-01-01 UTC: all or none. Returns the number of the first
+    /// one; they follow each other.
+    func schedule(_ changes: [Change], until due: UInt64) throws(CrosstieError) -> UInt64
 
     /// The scheduled messages under a topic, in the order of times.
     func scheduled(_ topic: Topic) throws(CrosstieError) -> [Wormhole.Scheduled]

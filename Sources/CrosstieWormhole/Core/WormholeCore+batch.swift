@@ -2,7 +2,8 @@
 extension WormholeCore {
     package static var maximumMessages: Int { 65_536 }
 
-    /// Sends messages in one step, all or none, and returns the number of the first one.
+    /// Sends messages in one step, all or none, and returns the number of the first one. In a group with a delay all wait,
+    /// and are sent when their time has come.
     ///
     /// - Parameter message: lends the message of each index. Its errors are placed at that message, too.
     package func send(
@@ -12,24 +13,29 @@ extension WormholeCore {
         guard count <= WormholeCore.maximumMessages else {
             throw CrosstieError(.limitExceeded, "over \(WormholeCore.maximumMessages) messages at once")
         }
+        let now = WallClock.now()
+        let begin = try sendDefaults.begin(.byDefault, now: now)
+        let expiry = sendDefaults.expiry(from: begin ?? now)
+        let tags = expiry > 0 ? MessageTags.encoded([], expiry: expiry) : nil
         var changes: [Change] = []
         changes.reserveCapacity(count)
         defer { for change in changes { change.content?.release() } }
         for index in 0..<count {
             do throws(CrosstieError) {
-                changes.append(try change(try message(index)))
+                changes.append(try change(try message(index), tags))
             } catch {
                 throw error.ofMessage(index)
             }
         }
-        return try use { () throws(CrosstieError) in try write(changes).sequence }
+        return try use { () throws(CrosstieError) in
+            guard let begin else { return try write(changes).sequence }
+            return try schedule(changes, at: begin).sequence
+        }
     }
 
     /// The changes of a message. Its content is plain, and the caller's to release.
-    private func change(_ message: OutgoingMessage) throws(CrosstieError) -> Change {
+    private func change(_ message: OutgoingMessage, _ tags: [UInt8]?) throws(CrosstieError) -> Change {
         let identifier = try WormholeCore.check(message.identifier)
-        var tags: [UInt8]?
-        if !sendDefaults.isPlain { tags = MessageTags.encoded([], expiry: sendDefaults.expiry(from: WallClock.now())) }
         guard let content = message.content else { return Change(.signal, identifier, tags: tags) }
         let (plain, size) = try plain(content)
         return Change(.value, identifier, tags: tags, plain, size: size)

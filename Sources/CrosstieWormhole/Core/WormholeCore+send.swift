@@ -20,9 +20,12 @@ extension WormholeCore {
     private func deliver(_ change: Change, at begin: Int64?) throws(CrosstieError) -> Receipt {
         try use { () throws(CrosstieError) in
             guard let begin else { return try write(change) }
-            let number = try transport.schedule(change, until: UInt64(max(begin, 1)))
-            return Receipt(sequence: number, notified: MemberMask())
+            return try schedule([change], at: begin)
         }
+    }
+
+    func schedule(_ changes: [Change], at begin: Int64) throws(CrosstieError) -> Receipt {
+        Receipt(sequence: try transport.schedule(changes, until: UInt64(max(begin, 1))), notified: MemberMask())
     }
 
     /// The scheduled messages under a topic, in the order of times.

@@ -16,7 +16,7 @@ struct PrefixPlan {
         case current, signal
         /// Everything was destroyed.
         case destroyedAll
-        /// Something was destroyed so long ago that it is not known what it was.
+        /// The record of an older destruction has been removed.
         case forgotten
     }
 

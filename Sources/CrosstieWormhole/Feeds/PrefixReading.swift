@@ -63,7 +63,7 @@ struct PrefixReading {
         return Message(record, under: identifier)
     }
 
-    // MARK: What is newer
+    // MARK: Newer messages
 
     /// Plans the delivery of the changes since: those of the prefix notes, or, if these are incomplete, those that a look at
     /// every record below the prefix finds.

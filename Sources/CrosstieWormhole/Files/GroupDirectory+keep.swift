@@ -113,7 +113,7 @@ extension GroupDirectory {
         return fstat(descriptor, &status) == 0 && status.st_nlink == 0
     }
 
-    /// Opens what is now where the directory was, making it if nothing is. The descriptor stays the same.
+    /// Opens the directory that is now under this path, and creates it if there is none. The descriptor stays the same.
     func makeAgain() throws(CrosstieError) {
         let parent = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
         if !parent.isEmpty {

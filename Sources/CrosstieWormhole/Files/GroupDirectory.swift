@@ -40,7 +40,7 @@ struct GroupDirectory: ~Copyable {
             .unsafeFile, "\(path) is on \(name), where processes do not see each other's writes and locks at once")
     }
 
-    /// Opens a group's usual directory, making what is missing of it unless it must exist.
+    /// Opens a group's usual directory, and creates its missing parts unless it must exist.
     init(group: String, _ durability: WormholeOptions.Durability, mustExist: Bool) throws(CrosstieError) {
         let root = try GroupDirectory.openRoot(durability, mustExist: mustExist)
         defer { Glibc.close(root) }
@@ -96,7 +96,7 @@ struct GroupDirectory: ~Copyable {
         let isNew = !mustExist && mkdirat(parent, path, 0o700) == 0
         if !mustExist, !isNew, errno != EEXIST { throw .system("mkdir \(path)", errno) }
         let directory = cp_open_directory(parent, path)
-        guard directory >= 0 else { throw openFailure(path, errno, mustExist: mustExist) }
+        guard directory >= 0 else { throw openFailure(parent, path, errno, mustExist: mustExist) }
         do throws(CrosstieError) {
             if isNew { fchmod(directory, 0o700) }
             try requireOwn(directory, path)
@@ -110,9 +110,18 @@ struct GroupDirectory: ~Copyable {
 
     private static func requireOwn(_ directory: Int32, _ path: String) throws(CrosstieError) {
         var status = stat()
-        guard fstat(directory, &status) == 0, status.st_uid == geteuid(), status.st_mode & 0o022 == 0 else {
+        let isKnown = fstat(directory, &status) == 0
+        if isKnown, status.st_uid != geteuid() { throw ofAnother(status.st_uid, path) }
+        guard isKnown, status.st_mode & 0o022 == 0 else {
             throw CrosstieError(.unsafeFile, "\(path) is not a directory that only its owner, this user, can write")
         }
+    }
+
+    /// In a user namespace without that user, the number is one that stands for all others.
+    private static func ofAnother(_ owner: uid_t, _ path: String) -> CrosstieError {
+        CrosstieError(
+            .unsafeFile,
+            "\(path) belongs to another user: to \(owner), as this process sees it, which runs as \(geteuid())")
     }
 
     /// A directory is on the disk once the one that holds its name has been synced.
@@ -123,8 +132,14 @@ struct GroupDirectory: ~Copyable {
         guard fsync(parent) == 0 else { throw .system("sync the directory of \(path)", errno) }
     }
 
-    private static func openFailure(_ path: String, _ code: Int32, mustExist: Bool) -> CrosstieError {
+    private static func openFailure(
+        _ parent: Int32, _ path: String, _ code: Int32, mustExist: Bool
+    ) -> CrosstieError {
         if mustExist, code == ENOENT { return .noGroup(at: path) }
+        var status = stat()
+        if code == EACCES, fstatat(parent, path, &status, AT_SYMLINK_NOFOLLOW) == 0, status.st_uid != geteuid() {
+            return ofAnother(status.st_uid, path)
+        }
         let isTampered = code == ELOOP || code == ENOTDIR
         return isTampered
             ? CrosstieError(.unsafeFile, "\(path) is a link or no directory")

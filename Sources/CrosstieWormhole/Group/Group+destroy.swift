@@ -1,4 +1,4 @@
-/// Destroying: the change comes first, as short as any other, and then what was queued before it is removed, in steps
+/// Destroying: the change comes first, as short as any other, and then the messages queued before it are removed, in steps
 /// between which others write. A listener that gets some of them meanwhile gets them before the change, in order. When
 /// it is over nothing of it is left.
 extension Group {
@@ -45,7 +45,7 @@ extension Group {
         return time &- now
     }
 
-    /// Removes what is queued, in steps, as long as something holds.
+    /// Removes queued messages, in steps, as long as a condition holds.
     func remove(
         _ purge: inout Purge, until time: UInt64, while goesOn: () throws(CrosstieError) -> Bool = { true }
     ) throws(CrosstieError) {

@@ -7,16 +7,15 @@ internal import Glibc
 extension Group {
     private static var checkInterval: UInt64 { 1_000_000_000 }
 
-    /// Checks once a second whether the files exist, and whether the group has moved to other ones. Reading the clock
-    /// is expensive for a reader, so only some calls do it.
+    /// Whether one of some readings comes. Also counts it.
     @inline(__always)
-    func checkFilesNowAndThen(timeout: UInt64) throws(CrosstieError) {
+    var isReadersTurn: Bool {
         let count = readCount.load(ordering: .relaxed)
         readCount.store(count &+ 1, ordering: .relaxed)
-        if count & 15 == 0 { try checkFilesIfDue(timeout: timeout) }
+        return count & 15 == 0
     }
 
-    @inline(__always)
+    /// Checks once a second whether the files exist, and whether the group has moved to other ones.
     func checkFilesIfDue(timeout: UInt64) throws(CrosstieError) {
         if Clock.coarse() >= nextFileCheck.load(ordering: .relaxed) { try checkFiles(timeout: timeout) }
     }

@@ -81,18 +81,18 @@ extension Group {
         }
     }
 
-    /// Has wait here what waits there.
+    /// Schedules the other group's waiting messages here.
     private func scheduleAgain(
         _ snapshot: borrowing StoreTransaction, timeout: UInt64
     ) throws(CrosstieError) {
         try snapshot.scanSchedule(from: []) { key throws(CrosstieError) in
             guard let message = try snapshot.scheduled(key), let change = message.change else { return .next }
-            _ = try schedule(change, until: key.due, from: message.sender, timeout: timeout)
+            _ = try schedule([change], until: key.due, from: message.sender, timeout: timeout)
             return .next
         }
     }
 
-    /// Makes a durable consumer that the other group has, with what it was declared with there, unless there is one.
+    /// Creates a durable consumer of the other group with its options there, unless it exists.
     private func adopt(
         _ key: CursorKey, from snapshot: borrowing StoreTransaction, timeout: UInt64
     ) throws(CrosstieError) {

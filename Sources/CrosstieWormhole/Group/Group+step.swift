@@ -42,7 +42,7 @@ extension Group {
         }
     }
 
-    /// Commits what a step has written, with `count` numbers from `first` on.
+    /// Commits a step, with `count` numbers from `first` on.
     @inline(never)
     func commit(
         _ written: consuming StoreTransaction, _ count: Int, _ first: UInt64, _ timeout: UInt64

@@ -106,7 +106,7 @@ final class GroupRegistry {
         return group
     }
 
-    /// Opens a group, and names its directory in what is wrong.
+    /// Opens a group; errors name its directory.
     private static func openNamed(
         _ directory: OpenDirectory, _ options: WormholeOptions
     ) throws(CrosstieError) -> Group {

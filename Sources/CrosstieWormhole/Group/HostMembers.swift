@@ -79,7 +79,7 @@ final class HostMembers {
 
     // MARK: The others
 
-    /// Takes over what a transaction finds in the store. Returns those that are dead and still in the store.
+    /// Takes over the members that a transaction finds in the store. Returns those that are dead and still in the store.
     @discardableResult
     func update(
         from transaction: borrowing StoreTransaction, asking: Bool

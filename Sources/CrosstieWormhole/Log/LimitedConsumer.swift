@@ -42,7 +42,7 @@ struct LimitedConsumer {
 extension DurableOptions {
     var isLimited: Bool { whenFull != .dropOldest || maximumMessages > 0 || maximumSize > 0 }
 
-    /// Whether what waits for the name, or is in its listeners' hands, is never dropped to keep the group's limits.
+    /// Whether messages that wait for the consumer, or that its listeners have in hand, are never dropped for the group's limits.
     var isProtected: Bool { whenFull != .dropOldest }
 }
 

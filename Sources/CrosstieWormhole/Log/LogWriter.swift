@@ -49,7 +49,7 @@ struct LogWriter {
         size &+= more
     }
 
-    /// Writes what has been added: what a change destroys may be among it.
+    /// Writes the added messages: a change may destroy some of them.
     mutating func flush(_ transaction: borrowing StoreTransaction) throws(CrosstieError) {
         try writeRun(to: transaction)
     }
@@ -68,7 +68,7 @@ struct LogWriter {
         run = 0..<0
     }
 
-    /// Writes what is left. Gives the log's counts before and now; nil if nothing was queued.
+    /// Writes the remaining messages. Returns the log's counts before and now; nil if nothing was queued.
     mutating func finish(_ transaction: borrowing StoreTransaction) throws(CrosstieError) -> (LogTail, LogTail)? {
         try writeRun(to: transaction)
         guard let before, let now else { return nil }

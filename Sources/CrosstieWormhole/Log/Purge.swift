@@ -5,7 +5,7 @@
 struct Purge {
     /// Nil: everything.
     let identifier: Identifier?
-    /// Whether only what has expired is meant.
+    /// Whether it removes expired messages only.
     var isOfExpired = false
     /// Messages of lower numbers are destroyed.
     let end: UInt64
@@ -113,7 +113,7 @@ struct Purge {
 
     // MARK: Removing
 
-    /// Removes what the next blocks hold of it, as many as one step may.
+    /// Removes its messages from the next blocks, as many as one step may.
     mutating func removeSome(
         from transaction: borrowing StoreTransaction, _ losses: inout PurgeLosses
     ) throws(CrosstieError) {

@@ -10,7 +10,7 @@ struct PurgeLosses {
     /// The removed messages that may wait for a redelivery.
     private var numbers: [UInt64] = []
 
-    /// - Parameter identifier: of what is destroyed; nil: everything.
+    /// - Parameter identifier: of the destroyed messages; nil: all.
     init(
         _ transaction: borrowing StoreTransaction, _ known: KnownConsumers, boot: UInt64, of identifier: Identifier?
     ) throws(CrosstieError) {

@@ -48,7 +48,7 @@ final class QueuedCounts {
     @inline(__always)
     func commit() { isPending = false }
 
-    /// A transaction has been dropped, and with it what was added in it.
+    /// A transaction has been dropped, and with it the messages added in it.
     func withdraw() {
         if isPending { table = nil }
         isPending = false

@@ -106,7 +106,7 @@ extension StoreTransaction {
         }
     }
 
-    /// Removes what waits for cursors that are no more, and their dead letters, so many records at most. True if there may
+    /// Removes the waiting messages and dead letters of removed cursors, so many records at most. True if there may
     /// be more.
     func removeForgotten(limit: Int) throws(CrosstieError) -> Bool {
         var (shelves, identities): (Set<UInt64>, Set<UInt64>) = ([], [])
@@ -145,7 +145,7 @@ extension StoreTransaction {
         }
     }
 
-    /// Shows `body` what waits, in the order of times.
+    /// Calls `body` with the waiting messages, in the order of times.
     private func scanDue(
         from start: [UInt8], of identity: UInt64, _ body: (WaitingMessage) throws(CrosstieError) -> ScanStep
     ) throws(CrosstieError) {

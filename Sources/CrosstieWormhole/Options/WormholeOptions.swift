@@ -53,7 +53,7 @@ public struct WormholeOptions: Sendable {
         get { expiresMilliseconds == 0 ? nil : .milliseconds(expiresMilliseconds) }
         set { expiresMilliseconds = newValue.map(WormholeOptions.expiry) ?? 0 }
     }
-    /// The delay before they are sent, likewise. Batches never wait.
+    /// The delay before they are sent, likewise.
     public var delay: Duration {
         get { .milliseconds(delayMilliseconds) }
         set { delayMilliseconds = newValue.wholeMilliseconds }

@@ -1,5 +1,5 @@
 /// The number of messages that a listener gets at a time: about as many as it handles in a millisecond, so that other
-/// listeners get what a slow one has no time for.
+/// listeners get the messages that a slow one has no time for.
 struct BatchSize {
     private let maximum: Int
     private let isManual: Bool

@@ -8,7 +8,7 @@ struct ClaimRequest {
     var answers: [Answer]
     /// How many messages it takes.
     let limit: Int
-    /// Whether what the dead have is to be freed.
+    /// Whether the messages of dead members are freed.
     let freesTheDead: Bool
     /// A range known to hold nothing for the consumer.
     let quiet: Group.QuietStretch

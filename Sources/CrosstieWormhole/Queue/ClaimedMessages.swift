@@ -51,7 +51,7 @@ struct ClaimedMessages {
 }
 
 extension StoreTransaction {
-    /// Reads what has been claimed, in the order of numbers.
+    /// Reads the claimed messages, in the order of numbers.
     /// - Parameter box: where it is answered.
     func read(
         _ deliveries: [CursorState.Delivery], for topic: Topic, box: AnswerBox

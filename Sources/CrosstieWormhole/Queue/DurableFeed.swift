@@ -102,7 +102,7 @@ final class DurableFeed: Feed {
         reporters.end(key, self)
     }
 
-    /// A full store has no room for having what it rejected rest: others get that at once.
+    /// A full store has no room for redelivery pauses: other listeners get rejected messages at once.
     private func leaveRejected() {
         answers = answers.map { Answer(sequence: $0.sequence, since: $0.since, outcome: .left) }
         _ = try? claim(request(limit: 0), timeout: timeout)

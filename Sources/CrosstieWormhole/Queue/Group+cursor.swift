@@ -6,15 +6,19 @@ extension Group {
         // Without a change to the store, so that a full one can be listened to.
         let known = try read { snapshot throws(CrosstieError) in try snapshot.cursor(key, boot: boot) }
         if let known { return known.identity }
-        let position = try position(of: start)
         var identity: UInt64 = 0
-        try transact(timeout: timeout, room: CursorState.headerSize + InterestRecord.size) {
-            transaction, next throws(CrosstieError) in
-            if let known = try transaction.cursor(key, boot: boot) {
-                identity = known.identity
-                return
+        try withKept(of: key.topic, after: try position(of: start)) { kept throws(CrosstieError) in
+            var made: UInt64?
+            try transact(timeout: timeout, room: CursorState.headerSize + InterestRecord.size) {
+                transaction, next throws(CrosstieError) in
+                if let known = try transaction.cursor(key, boot: boot) {
+                    made = known.identity
+                } else {
+                    made = try makeCursor(key, kept, next: next, in: transaction)
+                }
             }
-            identity = try makeCursor(key, after: position, next: next, in: transaction)
+            identity = made ?? 0
+            return made != nil
         }
         return identity
     }
@@ -25,8 +29,21 @@ extension Group {
         _ key: CursorKey, _ options: DurableOptions, fromOldest: Bool, mayChange: Bool, timeout: UInt64
     ) throws(CrosstieError) {
         try options.check(for: key.topic)
+        let isKnown = try read { snapshot throws(CrosstieError) in try snapshot.cursor(key, boot: boot) != nil }
+        try withKept(of: key.topic, after: fromOldest && !isKnown ? 0 : .max) { kept throws(CrosstieError) in
+            try declare(key, options, kept, mayChange: mayChange, timeout: timeout)
+        }
+        wakeups.notifyRoom()
+    }
+
+    /// False if the count of what is kept was of no use.
+    private func declare(
+        _ key: CursorKey, _ options: DurableOptions, _ kept: KeptCount, mayChange: Bool, timeout: UInt64
+    ) throws(CrosstieError) -> Bool {
         let room = CursorState.headerSize + InterestRecord.size + options.encodedSize
+        var isMade = false
         try transact(timeout: timeout, room: room) { transaction, next throws(CrosstieError) in
+            isMade = true
             if var cursor = try transaction.cursor(key, boot: boot) {
                 let known = try transaction.durableOptions(key)
                 guard let difference = options.difference(from: known) else { return }
@@ -40,33 +57,35 @@ extension Group {
                 cursor.tally.boundAt = WallClock.now() &+ (known.expiry == 0 ? Group.timeToEnter : 0)
                 try transaction.put(cursor, key, boot: boot)
             } else {
-                _ = try makeCursor(key, after: fromOldest ? 0 : .max, next: next, in: transaction)
+                isMade = try makeCursor(key, kept, next: next, in: transaction) != nil
+                guard isMade else { return }
             }
             try transaction.put(options, key)
             try dropBeyondLimits(key, options, in: transaction)
         }
-        wakeups.notifyRoom()
+        return isMade
     }
 
     /// Within so many nanoseconds listeners find that their name expires from now on: they look once a second.
     private static var timeToEnter: Int64 { 5_000_000_000 }
 
-    /// Makes a cursor that there is not. Gives its identity.
+    /// Makes a cursor that there is not. Gives its identity; nil if the count of what is kept was of no use.
     /// - Parameters:
-    ///   - place: after this number it begins, or after the newest one.
+    ///   - kept: the messages after its position.
     ///   - next: the number that the next message will have.
     private func makeCursor(
-        _ key: CursorKey, after position: UInt64, next: UInt64, in transaction: borrowing StoreTransaction
-    ) throws(CrosstieError) -> UInt64 {
+        _ key: CursorKey, _ kept: KeptCount, next: UInt64, in transaction: borrowing StoreTransaction
+    ) throws(CrosstieError) -> UInt64? {
         try transaction.requireRoomForCursor()
         _ = try transaction.removeForgotten(limit: Group.sweepStep)
         try countForCursors(upTo: next &- 1, in: transaction)
-        if position == 0 { try trimRetained(transaction, newest: next &- 1) }
+        if kept.position == 0 { try trimRetained(transaction, newest: next &- 1) }
         // A consumer that never drops messages may keep some of the dropped ones.
-        let position = max(min(position, next &- 1), try transaction.meta().dropped)
+        let position = try transaction.begin(of: nil, at: min(kept.position, next &- 1))
+        guard let left = try kept.total(after: position, in: transaction) else { return nil }
         // Each transaction's number is used once.
         var cursor = CursorState(identity: transaction.number, next: position)
-        cursor.tally.taken = try taken(of: key.topic, by: cursor, upTo: position, in: transaction)
+        cursor.tally.taken = (try transaction.interest(key.topic)?.logged ?? LogTail()) &- left
         cursor.tally.boundAt = WallClock.now()
         try transaction.put(cursor, key, boot: boot)
         wakeups.countInterestChange()
@@ -82,41 +101,41 @@ extension Group {
         try countLogged(upTo: newest, in: transaction)
     }
 
-    /// The messages of a topic that a consumer has taken, when the topic has come to a number: all queued ones, without
-    /// later ones that are no dead letters. Everything is counted.
-    private func taken(
-        of topic: Topic, by cursor: CursorState, upTo position: UInt64, in transaction: borrowing StoreTransaction
-    ) throws(CrosstieError) -> LogTail {
-        let logged = try transaction.interest(topic)?.logged ?? LogTail()
-        var dead = WaitingReader(of: cursor, type: StoreKey.deadLetter)
-        return logged &- (try transaction.countLogged(topic, after: position, without: &dead))
-    }
-
     /// Moves a cursor. False if there is none.
     func seek(_ key: CursorKey, to start: QueueStart, timeout: UInt64) throws(CrosstieError) -> Bool {
         let position = try position(of: start)
-        var isKnown = false
-        var hasMore = false
-        _ = try transactSeldom(
-            count: 0, timeout: timeout, room: nil, identifier: { _ in nil }, listeners: { sharers(of: key.topic) }
-        ) { transaction, next throws(CrosstieError) in
-            isKnown = false
-            guard var cursor = try transaction.cursor(key, boot: boot) else { return }
-            isKnown = true
-            try countForCursors(upTo: next &- 1, in: transaction)
-            var position = min(position, next &- 1)
-            let isProtected = try transaction.durableOptions(key).isProtected
-            if !isProtected { position = max(position, try transaction.meta().dropped) }
-            let taken = try taken(of: key.topic, by: cursor, upTo: position, in: transaction)
-            cursor.seek(after: position, taken: taken, shelf: transaction.number)
-            try transaction.put(cursor, key, boot: boot)
-            // More may wait for it than anybody knows.
-            wakeups.countInterestChange()
-            hasMore = try transaction.removeForgotten(limit: Group.sweepStep)
+        var (isKnown, hasMore) = (false, false)
+        try withKept(of: key.topic, after: position, for: key) { kept throws(CrosstieError) in
+            var isMoved: Bool?
+            _ = try transactSeldom(
+                count: 0, timeout: timeout, room: nil, identifier: { _ in nil }, listeners: { sharers(of: key.topic) }
+            ) { transaction, next throws(CrosstieError) in
+                isMoved = try seek(key, to: position, kept, next: next, in: transaction)
+                hasMore = isMoved == true ? try transaction.removeForgotten(limit: Group.sweepStep) : false
+            }
+            isKnown = isMoved != nil
+            return isMoved != false
         }
         wakeups.notifyRoom()
         while hasMore { hasMore = sweepForgotten(timeout: timeout) }
         return isKnown
+    }
+
+    /// False if the count of what is kept was of no use; nil if there is no such cursor.
+    private func seek(
+        _ key: CursorKey, to position: UInt64, _ kept: KeptCount, next: UInt64,
+        in transaction: borrowing StoreTransaction
+    ) throws(CrosstieError) -> Bool? {
+        guard var cursor = try transaction.cursor(key, boot: boot) else { return nil }
+        try countForCursors(upTo: next &- 1, in: transaction)
+        let position = try transaction.begin(of: key, at: min(position, next &- 1))
+        guard let left = try kept.total(after: position, for: cursor, in: transaction) else { return false }
+        let taken = (try transaction.interest(key.topic)?.logged ?? LogTail()) &- left
+        cursor.seek(after: position, taken: taken, shelf: transaction.number)
+        try transaction.put(cursor, key, boot: boot)
+        // More may wait for it than anybody knows.
+        wakeups.countInterestChange()
+        return true
     }
 
     /// Removes a cursor. False if there is none.
@@ -132,7 +151,7 @@ extension Group {
         return isKnown
     }
 
-    /// Removes a cursor, but not yet what waits for it. False if there is none.
+    /// Removes a cursor, but not yet the messages that wait for it. False if there is none.
     func removeCursor(
         _ key: CursorKey, in transaction: borrowing StoreTransaction
     ) throws(CrosstieError) -> Bool {

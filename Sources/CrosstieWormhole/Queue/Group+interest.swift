@@ -6,25 +6,36 @@ extension Group {
     func want(
         _ topic: Topic, from start: QueueStart, slot: Int, timeout: UInt64
     ) throws(CrosstieError) -> (consumed: UInt64, logged: UInt64) {
-        let position = try position(of: start)
-        var begin: (UInt64, UInt64) = (0, 0)
-        try transact(timeout: timeout, room: InterestRecord.size) { transaction, next throws(CrosstieError) in
-            try interests.refresh(transaction, wakeups)
-            try countLogged(upTo: next &- 1, in: transaction)
-            if position == 0 { try trimRetained(transaction, newest: next &- 1) }
-            wakeups.setBit(slot, in: WakeupsLayout.queueMaskOffset, true)
-            wakeups.countInterestChange()
-            // A consumer that never drops messages may keep some of the dropped ones.
-            let consumed = max(min(position, next &- 1), try transaction.meta().dropped)
-            let kept = try transaction.countLogged(topic, after: consumed).index
-            try transaction.editInterest(topic) { interest in
-                interest.slots.insert(slot)
-                begin = (consumed, interest.logged.index &- kept)
+        var begin: (UInt64, UInt64)?
+        try withKept(of: topic, after: try position(of: start)) { kept throws(CrosstieError) in
+            try transact(timeout: timeout, room: InterestRecord.size) { transaction, next throws(CrosstieError) in
+                begin = try want(topic, kept, slot: slot, next: next, in: transaction)
             }
-            let oldest = wakeups.queuesConsumed(slot)
-            if consumed < oldest.pointee.load(ordering: .relaxed) { oldest.pointee.store(consumed, ordering: .relaxed) }
+            return begin != nil
         }
-        return begin
+        return begin ?? (0, 0)
+    }
+
+    /// Nil if the count of what is kept was of no use.
+    private func want(
+        _ topic: Topic, _ kept: KeptCount, slot: Int, next: UInt64, in transaction: borrowing StoreTransaction
+    ) throws(CrosstieError) -> (consumed: UInt64, logged: UInt64)? {
+        try interests.refresh(transaction, wakeups)
+        try countLogged(upTo: next &- 1, in: transaction)
+        if kept.position == 0 { try trimRetained(transaction, newest: next &- 1) }
+        // A consumer that never drops messages may keep some of the dropped ones.
+        let consumed = try transaction.begin(of: nil, at: min(kept.position, next &- 1))
+        guard let left = try kept.total(after: consumed, in: transaction) else { return nil }
+        wakeups.setBit(slot, in: WakeupsLayout.queueMaskOffset, true)
+        wakeups.countInterestChange()
+        var logged: UInt64 = 0
+        try transaction.editInterest(topic) { interest in
+            interest.slots.insert(slot)
+            logged = interest.logged.index &- left.index
+        }
+        let oldest = wakeups.queuesConsumed(slot)
+        if consumed < oldest.pointee.load(ordering: .relaxed) { oldest.pointee.store(consumed, ordering: .relaxed) }
+        return (consumed, logged)
     }
 
     /// Removes a member again.

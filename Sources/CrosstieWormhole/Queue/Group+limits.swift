@@ -103,7 +103,7 @@ extension Group {
         return found
     }
 
-    /// Drops what a name cannot keep with options that it has got just now.
+    /// Drops the messages that a consumer cannot keep with its new options.
     func dropBeyondLimits(
         _ key: CursorKey, _ options: DurableOptions, in transaction: borrowing StoreTransaction
     ) throws(CrosstieError) {
@@ -164,7 +164,7 @@ extension StoreTransaction {
         try key.bytes.withBytes { bytes throws(CrosstieError) in try get(StoreKey.cursor, bytes) }
     }
 
-    /// Drops what was kept for a name alone, when others had to do without.
+    /// Drops messages that were kept for one consumer alone, after others had to go without them.
     fileprivate func dropUnprotected(
         _ key: CursorKey, _ options: DurableOptions, boot: UInt64
     ) throws(CrosstieError) {

@@ -14,7 +14,7 @@ struct LogCounts {
         counts = known ?? [LogTail](repeating: LogTail(), count: interests.interests.count)
     }
 
-    /// Takes in what has been queued and not counted.
+    /// Counts the messages that have been queued and not counted.
     mutating func addUncounted(
         of meta: StoreMeta, in transaction: borrowing StoreTransaction
     ) throws(CrosstieError) {
@@ -38,7 +38,7 @@ struct LogCounts {
 }
 
 extension Group {
-    /// Counts what has been queued, up to the newest number. The interests have been read.
+    /// Counts the queued messages, up to the newest number. The interests have been read.
     func countLogged(upTo newest: UInt64, in transaction: borrowing StoreTransaction) throws(CrosstieError) {
         let meta = try transaction.meta()
         let known = queuedCounts.take(interests.table, after: meta.counted, upTo: newest)
@@ -50,7 +50,7 @@ extension Group {
     /// Notes that everything in the log is about to be destroyed, which all interests have counted. Listeners that have
     /// not consumed it yet miss it.
     ///
-    /// - Parameter newest: the last number of what is in it.
+    /// - Parameter newest: the last number in it.
     func missEverything(
         upTo newest: UInt64, in transaction: borrowing StoreTransaction
     ) throws(CrosstieError) {
@@ -89,18 +89,6 @@ extension StoreTransaction {
         try scanLog(after: number) { sequence, record in
             guard sequence <= end else { return .stop }
             if let record, topic.covers(record) { count.add(record) }
-            return .next
-        }
-        return count
-    }
-
-    /// The same of what comes after a number, without dead letters.
-    func countLogged(
-        _ topic: Topic, after number: UInt64, without dead: inout WaitingReader
-    ) throws(CrosstieError) -> LogTail {
-        var count = LogTail()
-        try scanLog(after: number) { sequence, record throws(CrosstieError) in
-            if let record, topic.covers(record), try !dead.contains(sequence, in: self) { count.add(record) }
             return .next
         }
         return count

@@ -67,7 +67,7 @@ struct LogTrimmer {
 
     var isTooMuch: Bool { live.exceeds(most) }
 
-    /// Stores what has been counted.
+    /// Stores the counts.
     mutating func finish(_ transaction: borrowing StoreTransaction) throws(CrosstieError) {
         try view.finish(transaction)
         if hasChanged { try transaction.put(meta) }
@@ -131,7 +131,7 @@ struct LogTrimmer {
                 total: LogTrimmer.sum(most.total, limits.queuedSize / 2)))
     }
 
-    /// Begins a sweep, behind what the last one has looked through if all of that is still needed.
+    /// Begins a sweep, behind the last one's end if everything before that is still needed.
     mutating func beginSweep(upTo newest: UInt64) {
         let isStillNeeded =
             !view.isTimed

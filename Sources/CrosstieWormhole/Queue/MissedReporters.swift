@@ -1,4 +1,4 @@
-/// The choice of the one listener of a member that reports what a durable consumer has missed. The store knows the
+/// The choice of the one listener of a member that reports a durable consumer's missed messages. The store knows the
 /// member only, and while a listener is replaced under its name the member has two: the second one reports after the
 /// first has ended.
 final class MissedReporters {
@@ -28,7 +28,7 @@ final class MissedReporters {
     /// Ends all reports.
     func close() { lock.with { reporters = [:] } }
 
-    /// Notes that a feed no longer reports, and that the store knows what it has reported.
+    /// Notes that a feed no longer reports, and that the store knows its last report.
     func end(_ key: CursorKey, _ feed: DurableFeed) {
         let nudges = lock.with { () -> [() -> Void] in
             guard let reporter = reporters[key.bytes], reporter.feed == ObjectIdentifier(feed) else { return [] }

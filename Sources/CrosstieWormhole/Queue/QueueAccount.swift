@@ -1,4 +1,4 @@
-/// By what a listener counts what it has missed.
+/// The counts by which a listener knows how much it has missed.
 struct QueueAccount {
     /// How much had been queued for the topic where the listener began.
     var begin: UInt64 = 0

@@ -50,7 +50,7 @@ struct TrimView {
         }
     }
 
-    /// Notes what the cursor of an index needs.
+    /// Notes the needs of a cursor, by its index.
     @inline(__always)
     private mutating func enter(_ index: Int) {
         let (next, isBehind) = (cursors.cursors[index].state.next, cursors.cursors[index].state.isBehind)
@@ -174,7 +174,7 @@ struct TrimView {
         return try cursors.isWaiting(sequence, onlyProtected: true, in: transaction)
     }
 
-    /// Whether what was needed may have become needless by time alone.
+    /// Whether needed messages may have become needless by time alone.
     var isTimed: Bool { retention != nil }
 
     /// A fingerprint of the needs up to a number: while it is the same, no message there that was needed has become
@@ -202,7 +202,7 @@ struct TrimView {
         return product.high ^ product.low
     }
 
-    /// Stores what was counted.
+    /// Stores the counts.
     mutating func finish(_ transaction: borrowing StoreTransaction) throws(CrosstieError) {
         try cursors.loseWaiting(dropped, in: transaction)
         try cursors.store(transaction, boot: boot)

@@ -1,4 +1,4 @@
-/// Under what a cursor is kept: the durable consumer, a zero byte, the topic, which holds none.
+/// The key of a cursor: the durable consumer, a zero byte, and the topic, which has none.
 struct CursorKey {
     let topic: Topic
     let bytes: [UInt8]
@@ -11,7 +11,7 @@ struct CursorKey {
         bytes = name + [0] + topic.text
     }
 
-    /// Of what a host has given; nil if no name can be there.
+    /// The key of a name from the host; nil if it is malformed.
     init?(of identifier: UnsafeRawBufferPointer, name: [UInt8]) {
         guard let topic = try? Topic(identifier), !name.isEmpty, name.count <= Identifier.maximumSize else {
             return nil

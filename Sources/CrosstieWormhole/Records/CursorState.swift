@@ -148,7 +148,7 @@ struct CursorState: Equatable {
         return hasGivenBack
     }
 
-    /// Stands for the owner of what is about to be removed, so that many are removed in one pass.
+    /// The owner of messages that are about to be removed, so that one pass removes many.
     static var done: UInt64 { .max }
 
     /// Frees what owners have that are no more. True if there was something.

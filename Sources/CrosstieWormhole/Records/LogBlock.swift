@@ -55,7 +55,7 @@ struct LogBlock {
         entries = UnsafeRawBufferPointer(rebasing: bytes[nameEnd...])
     }
 
-    /// Writes header and name. Gives what is left for the messages.
+    /// Writes header and name. Returns the room for the messages.
     static func write(
         count: Int, _ stamp: Stamp, _ tail: LogTail, name: UnsafeRawBufferPointer,
         into room: UnsafeMutableRawBufferPointer

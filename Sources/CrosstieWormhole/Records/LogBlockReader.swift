@@ -5,7 +5,7 @@ struct LogBlockReader {
     private var last: UInt64 = 0
     /// Where the next message begins.
     private(set) var position = 0
-    /// Whether what is left cannot be read.
+    /// Whether the rest cannot be read.
     private(set) var isDamaged = false
 
     init(_ block: LogBlock) {

@@ -50,7 +50,7 @@ struct LogRecord {
     @inline(__always)
     var hasExpired: Bool { tags.isEmpty ? false : MessageTags(tags)?.hasExpired ?? false }
 
-    /// Writes a message into room of at least ``size(_:)``. Gives what is left.
+    /// Writes a message into room of at least ``size(_:)``. Returns the rest of the room.
     /// - Parameter back: how far its number is below the block's.
     static func write(
         _ change: Change, back: Int, into room: UnsafeMutableRawBufferPointer

@@ -42,7 +42,7 @@ struct StateRecord {
     /// Whether it has expired, and is delivered to no listener any more.
     var hasExpired: Bool { MessageTags(tags)?.hasExpired ?? false }
 
-    /// Writes header and name into room made by ``size(name:payload:)``. Gives what is left for tags and payload.
+    /// Writes header and name into room made by ``size(name:payload:)``. Returns the room for tags and payload.
     /// - Parameter kind: as ``TaggedKind`` has it.
     @inline(__always)
     static func write(

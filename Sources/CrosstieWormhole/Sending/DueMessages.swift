@@ -1,4 +1,4 @@
-/// Some of what is due.
+/// Some of the due messages.
 struct DueMessages {
     struct Item {
         let key: ScheduleKey

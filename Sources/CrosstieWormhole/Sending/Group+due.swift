@@ -1,6 +1,6 @@
 /// Sending due messages: any process that has the group open does it, in the order of times.
 extension Group {
-    /// Passes what is due, before this process writes or reads. Messages that cannot be sent are left for later.
+    /// Sends the due messages, before this process writes or reads. Messages that cannot be sent are left for later.
     @inline(__always)
     func heedDue(timeout: UInt64) {
         if wakeups.dueTime.pointee.load(ordering: .relaxed) != DueTimes.never || hostMembers != nil {
@@ -19,7 +19,7 @@ extension Group {
         sendDueOrLater(timeout: timeout)
     }
 
-    /// Passes what is due. Should that fail, it is tried again in a second.
+    /// Sends the due messages. If that fails, it is tried again in a second.
     func sendDueOrLater(timeout: UInt64) {
         do throws(CrosstieError) {
             try sendDue(timeout: timeout)

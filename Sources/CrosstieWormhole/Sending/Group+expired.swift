@@ -16,7 +16,7 @@ extension Group {
         wakeups.noteQueuedExpiry(UInt64(expiry))
     }
 
-    /// Removes some of what has expired. One process does it for all, about once a second.
+    /// Removes some expired messages. One process does it for all, about once a second.
     func sweepExpired() {
         guard wakeups.isTurn(WakeupsLayout.expiryLookOffset, after: 900_000_000) else { return }
         // Messages that cannot be removed now stay for the next time.
@@ -157,7 +157,7 @@ extension StoreTransaction {
         return (names, next)
     }
 
-    /// Removes what has expired under an identifier, and its mark when nothing of it is left that expires.
+    /// Removes the expired messages of an identifier, and its mark when none of its messages can expire.
     fileprivate func removeExpired(_ name: [UInt8]) throws(CrosstieError) {
         try name.withBytes { name throws(CrosstieError) in
             for type in [StoreKey.current, StoreKey.signal] where try expires(type, name) == .now {

@@ -1,18 +1,24 @@
 /// Messages that wait for their time: put into the store, and cancelled.
 extension Group {
-    /// Has a message wait until a time. Gives its number: one that no message has.
+    /// Has messages wait until a time, all or none. Gives the number of the first one; no other messages have these
+    /// numbers.
     func schedule(
-        _ change: Change, until due: UInt64, from sender: Sender, timeout: UInt64
+        _ changes: [Change], until due: UInt64, from sender: Sender, timeout: UInt64
     ) throws(CrosstieError) -> UInt64 {
-        let room = 2 &* (ScheduledMessage.size(change, name: sender.name.count) &+ ScheduledMessage.footprint)
+        let room = changes.reduce(0) {
+            $0 &+ 2 &* (ScheduledMessage.size($1, name: sender.name.count) &+ ScheduledMessage.footprint)
+        }
         var isEarliest = false
         return try transactSeldom(
-            count: 1, timeout: timeout, room: room, identifier: { _ in change.identifier },
+            count: changes.count, timeout: timeout, room: room, identifier: { changes[$0].identifier },
             listeners: { isEarliest ? wakeups.timekeepers : MemberMask() }
-        ) { transaction, number throws(CrosstieError) in
+        ) { transaction, first throws(CrosstieError) in
             // If the commit fails, a process looks in vain.
             isEarliest = wakeups.noteDue(due)
-            try transaction.schedule(change, ScheduleKey(due: due, number: number), from: sender)
+            for index in changes.indices {
+                let key = ScheduleKey(due: due, number: first &+ UInt64(index))
+                try transaction.schedule(changes[index], key, from: sender)
+            }
         }.sequence
     }
 

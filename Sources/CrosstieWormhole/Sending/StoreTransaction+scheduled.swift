@@ -36,7 +36,7 @@ extension StoreTransaction {
         }
     }
 
-    /// Shows `body` the keys of what is scheduled from some bytes on, in the order of times. Malformed keys are
+    /// Calls `body` with the keys of scheduled messages from some bytes on, in the order of times. Malformed keys are
     /// skipped.
     func scanSchedule(
         from start: [UInt8], _ body: (ScheduleKey) throws(CrosstieError) -> LogStep

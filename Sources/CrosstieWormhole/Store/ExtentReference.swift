@@ -39,7 +39,7 @@ struct ExtentReference {
     @inline(__always)
     static func isLikely(_ record: UnsafeRawBufferPointer) -> Bool { record.count == size && record.first == mark }
 
-    /// Nil for what is none.
+    /// Nil for malformed bytes.
     init?(_ record: UnsafeRawBufferPointer) {
         guard ExtentReference.isLikely(record),
             let size = Int(exactly: record[Layout.size])

@@ -7,7 +7,7 @@ enum ExtentRoom {
     /// The address of the block that no writer uses; 0 without one.
     private static let kept = Atomic<UInt>(0)
 
-    /// The largest block that is kept: 4 MiB and what is stored beside them.
+    /// The largest block that is kept: 4 MiB and the fields beside them.
     static var largestKept: Int { (4 << 20) + (64 << 10) }
     /// Blocks have a whole number of these, so that records of almost one size share one.
     private static var unit: Int { 64 << 10 }

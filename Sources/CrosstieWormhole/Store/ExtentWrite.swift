@@ -33,7 +33,7 @@ struct ExtentWrite {
         }
     }
 
-    /// Writes what is not in the file yet.
+    /// Writes the part that is not in the file yet.
     func finish() throws(CrosstieError) {
         guard pages == nil else { return }
         var done = 0

@@ -33,7 +33,7 @@ protocol RecordStore: AnyObject {
     /// Under which number this process reads.
     var readerNumber: Int32 { get }
 
-    /// Takes back what a writer, now dead, has committed and not announced to the readers. The writers' lock is held,
+    /// Takes back the commit of a dead writer that was not announced to the readers. The writers' lock is held,
     /// and no transaction of this thread is open.
     func withdrawUnannounced()
 

@@ -14,7 +14,7 @@ protocol RecordTransaction: AnyObject {
         _ key: UnsafeRawBufferPointer, size: Int, isLast: Bool
     ) throws(CrosstieError) -> UnsafeMutableRawBufferPointer
 
-    /// Removes what is under a key, if there is something.
+    /// Removes the record under a key, if there is one.
     func remove(_ key: UnsafeRawBufferPointer) throws(CrosstieError)
 
     func removeEverything() throws(CrosstieError)
@@ -28,7 +28,7 @@ protocol RecordTransaction: AnyObject {
     /// Frees pages that large records have left for others, until there are so many. Returns how many.
     func dropFreeExtents(pages: UInt64) throws(CrosstieError) -> UInt64
 
-    /// Makes what was written the current state. It has ended, also when this fails.
+    /// Commits the transaction, which has ended also if this fails.
     func commit() throws(CrosstieError)
 
     /// Ends it, and drops uncommitted changes. Called once, and not after ``commit()``.

@@ -1,4 +1,4 @@
-/// Keys begin with a byte that says what is stored; the log, which only ever grows at its end, comes last.
+/// Keys begin with a byte for the kind of record; the log, which only ever grows at its end, comes last.
 enum StoreKey {
     /// One record: the group's counts.
     static var meta: UInt8 { 0x00 }
@@ -10,13 +10,13 @@ enum StoreKey {
     static var tombstone: UInt8 { 0x20 }
     /// By topic: the listeners that need every message of it.
     static var interest: UInt8 { 0x30 }
-    /// By durable consumer, a zero byte and topic: what it has acknowledged.
+    /// By durable consumer, a zero byte and topic: its acknowledgements.
     static var cursor: UInt8 { 0x31 }
     /// By a cursor's identity and sequence: a message that waits for its next try. See ``WaitingMessage``.
     static var waiting: UInt8 { 0x33 }
     /// By a cursor's identity, the time of the next try, and sequence: the same message.
     static var due: UInt8 { 0x34 }
-    /// By durable consumer, a zero byte and topic: what it was declared with. See ``DurableOptions``.
+    /// By durable consumer, a zero byte and topic: its declared options. See ``DurableOptions``.
     static var declared: UInt8 { 0x35 }
     /// By a cursor's identity and sequence: a dead letter. See ``DeadLetterRecord``.
     static var deadLetter: UInt8 { 0x36 }
@@ -41,7 +41,7 @@ enum StoreKey {
     /// Two names of a listener's length, the separators, and the type.
     static var maximumSize: Int { 2 * (Identifier.maximumSize + 2) }
 
-    /// Calls `body` with the key made of a type and what follows it.
+    /// Calls `body` with the key made of a type and the bytes after it.
     @inline(__always)
     static func with<Result>(
         _ type: UInt8, _ rest: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0),

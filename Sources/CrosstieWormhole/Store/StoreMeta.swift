@@ -13,7 +13,7 @@ struct StoreMeta {
     var dropped: UInt64 = 0
     /// The number up to which messages have been destroyed that were queued. Others before it may be left.
     var purged: UInt64 = 0
-    /// The number up to which the interests have counted what was queued. See ``LogCounts``.
+    /// The number up to which the interests have counted the queued messages. See ``LogCounts``.
     var counted: UInt64 = 0
     /// The messages removed from the log, by the counts of its end: the difference is the size of the log. When the log
     /// is empty, the counts of the next block continue from here.

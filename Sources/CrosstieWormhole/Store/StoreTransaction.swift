@@ -11,7 +11,7 @@ struct StoreTransaction: ~Copyable {
     @inline(__always)
     var number: UInt64 { records.number }
 
-    /// Makes what was written the current state; the transaction has ended, also when this fails.
+    /// Commits the transaction, which has ended also if this fails.
     mutating func commit() throws(CrosstieError) {
         isOver = true
         try records.commit()

@@ -4,6 +4,6 @@ enum DueTimes {
     static var unknown: UInt64 { 0 }
     static var never: UInt64 { .max }
     static var now: UInt64 { UInt64(max(WallClock.now(), 1)) }
-    /// So much later than the timekeeper others see to what is due.
+    /// The time after the timekeeper's at which others send due messages.
     static var grace: UInt64 { 100_000_000 }
 }

@@ -62,7 +62,7 @@ extension Wakeups {
 
     // MARK: Reading
 
-    /// Gives what has changed below a prefix after one number and up to another, which ``lastSequence`` has reached: the
+    /// Returns the changes below a prefix after one number and up to another, which ``lastSequence`` has reached: the
     /// newest change first. False if it is not all known.
     func followPrefixNotes(
         _ prefixHash: UInt64, after consumed: UInt64, upTo last: UInt64,
@@ -99,7 +99,7 @@ extension Wakeups {
         return isKept(position) && bucket >> 8 == UInt64(Wakeups.bucketIndex(prefixHash)) ? note : nil
     }
 
-    /// Whether what was written in a place has not been overwritten yet.
+    /// Whether the text at a position has not been overwritten yet.
     private func isKept(_ position: UInt64) -> Bool {
         let end = prefixNotesEnd.pointee.load(ordering: .acquiring)
         return position > 0 && position < end && end &- position <= WakeupsLayout.prefixNotesSize

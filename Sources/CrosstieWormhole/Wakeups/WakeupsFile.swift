@@ -85,7 +85,7 @@ enum WakeupsFile {
         return pread(file, &number, 8, WakeupsLayout.dataFileOffset) != 8 || number == data.number
     }
 
-    /// Syncs the header to the disk: what it says about the store must not come later than the store.
+    /// Syncs the header to the disk: its facts about the store must not reach the disk after the store.
     static func sync(_ wakeups: Wakeups) throws(CrosstieError) {
         guard msync(wakeups.base, 4096, MS_SYNC) == 0 else { throw .system("msync bells", errno) }
     }

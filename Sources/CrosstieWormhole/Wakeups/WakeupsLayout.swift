@@ -85,7 +85,7 @@ enum WakeupsLayout {
     static var expiryLookOffset: Int { 1048 }
     /// The time of the last look for due messages in a host's transport, in nanoseconds of the monotonic clock.
     static var dueLookOffset: Int { 1056 }
-    /// When a process last looked through the log for what has expired, likewise.
+    /// When a process last looked through the log for expired messages, likewise.
     static var queueSweepOffset: Int { 1064 }
     /// The bytes that have ever been queued. See ``Wakeups/noteAppended(_:)``.
     static var queuedBytesOffset: Int { 1072 }
@@ -125,7 +125,7 @@ enum WakeupsLayout {
     static var prefixNotesOffset: Int { prefixNoteHeadsOffset + bucketCount * prefixNoteHeadStride }
     static var prefixNotesSize: UInt64 { 1 << 18 }
 
-    /// By and large, what is queued where. See ``Wakeups/noteQueued(_:hash:)``.
+    /// An approximate map of the queued messages. See ``Wakeups/noteQueued(_:hash:)``.
     static var stretchesOffset: Int { prefixNotesOffset + Int(prefixNotesSize) }
     static var stretchCount: UInt64 { 4096 }
     static var stretchStride: Int { 64 }

@@ -1,5 +1,7 @@
 import Crosstie
-import CrosstieWormhole
+internal import Glibc
+
+@testable import CrosstieWormhole
 
 /// Durable consumers.
 extension ScenarioPlayer {
@@ -37,12 +39,38 @@ extension ScenarioPlayer {
             try expected.expectNumber("missed", durable.missed)
             try expected.expectNumber("position", durable.position)
             try expected.expectNumber("held", UInt64(durable.inHand.reduce(0) { $0 + $1.count }))
+            try expectTimes(expected, of: durable)
+            if expected.has("in_hand") { try expectHolders(expected, durable.inHand) }
         }
     }
 
+    private func expectTimes(_ expected: ScenarioStep, of durable: Wormhole.Durable) throws {
+        if let time = try time(expected, "oldest_of") { try expected.expect("oldest", durable.oldest, time) }
+        guard expected.has("next_retry") else { return }
+        let isToCome = (durable.nextRetry ?? 0) > WallClock.now()
+        try expected.expect("next_retry", isToCome, expected.flag("next_retry"))
+    }
+
+    private func expectHolders(_ expected: ScenarioStep, _ holders: [Wormhole.Durable.Holder]) throws {
+        let list = expected.steps("in_hand")
+        try expected.expect("how many holders", holders.count, list.count)
+        for (each, holder) in zip(list, holders) {
+            try each.expectNumber("count", holder.count)
+            try each.expect("here", holder.pid == getpid(), each.flag("here", or: true))
+            try each.expect("since", holder.since > 0 && holder.since <= WallClock.now(), true)
+        }
+    }
+
+    /// When the last message of a listener was sent that a step has expected.
+    func time(_ step: ScenarioStep, _ key: String) throws -> Int64? {
+        step.has(key) ? try find(ScenarioListener.self, step.text(key)).last?.time : nil
+    }
+
     func seek(_ step: ScenarioStep) throws {
+        var start = QueueStart.sequence(UInt64(step.number("sequence") ?? 0))
+        if let time = try time(step, "time_of") { start = .time(time) }
         let isThere = try wormhole(step).seek(
-            step.text("id"), name: step.text("durable"), to: .sequence(UInt64(step.number("sequence") ?? 0)))
+            step.text("id"), name: step.text("durable"), to: start)
         try step.expectStatus(isThere ? .ok : .notFound)
     }
 }

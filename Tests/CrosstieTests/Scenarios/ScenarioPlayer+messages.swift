@@ -41,6 +41,8 @@ extension ScenarioPlayer {
         if let size = step.number("max_value_size") { options.maximumValueSize = Int(size) }
         if let count = step.number("max_queued") { options.maximumQueued = UInt64(count) }
         if let count = step.number("retain_count") { options.retainCount = UInt64(count) }
+        options.delay = .milliseconds(step.number("delay_ms") ?? 0)
+        options.expires = step.number("expires_ms").map { .milliseconds($0) }
         let wormhole = try Wormhole(group, options: options)
         try step.expectStatus(.ok)
         add(wormhole, as: step.text("as", or: "wormhole"))
@@ -78,6 +80,7 @@ extension ScenarioPlayer {
         options.isManual = step.flag("manual")
         options.fromOldest = step.flag("from_oldest")
         if let sequence = step.number("from_sequence") { options.start = .sequence(UInt64(sequence)) }
+        if let time = try time(step, "from_time_of") { options.start = .time(time) }
         options.maximumUnacknowledged = step.number("max_unacknowledged").map { Int($0) }
         return try wormhole.queue(
             step.text("id"), name: options.isDurable ? step.text("durable") : name, options: options, body)

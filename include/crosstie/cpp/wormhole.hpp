@@ -92,7 +92,7 @@ public:
     CROSSTIE_THROWING(sent, send, (std::string_view identifier, value what, const send_options &options = {}),
                       (identifier, std::move(what), options))
 
-    /** Sends messages in one step, all or none. The number of the first. */
+    /** Sends messages in one step, all or none; in a group with a delay, schedules them. The number of the first. */
     result<std::uint64_t> try_send_many(std::vector<outgoing> messages) const {
         if (messages.size() > CTIE_WORMHOLE_MAX_MESSAGES) return error(CTIE_E_LIMIT, "too many messages");
         std::vector<ctie_outgoing> raw;

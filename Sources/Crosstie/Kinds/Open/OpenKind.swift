@@ -40,7 +40,7 @@ package enum OpenKind: KindOfRequest {
     }
 
     /// Delivers a URL to the first provider that claims it, without trying routes, rules and system opener. Nil where
-    /// none does, or for what is no URL.
+    /// none does, or for a text that is no URL.
     package static func claim(
         _ handle: Handle, _ url: UnsafeRawBufferPointer, _ spec: RequestSpec
     ) -> Outcome? {

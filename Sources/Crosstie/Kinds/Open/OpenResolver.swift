@@ -62,7 +62,7 @@ package enum OpenResolver {
             && space.pointee.privateSchemes.contains(block.pointee.parts.text(block.pointee.parts.scheme))
     }
 
-    /// The origin may not have what was found, and no rule led there.
+    /// The origin may not open the match, and no rule led to it.
     @inline(never)
     private static func denied(_ block: RequestBlock.Pointer, _ match: Registration.Pointer?) -> Resolution {
         if block.pointee.rule != nil { block.take(nil) }

@@ -23,7 +23,7 @@ enum RuleCheck {
         }
     }
 
-    /// The values of the declared parameters, with defaults for what is not there.
+    /// The values of the declared parameters, with defaults for missing ones.
     static func values(
         of block: RequestBlock.Pointer, _ loaded: LoadedRule
     ) throws(CrosstieError) -> ValueMap {

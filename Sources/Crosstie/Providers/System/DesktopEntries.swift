@@ -8,7 +8,7 @@ enum DesktopEntries {
     /// - Parameters:
     ///   - id: with or without its ".desktop".
     ///   - directories: those that hold "applications", the first one first.
-    /// - Throws: *invalidParameter* for what is no id.
+    /// - Throws: *invalidParameter* for a malformed id.
     static func find(_ id: String, in directories: [String] = dataDirectories) throws(CrosstieError) -> String? {
         let ending = ".desktop"
         let name = id.utf8.suffix(ending.utf8.count).elementsEqual(ending.utf8) ? id : id + ending

@@ -5,7 +5,7 @@ internal import Glibc
 enum SystemTool {
     /// Starts a tool and waits for its end, or for the request's: then the tool goes on alone.
     ///
-    /// - Parameter input: what it reads; nil for nothing.
+    /// - Parameter input: its input; nil for none.
     /// - Throws: *notInstalled* (there is no such tool, or it says that it misses one), *unknownAnswer* (it has failed),
     ///   *limitExceeded*, *outOfMemory*, *noSpace*, *systemFailure*.
     static func run(

@@ -10,7 +10,7 @@ package struct CompletionWord: ~Copyable, Sendable {
     /// A thread has claimed the completion and is writing the response.
     private static var claimed: UInt32 { 1 }
     private static var ended: UInt32 { 2 }
-    /// How far the completion has come, without what is added.
+    /// The stage of the completion, without the other bits.
     private static var stage: UInt32 { 3 }
     /// Added by a thread before it sleeps on the word.
     private static var waiter: UInt32 { 4 }
@@ -132,8 +132,8 @@ package struct CompletionWord: ~Copyable, Sendable {
 
     // MARK: - Waiting
 
-    /// Waits until the response is published.
-    func wait(until deadline: UInt64) -> WaitEnd {
+    /// Waits until the response is published. An answer may come at a place, where the thread then sleeps, too.
+    func wait(until deadline: UInt64, at place: (any AnswerPlace)? = nil) -> WaitEnd {
         let slot = ThreadSlot.current
         while !hasEnded {
             guard let seen = announceWaiter() else { return .over }
@@ -142,10 +142,10 @@ package struct CompletionWord: ~Copyable, Sendable {
             guard now < deadline else { return hasEnded ? .over : .late }
             let left = deadline == Clock.never ? nil : deadline - now
             guard let longest = slot.longestSleep else {
-                sleep(on: seen, nanoseconds: left)
+                sleep(on: seen, nanoseconds: left, at: place)
                 continue
             }
-            let wasWoken = sleep(on: seen, nanoseconds: min(left ?? longest, longest))
+            let wasWoken = sleep(on: seen, nanoseconds: min(left ?? longest, longest), at: place)
             if !wasWoken, !hasEnded, slot.isWaitUnwanted() { return .unwanted }
         }
         return .over
@@ -159,7 +159,8 @@ package struct CompletionWord: ~Copyable, Sendable {
 
     /// Returns false if the time was over, or a signal came.
     @discardableResult
-    private func sleep(on seen: UInt32, nanoseconds: UInt64?) -> Bool {
+    private func sleep(on seen: UInt32, nanoseconds: UInt64?, at place: (any AnswerPlace)?) -> Bool {
+        if let place { return withAddress { place.sleep(on: $0, seen: seen, nanoseconds: nanoseconds) } }
         let failure: Int32
         if let nanoseconds {
             var time = timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))

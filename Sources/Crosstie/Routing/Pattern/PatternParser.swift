@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Reads a pattern and says of a bad one what is wrong, and where.
+/// Reads a pattern; for a bad one it reports the error and its location.
 struct PatternParser {
     let input: UnsafeRawBufferPointer
     /// The number of bytes in the pattern's text before the input: a default scheme, or none.
@@ -21,7 +21,7 @@ extension Pattern {
     ///
     /// - Parameters:
     ///   - input: its text, in any bytes.
-    ///   - defaultScheme: what a pattern that starts with a slash gets; `nil` where there is none.
+    ///   - defaultScheme: the scheme of a pattern that starts with a slash; `nil` if there is none.
     package init(
         _ input: UnsafeRawBufferPointer, defaultScheme: UnsafeRawBufferPointer? = nil
     ) throws(CrosstieError) {

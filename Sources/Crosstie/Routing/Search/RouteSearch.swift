@@ -1,4 +1,4 @@
-/// One walk of a URL over the tree, best alternatives first, with a stack of what is left to try.
+/// One walk of a URL over the tree, best alternatives first, with a stack of the alternatives left.
 struct RouteSearch {
     let block: UnsafeMutablePointer<RouteBlock>
     let parts: UnsafeMutablePointer<URLParts>

@@ -1,4 +1,4 @@
-/// Copies what is alive of a block into a new one that has room for more.
+/// Copies the live part of a block into a new one that has room for more.
 ///
 /// A node's number is above that of the node before it, so that one pass from the last node to the first finds
 /// out which ones lead to a route.
@@ -61,7 +61,7 @@ struct RouteRebuild {
         }
     }
 
-    /// Twice what is alive, so that as many routes again can come before the next rebuild.
+    /// Twice the live part, so that as many routes again can come before the next rebuild.
     private func capacity(for needed: RouteCapacity) -> RouteCapacity {
         var room = needed
         for at in 0...old.pointee.mask {

@@ -14,7 +14,7 @@ extension RouteTable {
     /// Adds a route. One writer at a time; readers see it once this returns, whole or not at all until then.
     ///
     /// - Parameters:
-    ///   - value: 1 to ``maximumValue``; what a match gives.
+    ///   - value: 1 to ``maximumValue``; the result of a match.
     ///   - replacing: whether a route of the same shape is replaced.
     ///   - grace: waits until no reader is in a read section that began before; called when the table moves.
     /// - Throws: *limitExceeded* for a value that is too large, *outOfMemory*.

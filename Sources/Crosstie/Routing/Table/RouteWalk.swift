@@ -1,4 +1,4 @@
-/// The writer's way through a block: finds what is there for each step of a path.
+/// The writer's way through a block: finds the entries for each step of a path.
 struct RouteWalk {
     let block: UnsafeMutablePointer<RouteBlock>
     let path: RoutePath

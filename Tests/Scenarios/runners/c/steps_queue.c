@@ -1,6 +1,15 @@
 /* Queues: how a listener is bound to one, and what becomes of its messages. */
 #include "player.h"
 
+#include <time.h>
+#include <unistd.h>
+
+/* When the last message of a listener was sent that a step has expected; 0 without one. */
+static int64_t time_of(player *p, step *s, const char *key) {
+    inbox *log = has(s, key) ? thing_find(p, LISTENER, text(p, s, key, "")) : NULL;
+    return log != NULL && last_of(log) != NULL ? ctie_message_time(last_of(log)) : 0;
+}
+
 ctie_listen_options listen_options(player *p, step *s) {
     static const struct {
         const char *name;
@@ -19,6 +28,7 @@ ctie_listen_options listen_options(player *p, step *s) {
         if (has(s, FLAGS[i].name)) { options.flags |= FLAGS[i].flag; }
     }
     options.from_sequence = (uint64_t)number(s, "from_sequence", 0);
+    options.from_time = time_of(p, s, "from_time_of");
     return options;
 }
 
@@ -66,6 +76,37 @@ static int64_t int_in(const ctie_value *map, const char *key) {
     return number;
 }
 
+static int64_t now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_REALTIME, &time);
+    return time.tv_sec * INT64_C(1000000000) + time.tv_nsec;
+}
+
+/* The processes with messages in hand: their numbers of messages, and whether they are this one. */
+static void expect_holders(player *p, step *expected, const ctie_value *holders) {
+    if (!has(expected, "in_hand")) { return; }
+    const ctie_value *list = ctie_value_get(expected, CTIE_STR("in_hand"));
+    if (ctie_value_count(list) != ctie_value_count(holders)) { failf(p, "%zu holders", ctie_value_count(holders)); }
+    for (size_t i = 0; i < ctie_value_count(list); i++) {
+        step *each = ctie_value_at(list, i);
+        const ctie_value *holder = ctie_value_at(holders, i);
+        int64_t since = int_in(holder, "since");
+        expect_number(p, each, "count", int_in(holder, "count"));
+        if (flag(each, "here", true) != (int_in(holder, "pid") == getpid())) { failf(p, "another process has them"); }
+        if (since <= 0 || since > now()) { failf(p, "in hand since %lld", (long long)since); }
+    }
+}
+
+/* The time of the oldest message is that of the last one of a listener; that of the next try is to come. */
+static void expect_times(player *p, step *expected, const ctie_value *durable) {
+    if (has(expected, "oldest_of") && int_in(durable, "oldest") != time_of(p, expected, "oldest_of")) {
+        failf(p, "the oldest is of %lld", (long long)int_in(durable, "oldest"));
+    }
+    if (has(expected, "next_retry") && flag(expected, "next_retry", true) != (int_in(durable, "next_retry") > now())) {
+        failf(p, "the next retry is at %lld", (long long)int_in(durable, "next_retry"));
+    }
+}
+
 static void expect_durable(player *p, step *expected, const ctie_value *durable) {
     static const char *const NUMBERS[] = {"waiting", "waiting_size", "retrying", "deliveries",
                                           "dead",    "missed",       "position"};
@@ -82,6 +123,8 @@ static void expect_durable(player *p, step *expected, const ctie_value *durable)
     }
     for (size_t i = 0; i < ctie_value_count(holders); i++) { held += int_in(ctie_value_at(holders, i), "count"); }
     expect_number(p, expected, "held", held);
+    expect_holders(p, expected, holders);
+    expect_times(p, expected, durable);
 }
 
 void step_durables(player *p, step *s) {
@@ -101,6 +144,6 @@ void step_seek(player *p, step *s) {
     ctie_error *error = NULL;
     ctie_str id = text(p, s, "id", ""), name = text(p, s, "durable", "");
     ctie_status status =
-        ctie_wormhole_seek(wormhole_of(p, s), id, name, (uint64_t)number(s, "sequence", 0), 0, &error);
+        ctie_wormhole_seek(wormhole_of(p, s), id, name, (uint64_t)number(s, "sequence", 0), time_of(p, s, "time_of"), &error);
     expect_status(p, s, status, error);
 }

@@ -27,6 +27,8 @@ void step_wormhole(player *p, step *s) {
     options.max_value_size = (uint64_t)number(s, "max_value_size", 0);
     options.max_queued = (uint64_t)number(s, "max_queued", 0);
     options.retain_count = (uint64_t)number(s, "retain_count", 0);
+    options.delay_ms = (uint64_t)number(s, "delay_ms", 0);
+    options.expires_ms = (uint64_t)number(s, "expires_ms", 0);
     options.flags = (p->in_memory ? CTIE_WORMHOLE_MEMORY : 0) |
                     (flag(s, "existing", false) ? CTIE_WORMHOLE_EXISTING : 0);
     ctie_wormhole *wormhole = NULL;

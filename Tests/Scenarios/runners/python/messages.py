@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -96,6 +97,8 @@ class MessageSteps(Things):
             max_value_size=step.get("max_value_size", 0),
             max_queued=step.get("max_queued", 0),
             retain_count=step.get("retain_count", 0),
+            delay=step.get("delay_ms", 0) / 1000,
+            expires=step["expires_ms"] / 1000 if "expires_ms" in step else None,
             memory=self.in_memory,
             existing=step.get("existing", False),
         )
@@ -199,6 +202,7 @@ class MessageSteps(Things):
             manual="manual" in step,
             from_oldest="from_oldest" in step,
             from_sequence=step.get("from_sequence"),
+            from_time=self.time_of(step, "from_time_of"),
             max_unacknowledged=step.get("max_unacknowledged", 0),
         )
 
@@ -229,10 +233,36 @@ class MessageSteps(Things):
         expect("how many durable consumers", len(found), len(step["names"]))
         for expected, durable in zip(step["names"], found):
             held = sum(holder.messages for holder in durable.in_hand)
-            expect_named(expected, **durable._asdict(), held=held)
+            known = {name: each for name, each in durable._asdict().items() if name not in ("next_retry", "in_hand")}
+            expect_named(expected, **known, held=held)
+            self.expect_times(expected, durable)
+            if "in_hand" in expected:
+                self.expect_holders(expected["in_hand"], durable.in_hand)
+
+    def expect_times(self, expected: Step, durable: Any) -> None:
+        if "oldest_of" in expected:
+            difference = (durable.oldest or 0) - (self.time_of(expected, "oldest_of") or 0)
+            expect("oldest", abs(difference) < 1e-6, True)
+        if "next_retry" in expected:
+            is_to_come = durable.next_retry is not None and durable.next_retry > time.time()
+            expect("next_retry", is_to_come, expected["next_retry"])
+
+    def expect_holders(self, expected: list[Step], holders: list[Any]) -> None:
+        expect("how many holders", len(holders), len(expected))
+        for each, holder in zip(expected, holders):
+            expect("here", holder.pid == os.getpid(), each.get("here", True))
+            expect("since", 0 < holder.since <= time.time(), True)
+            expect_named(each, count=holder.messages)
+
+    def time_of(self, step: Step, key: str) -> float | None:
+        """When the last message of a listener was sent that a step has expected."""
+        message = self.find(Inbox, step[key]).last if key in step else None
+        return None if message is None else message.time
 
     def step_seek(self, step: Step) -> None:
-        self.wormhole(step).seek(text(step["id"]), text(step["durable"]), sequence=step["sequence"])
+        self.wormhole(step).seek(
+            text(step["id"]), text(step["durable"]), sequence=step.get("sequence"), time=self.time_of(step, "time_of")
+        )
 
     def step_unlisten(self, step: Step) -> None:
         if "listener" in step:

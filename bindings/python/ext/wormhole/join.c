@@ -24,14 +24,14 @@ typedef struct join_spec {
 } join_spec;
 
 static int read_spec(ext_state *state, PyObject *args, PyObject *keywords, join_spec *out) {
-    static char *names[] = {"bus",     "wormhole",  "name",           "exports", "imports", "dispatcher",
-                            "trusted", "max_calls", "max_frame_size", NULL};
+    static char *names[] = {"bus",     "wormhole",      "name",      "exports",        "imports", "dispatcher",
+                            "trusted", "shared_memory", "max_calls", "max_frame_size", NULL};
     PyObject *exports = NULL, *imports = NULL, *dispatcher = state->empty, *calls = NULL, *size = NULL;
-    int is_trusted = 0;
+    int is_trusted = 0, is_shared = 1;
     out->name = state->empty;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O!O!|$UOOUpOO:Join", names, state->bus_type, &out->bus,
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O!O!|$UOOUppOO:Join", names, state->bus_type, &out->bus,
                                      state->wormhole_type, &out->wormhole, &out->name, &exports, &imports, &dispatcher,
-                                     &is_trusted, &calls, &size) ||
+                                     &is_trusted, &is_shared, &calls, &size) ||
         ext_text(out->name, "name", &out->options.name) < 0 ||
         ext_text(dispatcher, "dispatcher", &out->options.dispatcher) < 0 ||
         (calls != NULL && ext_uint32(calls, "max_calls", &out->options.max_calls) < 0) ||
@@ -40,7 +40,7 @@ static int read_spec(ext_state *state, PyObject *args, PyObject *keywords, join_
         (imports != NULL && ext_texts_read(imports, "imports", &out->imports) < 0)) {
         return -1;
     }
-    out->options.flags = is_trusted ? CTIE_JOIN_TRUSTED : 0;
+    out->options.flags = (is_trusted ? CTIE_JOIN_TRUSTED : 0) | (is_shared ? 0 : CTIE_JOIN_NO_SHARED_MEMORY);
     out->options.exports = out->exports.list;
     out->options.imports = out->imports.list;
     return 0;

@@ -137,6 +137,7 @@ class Bus(_crosstie.Bus, RequestMethods):
         imports: Sequence[str] = (),
         dispatcher: str = "",
         trusted: bool = False,
+        shared_memory: bool = True,
         max_calls: int = 0,
         max_frame_size: int = 0,
     ) -> Join:
@@ -152,6 +153,8 @@ class Bus(_crosstie.Bus, RequestMethods):
                         components, routes, rules and providers come first.
         dispatcher      the dispatcher that runs requests of peers; default: the component's, or the bus's own.
         trusted         whether requests of peers keep the origin that they have there; otherwise all are "remote".
+        shared_memory   whether requests travel by memory that two processes share, where the system allows that; otherwise
+                        by sockets.
         max_calls       requests of all peers at a time, at most; 0: 1,024. One beyond it raises BusyError in the peer.
         max_frame_size  bytes of one request or answer, at most; 0: 1 MiB.
 
@@ -166,6 +169,7 @@ class Bus(_crosstie.Bus, RequestMethods):
             imports=imports,
             dispatcher=dispatcher,
             trusted=trusted,
+            shared_memory=shared_memory,
             max_calls=max_calls,
             max_frame_size=max_frame_size,
         )

@@ -1217,6 +1217,7 @@ class Join:
         imports: Sequence[str] = (),
         dispatcher: str = "",
         trusted: bool = False,
+        shared_memory: bool = True,
         max_calls: int = 0,
         max_frame_size: int = 0,
     ) -> Self: ...

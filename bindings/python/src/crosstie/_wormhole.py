@@ -109,8 +109,7 @@ class Wormhole(DurableConsumers):
     any_filesystem   whether it may be on NFS, FUSE and the like, where processes do not see each other's writes at
                      once; otherwise such a directory raises StoreError.
     expires          seconds until a message expires, unless `send()` sets them; None: never.
-    delay            seconds for which a message waits in the store before its delivery, unless `send()` sets them;
-                     messages of `send_many()` never wait.
+    delay            seconds for which a message waits in the store before its delivery, unless `send()` sets them.
     retain           seconds for which messages are kept for queue listeners that are bound later with from_oldest.
                      0 here and in the next two: only for present listeners and durable consumers; 0 here alone: at
                      any age.
@@ -139,7 +138,8 @@ class Wormhole(DurableConsumers):
 
         messages  at most 65,536 pairs of an identifier and a value; `crosstie.SIGNAL` is a message without a value.
 
-        Their numbers are consecutive. This is several times as fast as sending one by one.
+        Their numbers are consecutive. This is several times as fast as sending one by one. In a group with a delay, all
+        are scheduled in one step instead, and sent in this order when their time has come.
         """
         return self._send_many(messages, SIGNAL)
 

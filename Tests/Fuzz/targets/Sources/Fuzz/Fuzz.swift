@@ -16,6 +16,7 @@ private let targets: [String: FuzzTarget] = [
     "store": StoreTarget.run,
     "rules": RulesTarget.run,
     "values": ValuesTarget.run,
+    "join": JoinTarget.run,
 ]
 
 /// The function that libFuzzer calls with each input.

@@ -1,0 +1,56 @@
+/// The way of frames to a peer: by shared memory once both sides have it, and by the socket before. A frame that has no
+/// room in the memory goes by the socket, too, as do those after it until the socket has been read.
+///
+/// In the memory and on the socket, an entry and a frame mark the change, so that the frames stay in order.
+final class FrameSender: @unchecked Sendable {
+    private let socket: PacketSocket
+    private let lock = Lock()
+    // Guarded by the lock.
+    private var outbox: Outbox?
+    private var usesMemory = false
+
+    init(_ socket: PacketSocket) { self.socket = socket }
+
+    deinit { lock.free() }
+
+    /// Sends frames by shared memory from now on.
+    func begin(_ outbox: Outbox) {
+        lock.lock()
+        defer { lock.unlock() }
+        self.outbox = outbox
+        turnToMemory()
+    }
+
+    private func turnToMemory() { usesMemory = socket.send(FrameWriter(.memory).bytes, most: .max) == .ok }
+
+    /// Sends a frame, or queues it. Returns as ``PacketSocket/send(_:most:)``.
+    ///
+    /// - Parameter ticket: where the caller waits for the answer, unless the frame goes by the socket.
+    func send(_ frame: [UInt8], most: Int, _ ticket: AnswerTicket?) -> Status {
+        lock.lock()
+        defer { lock.unlock() }
+        if !usesMemory, frame.count <= SharedLayout.largeBlockSize, outbox?.isHalfEmpty == true, !socket.isBehind {
+            turnToMemory()
+        }
+        if usesMemory {
+            if let status = finish(frame.withUnsafeBytes { outbox?.send($0, ticket) }) { return status }
+            guard finish(outbox?.turnToSocket()) == .ok else { return .peerGone }
+            usesMemory = false
+        }
+        return socket.send(frame, most: most)
+    }
+
+    /// Wakes the peer for what was sent. Nil if it has no room.
+    private func finish(_ sending: Outbox.Sending?) -> Status? {
+        switch sending {
+        case .sent(.socket):
+            socket.wake()
+            return .ok
+        case .sent(.nothing): return .ok
+        case .full: return nil
+        case .broken, nil:
+            socket.shutDown()
+            return .peerGone
+        }
+    }
+}

@@ -1,0 +1,94 @@
+internal import CPlatform
+import Synchronization
+
+/// The receiving end of a direction of shared memory.
+final class Inbox: Sendable {
+    private let memory: SharedMemory
+    private let direction: Int
+    /// The number of entries that were taken. Changed with the owner's lock.
+    private let tail = Atomic<UInt32>(0)
+    /// Whether what waits is for the join's thread.
+    private let isLeft = Atomic<Bool>(false)
+
+    init(_ memory: SharedMemory, direction: Int) { (self.memory, self.direction) = (memory, direction) }
+
+    /// An entry whose fields were read once, and checked.
+    struct Entry {
+        let size: Int
+        let place: FramePlace
+        let ticket: AnswerTicket?
+    }
+
+    /// The next entry.
+    enum Next {
+        case nothing, entry(Entry)
+        /// The peer has broken the form.
+        case broken
+    }
+
+    private func word(_ offset: Int) -> UnsafeMutablePointer<UInt32> {
+        memory.word(SharedLayout.control(direction) + offset)
+    }
+
+    // MARK: Frames, with the owner's lock
+
+    var next: Next {
+        let tail = tail.load(ordering: .relaxed)
+        let waiting = cp_word_acquire(word(SharedLayout.head)) &- tail
+        guard waiting > 0 else { return .nothing }
+        guard waiting <= UInt32(SharedLayout.slots) else { return .broken }
+        let fields = word(SharedLayout.entries + Int(tail) % SharedLayout.slots * SharedLayout.entrySize)
+        let (size, answer) = (cp_word_relaxed(fields), cp_word_relaxed(fields + 2))
+        guard let place = FramePlace(cp_word_relaxed(fields + 1)), size <= UInt32(place.size),
+            size > 0 || place == .socket, answer <= UInt32(SharedLayout.slots)
+        else { return .broken }
+        let generation = cp_word_relaxed(fields + 3) % AnswerTicket.generations
+        let ticket = answer == 0 ? nil : AnswerTicket(index: Int(answer) - 1, generation: generation)
+        return .entry(Entry(size: Int(size), place: place, ticket: ticket))
+    }
+
+    /// A copy of the frame of the next entry.
+    func copy(_ entry: Entry) -> [UInt8] {
+        let slot = SharedLayout.slot(direction, Int(tail.load(ordering: .relaxed)) % SharedLayout.slots)
+        let offset = if case .block(let index) = entry.place { SharedLayout.block(direction, index) } else { slot }
+        return [UInt8](unsafeUninitializedCapacity: entry.size) { room, count in
+            let bytes = memory.bytes(offset)
+            room.baseAddress.map { UnsafeMutableRawPointer($0).copyMemory(from: bytes, byteCount: entry.size) }
+            count = entry.size
+        }
+    }
+
+    /// Gives the place of the next entry back to the sender.
+    func take(_ entry: Entry) {
+        if case .block(let index) = entry.place { cp_word_release(word(SharedLayout.blockWords + 4 * index), 0) }
+        let taken = tail.load(ordering: .relaxed) &+ 1
+        tail.store(taken, ordering: .sequentiallyConsistent)
+        cp_word_release(word(SharedLayout.tail), taken)
+    }
+
+    // MARK: Waiting
+
+    /// Whether a frame waits that a worker may look at.
+    var hasArrived: Bool { isWaiting && !isLeft.load(ordering: .relaxed) }
+
+    private var isWaiting: Bool {
+        cp_word_in_order(word(SharedLayout.head)) != tail.load(ordering: .sequentiallyConsistent)
+    }
+
+    /// Leaves what waits to the join's thread, or ends that.
+    func leave(_ isLeft: Bool) { self.isLeft.store(isLeft, ordering: .sequentiallyConsistent) }
+
+    /// Says how the next frame is to be noticed.
+    func become(_ state: InboxState) { _ = cp_word_exchange(word(SharedLayout.wakeup), state.rawValue) }
+
+    /// Has the next frame noticed by the socket. False if there is one already.
+    func poll() -> Bool {
+        become(.polls)
+        guard isWaiting else { return true }
+        become(.awake)
+        return false
+    }
+
+    /// The word to sleep on after ``become(_:)``.
+    var wakeup: cp_watched { cp_watched(word: word(SharedLayout.wakeup), expected: InboxState.sleeps.rawValue) }
+}

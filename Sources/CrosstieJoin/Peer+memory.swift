@@ -1,0 +1,113 @@
+internal import Glibc
+
+/// Shared memory with a peer: it is agreed on by frames of the socket, then carries frames itself.
+extension Peer {
+    /// Offers memory to a peer to which this side has connected.
+    func offerMemory() {
+        guard join.usesSharedMemory, let (shared, file) = SharedMemory.make() else { return }
+        defer { close(file) }
+        memory.keep(shared, direction: 0)
+        _ = socket.send(FrameWriter(.share).bytes, with: file)
+    }
+
+    /// Takes the memory that the peer offers, if this side can use it; else all stays on the socket.
+    func acceptMemory() -> Bool {
+        guard let file = socket.takeDescriptor() else { return !memory.isKept }
+        defer { close(file) }
+        guard !memory.isKept else { return false }
+        guard join.usesSharedMemory, let shared = SharedMemory.map(file) else { return true }
+        memory.keep(shared, direction: 1)
+        memory.begin().map(sender.begin)
+        return true
+    }
+
+    /// Reads the frames that follow from memory, and sends by it if this is the side that has offered it.
+    func readMemory() -> Bool {
+        memory.begin().map(sender.begin)
+        guard memory.read() else { return false }
+        join.attendant.add(self)
+        return true
+    }
+
+    // MARK: Frames
+
+    /// Handles a frame of the socket, after those in memory that were sent before it. False if it breaks the form.
+    func receiveFromSocket(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        if memory.readsSocket { return receive(bytes) }
+        // The mark of the change was made before the frame was sent, so it is among the entries that wait.
+        return takeFrames() != .broken && memory.readsSocket && receive(bytes)
+    }
+
+    /// The result of handling frames, which may have left more.
+    enum Taking {
+        case done, more
+        /// The peer has broken the form.
+        case broken
+    }
+
+    /// Handles frames that wait in memory; on the join's thread.
+    func takeFrames() -> Taking {
+        guard let inbox = memory.inbox else { return .done }
+        for _ in 0..<SharedLayout.slots {
+            switch memory.take(limit: join.receiveLimit, isWorker: false, receive) {
+            case .call, .left: continue
+            case .broken: return .broken
+            case .frame(let bytes):
+                guard bytes.withUnsafeBytes({ receive($0) }) else { return .broken }
+            case .nothing:
+                inbox.leave(false)
+                if memory.readsSocket || inbox.poll() { return .done }
+            }
+        }
+        return .more
+    }
+
+    /// Begins the calls that wait in memory, on a worker, and leaves all other frames to the join's thread. True if there
+    /// were any.
+    func takeCalls(from inbox: Inbox) -> Bool {
+        var hasTaken = false
+        inbox.become(.awake)
+        for _ in 0..<SharedLayout.slots {
+            switch memory.take(limit: join.receiveLimit, isWorker: true, receive) {
+            case .call: hasTaken = true
+            case .frame: break
+            case .left:
+                inbox.leave(true)
+                join.thread?.look(at: self)
+                return hasTaken
+            case .broken:
+                breakForm()
+                return hasTaken
+            case .nothing:
+                if inbox.poll() { return hasTaken }
+            }
+        }
+        join.thread?.look(at: self)
+        return hasTaken
+    }
+
+    // MARK: Answers in memory
+
+    /// Ends a call with its answer in memory, if that is there.
+    func takeAnswer(of call: OutgoingCall) -> AnswerSlots.Progress {
+        let progress = call.answerProgress
+        guard case .written(let frame) = progress else { return progress }
+        let isRight = frame.withUnsafeBytes { bytes in
+            guard case .answer(let answer) = Frame(bytes), answer.id == call.id else { return false }
+            return receive(answer)
+        }
+        if !isRight { breakForm() }
+        return progress
+    }
+
+    /// Takes the answers that the peer wrote before it ended.
+    func takeAnswers() { for call in openCalls { _ = takeAnswer(of: call) } }
+
+    /// Cuts the peer off because it broke the form.
+    func breakForm() {
+        guard !hasEnded else { return }
+        join.log(.warning, "\(title) broke the format of frames, and is cut off")
+        end(.corruptData, "\(title) broke the format of frames")
+        cutOff()
+    }
+}

@@ -1,0 +1,93 @@
+/// The layout of the memory that two joined buses share (docs/join-format.md). Offsets are in bytes.
+enum SharedLayout {
+    /// Frames that wait in a direction, and answers that callers wait for.
+    static var slots: Int { 64 }
+    static var slotSize: Int { 4096 }
+    static var smallBlocks: Int { 8 }
+    static var smallBlockSize: Int { 65_536 }
+    static var largeBlocks: Int { 2 }
+    static var largeBlockSize: Int { (1 << 20) + 65_536 }
+    static var blocks: Int { smallBlocks + largeBlocks }
+
+    static var pageSize: Int { 4096 }
+    static var version: UInt32 { 1 }
+    static var versionOffset: Int { 8 }
+
+    // Of a direction's control page.
+    static var head: Int { 0 }
+    static var tail: Int { 128 }
+    static var wakeup: Int { 256 }
+    static var entries: Int { 384 }
+    static var entrySize: Int { 16 }
+    static var blockWords: Int { 1408 }
+    static var answers: Int { 2048 }
+    static var answerSize: Int { 32 }
+
+    // Of a direction's data.
+    private static var answerData: Int { slots * slotSize }
+    private static var smallData: Int { 2 * slots * slotSize }
+    private static var largeData: Int { smallData + smallBlocks * smallBlockSize }
+    private static var dataSize: Int { largeData + largeBlocks * largeBlockSize }
+
+    /// No multiple of any size of huge pages, so that no file of those can have it.
+    static var size: Int { 3 * pageSize + 2 * dataSize }
+
+    static func control(_ direction: Int) -> Int { (1 + direction) * pageSize }
+
+    private static func data(_ direction: Int) -> Int { 3 * pageSize + direction * dataSize }
+
+    static func slot(_ direction: Int, _ index: Int) -> Int { data(direction) + index * slotSize }
+
+    static func answer(_ direction: Int, _ index: Int) -> Int { data(direction) + answerData + index * slotSize }
+
+    static func block(_ direction: Int, _ index: Int) -> Int {
+        index < smallBlocks
+            ? data(direction) + smallData + index * smallBlockSize
+            : data(direction) + largeData + (index - smallBlocks) * largeBlockSize
+    }
+
+    static func blockSize(_ index: Int) -> Int { index < smallBlocks ? smallBlockSize : largeBlockSize }
+}
+
+/// The place of a frame's bytes in a direction.
+enum FramePlace: Equatable {
+    /// The slot of its entry.
+    case slot
+    case block(Int)
+    /// There are none: the frames after this entry come by the socket.
+    case socket
+
+    init?(_ code: UInt32) {
+        switch code {
+        case 0: self = .slot
+        case 1...UInt32(SharedLayout.blocks): self = .block(Int(code) - 1)
+        case .max: self = .socket
+        default: return nil
+        }
+    }
+
+    var code: UInt32 {
+        switch self {
+        case .slot: 0
+        case .block(let index): UInt32(index) + 1
+        case .socket: .max
+        }
+    }
+
+    var size: Int {
+        switch self {
+        case .slot: SharedLayout.slotSize
+        case .block(let index): SharedLayout.blockSize(index)
+        case .socket: 0
+        }
+    }
+}
+
+/// The place where a caller waits for an answer: which one, and for which of its uses.
+struct AnswerTicket: Equatable {
+    let index: Int
+    /// 30 bits.
+    let generation: UInt32
+
+    static var generations: UInt32 { 1 << 30 }
+}
