@@ -95,7 +95,7 @@ typedef void (*ctie_peer_listener_fn)(ctie_peer_event event, const ctie_value *C
 
 /** A callback for changes among the peers. @since 0.1 */
 typedef struct ctie_peer_listener {
-    ctie_peer_listener_fn CTIE_NULLABLE fn;          /**< the function; NULL for none */
+    ctie_peer_listener_fn CTIE_NULLABLE fn; /**< the function; NULL for none */
     void *CTIE_NULLABLE user_data;          /**< handed to it and to `destroy` */
     ctie_destroy_fn CTIE_NULLABLE destroy;  /**< called when `user_data` is no longer needed; may be NULL */
 } ctie_peer_listener;
@@ -178,8 +178,9 @@ CTIE_API ctie_status ctie_join_set_exports(ctie_join *join, ctie_str_list export
  * Sets the callback for peers that join, leave, or change their exports. It is called at once for each peer that is
  * there, with CTIE_PEER_JOINED.
  *
- * @param listener replaces the one before, whose `destroy` runs when it gets no more calls: that may be after this
- *   returns. Its own runs once: when it is replaced, when the join has ended, or when this fails.
+ * @param listener NULL for its `fn` removes the callback. It replaces the one before, whose `destroy` runs when it gets no
+ *   more calls: that may be after this returns. Its own runs once: when it is replaced, when the join has ended, or when
+ *   this fails.
  * @par Errors
  * CTIE_E_CLOSED; CTIE_E_SYSTEM (a thread).
  * @since 0.1
