@@ -78,7 +78,7 @@ static void measure_binding(const char *directory, int count) {
     double middle = now_ns();
     for (int i = 0; i < count; i++) {
         name own = name_of_number("k", i);
-        check(ctie_wormhole_remove_listener(wormhole, CTIE_STR("one"), ctie_str_from(own.text)));
+        check(ctie_wormhole_remove_listener(wormhole, CTIE_STR("one"), ctie_str_from(own.text), NULL));
     }
     double end = now_ns();
     report_at("bind", count, "crosstie", (middle - begin) / count);

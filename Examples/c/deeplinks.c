@@ -97,8 +97,8 @@ static void follow(const char *link, ctie_origin origin) {
 static void load_rules(const char *path) {
     ctie_error *error = NULL;
     if (ctie_rules_load_file(bus, ctie_str_from(path), NULL, &error) != CTIE_OK) {
-        ctie_str message = ctie_error_message(error), where = ctie_error_where(error);
-        printf("%.*s (%.*s)\n", (int)message.size, message.data, (int)where.size, where.data);
+        ctie_str message = ctie_error_message(error), location = ctie_error_location(error);
+        printf("%.*s (%.*s)\n", (int)message.size, message.data, (int)location.size, location.data);
         exit(1);
     }
 }

@@ -12,7 +12,7 @@ static crosstie::value test_action(crosstie::request &) {
 }
 
 static void async_action(crosstie::request &request) {
-    worker = std::thread([kept = request.keep()] { kept.reply({{"status", "success"}}); });
+    worker = std::thread([kept = request.retain()] { kept.reply({{"status", "success"}}); });
 }
 
 static const crosstie::declared_component home(

@@ -14,7 +14,7 @@ static void log_url(crosstie::request &request) { std::cout << "opened " << *req
 
 int main() {
     // These two outlive the bus, so that a running handler may still set them.
-    std::promise<crosstie::kept_request> shown;
+    std::promise<crosstie::retained_request> shown;
     std::promise<void> done;
     auto bus = crosstie::bus::make();
 
@@ -38,7 +38,7 @@ int main() {
 
     bus.route("mgj://detail", [&](crosstie::request &request) {
         std::cout << "matched, and done in a while\n";
-        shown.set_value(request.keep());
+        shown.set_value(request.retain());
     }).keep();
     bus.open_async("mgj://detail", crosstie::origin::local, [&](const crosstie::response_view &) {
         std::cout << "open is done\n";

@@ -45,7 +45,7 @@ page.continuation.yield()  // the page is there
 _ = try await opening.value
 print("open is done")
 
-try bus.route(templateURL, replacing: true) { request in
+try bus.route(templateURL, isReplacing: true) { request in
     print("keyword", request["keyword"] ?? "")
     return nil
 }

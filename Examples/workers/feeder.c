@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static ctie_status pass_job(ctie_wormhole *wormhole, int64_t number) {
+static ctie_status send_job(ctie_wormhole *wormhole, int64_t number) {
     ctie_pair job[] = {{CTIE_STR("number"), ctie_value_int(number)}};
     return ctie_wormhole_send(wormhole, CTIE_STR("jobs"), ctie_value_map(job, 1), NULL, NULL, NULL, NULL);
 }
@@ -19,7 +19,7 @@ int main(int count, char **arguments) {
     ctie_status status = ctie_wormhole_open(CTIE_STR("com.example.workers"), &options, &wormhole, NULL);
 
     for (int64_t number = atoi(arguments[2]); status == CTIE_OK && number <= atoi(arguments[3]); number++) {
-        status = pass_job(wormhole, number);
+        status = send_job(wormhole, number);
     }
     if (status != CTIE_OK) fprintf(stderr, "%s\n", ctie_status_message(status));
     ctie_wormhole_release(wormhole);

@@ -44,7 +44,7 @@ await() { # <count> <word>
 echo "three workers come"
 start; start; start
 await 3 ready
-echo "jobs 1 to 30 are passed; one worker is killed in the middle of number 13"
+echo "jobs 1 to 30 are sent; one worker is killed in the middle of number 13"
 feed 1 30
 await 1 stuck
 victim=$(sed -n 's/^stuck //p' "$journal")
@@ -53,7 +53,7 @@ workers=$(printf '%s\n' $workers | grep -vx "$victim")
 await 30 "done"
 echo "another one has done it: $(grep '^done 13 ' "$journal")"
 stop
-echo "no worker is there; jobs 31 to 40 are passed"
+echo "no worker is there; jobs 31 to 40 are sent"
 feed 31 40
 echo "one worker comes"
 start

@@ -18,7 +18,7 @@ public func ctie_bus_new(
         if given.max_queued != 0 { chosen.maximumQueued = Int(given.max_queued) }
         try checkFlags(given.flags, among: CTIE_BUS_COUNT_HITS | CTIE_BUS_STATIC | CTIE_BUS_STATS)
         chosen.countsHits = Int(given.flags) & CTIE_BUS_COUNT_HITS != 0
-        chosen.countsTime = Int(given.flags) & CTIE_BUS_STATS != 0
+        chosen.keepsStats = Int(given.flags) & CTIE_BUS_STATS != 0
         chosen.hasStaticComponents = Int(given.flags) & CTIE_BUS_STATIC != 0
         chosen.matchMode = try matchMode(given.mode, at: "options.mode")
         try chosen.check()

@@ -110,23 +110,25 @@ extension ComponentFactory {
 }
 
 @_cdecl("ctie_component_remove") @implementation
-public func ctie_component_remove(_ bus: OpaquePointer?, _ name: ctie_str) -> ctie_status {
-    pending(nil) { () throws(CrosstieError) in
+public func ctie_component_remove(_ bus: OpaquePointer?, _ name: ctie_str, _ error: ErrorOut) -> ctie_status {
+    pending(error) { () throws(CrosstieError) in
         try BusRecord.removeComponent(
             Handle(bus), named: try string(name, named: "name", limit: Name.maximumSize))
     }
 }
 
 @_cdecl("ctie_component_remove_instance") @implementation
-public func ctie_component_remove_instance(_ bus: OpaquePointer?, _ instance: UnsafeRawPointer?) -> ctie_status {
-    pending(nil) { () throws(CrosstieError) in
+public func ctie_component_remove_instance(
+    _ bus: OpaquePointer?, _ instance: UnsafeRawPointer?, _ error: ErrorOut
+) -> ctie_status {
+    pending(error) { () throws(CrosstieError) in
         try BusRecord.removeComponents(Handle(bus), instance: instance)
     }
 }
 
 @_cdecl("ctie_component_remove_type") @implementation
-public func ctie_component_remove_type(_ bus: OpaquePointer?, _ type: ctie_str) -> ctie_status {
-    pending(nil) { () throws(CrosstieError) in
+public func ctie_component_remove_type(_ bus: OpaquePointer?, _ type: ctie_str, _ error: ErrorOut) -> ctie_status {
+    pending(error) { () throws(CrosstieError) in
         try BusRecord.removeComponents(
             Handle(bus), type: try string(type, named: "type", limit: Name.maximumSize))
     }

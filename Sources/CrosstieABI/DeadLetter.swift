@@ -20,7 +20,7 @@ public func ctie_wormhole_dead_letters(
                     "time": .int(letter.time),
                     "sender": ["pid": .int(Int64(letter.senderPID)), "name": .string(letter.senderName)],
                     "deliveries": .int(Int64(letter.deliveries)), "reason": .string(letter.reason),
-                    "dead": .int(letter.diedAt), "passed": .int(Int64(clamping: letter.passedAs ?? 0)),
+                    "dead": .int(letter.diedAt), "sent_as": .int(Int64(clamping: letter.sentAs ?? 0)),
                 ]
             }
     }

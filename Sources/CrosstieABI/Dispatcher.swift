@@ -17,9 +17,9 @@ public func ctie_dispatcher_add(
 
 @_cdecl("ctie_dispatcher_cancel_all") @implementation
 public func ctie_dispatcher_cancel_all(
-    _ bus: OpaquePointer?, _ name: ctie_str, _ out: UnsafeMutablePointer<Int>?
+    _ bus: OpaquePointer?, _ name: ctie_str, _ out: UnsafeMutablePointer<Int>?, _ error: ErrorOut
 ) -> ctie_status {
-    return answer(nil) { () throws(CrosstieError) in
+    return answer(error) { () throws(CrosstieError) in
         let name = try string(name, named: "name", limit: Name.maximumSize)
         let count = try BusRecord.cancelAll(Handle(bus), dispatcher: name)
         out?.pointee = count

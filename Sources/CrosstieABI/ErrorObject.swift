@@ -8,7 +8,7 @@ struct ErrorObject {
     private struct Header {
         var status: ctie_status
         var messageSize: Int
-        var placeSize: Int
+        var locationSize: Int
     }
 
     private let start: UnsafeMutableRawPointer
@@ -25,14 +25,14 @@ struct ErrorObject {
 
     /// Nil when out of memory.
     init?(_ error: CrosstieError) {
-        var (message, place) = (error.message, error.place)
+        var (message, location) = (error.message, error.location)
         let header = Header(
-            status: error.status.rawValue, messageSize: message.utf8.count, placeSize: place.utf8.count)
+            status: error.status.rawValue, messageSize: message.utf8.count, locationSize: location.utf8.count)
         let textStart = MemoryLayout<Header>.size
-        guard let start = Memory.allocate(textStart + header.messageSize + header.placeSize) else { return nil }
+        guard let start = Memory.allocate(textStart + header.messageSize + header.locationSize) else { return nil }
         start.storeBytes(of: header, as: Header.self)
         message.withUTF8 { Self.copy($0, to: start + textStart) }
-        place.withUTF8 { Self.copy($0, to: start + textStart + header.messageSize) }
+        location.withUTF8 { Self.copy($0, to: start + textStart + header.messageSize) }
         self.start = start
     }
 
@@ -69,9 +69,9 @@ struct ErrorObject {
         return ctie_str(UnsafeRawBufferPointer(start: text, count: header.messageSize))
     }
 
-    var place: ctie_str {
+    var location: ctie_str {
         guard UInt(bitPattern: start) & 3 == 0 else { return ctie_str() }
-        return ctie_str(UnsafeRawBufferPointer(start: text + header.messageSize, count: header.placeSize))
+        return ctie_str(UnsafeRawBufferPointer(start: text + header.messageSize, count: header.locationSize))
     }
 
     func free() {

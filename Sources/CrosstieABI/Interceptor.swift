@@ -38,7 +38,7 @@ public func ctie_request_rewrite(_ request: OpaquePointer?, _ url: ctie_str, _ e
 @_cdecl("ctie_request_set_params") @implementation
 public func ctie_request_set_params(_ request: OpaquePointer?, _ params: OpaquePointer?) -> ctie_status {
     guard let params = ValueRef(params) else { return CTIE_E_INVALID.status }
-    return answer(nil) { () throws(CrosstieError) in try RequestBlock.setParameters(Handle(request), params) }
+    return answer(nil) { () throws(CrosstieError) in try RequestBlock.setParams(Handle(request), params) }
 }
 
 @_cdecl("ctie_request_set_user_info") @implementation

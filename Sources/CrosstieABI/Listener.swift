@@ -157,21 +157,24 @@ public func ctie_listener_release(_ listener: OpaquePointer?) -> ctie_status {
 
 @_cdecl("ctie_wormhole_remove_listener") @implementation
 public func ctie_wormhole_remove_listener(
-    _ wormhole: OpaquePointer?, _ identifier: ctie_str, _ name: ctie_str
+    _ wormhole: OpaquePointer?, _ identifier: ctie_str, _ name: ctie_str, _ error: ErrorOut
 ) -> ctie_status {
-    status { () throws(CrosstieError) in
+    pending(error) { () throws(CrosstieError) in
         let core = try core(wormhole)
-        guard let identifier = identifier.bytes, let name = name.bytes, !name.isEmpty else { return .notFound }
-        return core.removeListener(identifier, name: Array(name.prefix(256)))
+        guard let identifier = identifier.bytes else { throw missing("identifier", " or has no valid size") }
+        guard let name = name.bytes else { throw missing("name", " or has no valid size") }
+        return try core.removeListener(identifier, name: Array(name.prefix(Identifier.maximumSize &+ 1)))
     }
 }
 
 @_cdecl("ctie_wormhole_remove_listeners") @implementation
-public func ctie_wormhole_remove_listeners(_ wormhole: OpaquePointer?, _ identifier: ctie_str) -> ctie_status {
-    status { () throws(CrosstieError) in
+public func ctie_wormhole_remove_listeners(
+    _ wormhole: OpaquePointer?, _ identifier: ctie_str, _ error: ErrorOut
+) -> ctie_status {
+    pending(error) { () throws(CrosstieError) in
         let core = try core(wormhole)
-        guard let identifier = identifier.bytes else { return .notFound }
-        return core.removeListeners(identifier)
+        guard let identifier = identifier.bytes else { throw missing("identifier", " or has no valid size") }
+        return try core.removeListeners(identifier)
     }
 }
 

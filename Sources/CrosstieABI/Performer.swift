@@ -55,7 +55,9 @@ public func ctie_performer_set_fallback(
 }
 
 @_cdecl("ctie_performer_release") @implementation
-public func ctie_performer_release(_ bus: OpaquePointer?, _ target: ctie_str) -> ctie_status {
-    guard let target = target.bytes else { return CTIE_E_INVALID.status }
-    return PerformKind.release(Handle(bus), target).rawValue
+public func ctie_performer_release(_ bus: OpaquePointer?, _ target: ctie_str, _ error: ErrorOut) -> ctie_status {
+    pending(error) { () throws(CrosstieError) in
+        guard let bytes = target.bytes else { throw missing("target", " or has no valid size") }
+        return try PerformKind.release(Handle(bus), bytes)
+    }
 }

@@ -13,8 +13,8 @@ public func ctie_plugin_load(
 }
 
 @_cdecl("ctie_plugin_unload") @implementation
-public func ctie_plugin_unload(_ bus: OpaquePointer?, _ path: ctie_str) -> ctie_status {
-    pending(nil) { () throws(CrosstieError) in
+public func ctie_plugin_unload(_ bus: OpaquePointer?, _ path: ctie_str, _ error: ErrorOut) -> ctie_status {
+    pending(error) { () throws(CrosstieError) in
         let path = try string(path, named: "path", limit: Plugins.maximumPathSize)
         guard !path.isEmpty else { throw CrosstieError(.invalidArgument, "path is empty", at: "path") }
         return try BusRecord.unloadPlugin(Handle(bus), path)

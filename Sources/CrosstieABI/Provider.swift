@@ -23,15 +23,17 @@ public func ctie_provider_set_all(
 }
 
 @_cdecl("ctie_provider_move") @implementation
-public func ctie_provider_move(_ bus: OpaquePointer?, _ name: ctie_str, _ position: Int) -> ctie_status {
-    answer(nil) { () throws(CrosstieError) in
+public func ctie_provider_move(
+    _ bus: OpaquePointer?, _ name: ctie_str, _ position: Int, _ error: ErrorOut
+) -> ctie_status {
+    answer(error) { () throws(CrosstieError) in
         try BusRecord.moveProvider(Handle(bus), named: try providerName(name), to: place(position))
     }
 }
 
 @_cdecl("ctie_provider_remove") @implementation
-public func ctie_provider_remove(_ bus: OpaquePointer?, _ name: ctie_str) -> ctie_status {
-    pending(nil) { () throws(CrosstieError) in
+public func ctie_provider_remove(_ bus: OpaquePointer?, _ name: ctie_str, _ error: ErrorOut) -> ctie_status {
+    pending(error) { () throws(CrosstieError) in
         try BusRecord.removeProvider(Handle(bus), named: try providerName(name))
     }
 }
@@ -49,9 +51,9 @@ public func ctie_provider_list(_ bus: OpaquePointer?, _ out: HandleOut) -> ctie_
 @_cdecl("ctie_provider_log") @implementation
 public func ctie_provider_log(
     _ bus: OpaquePointer?, _ provider: ctie_str, _ message: ctie_str, _ file: UnsafePointer<CChar>?,
-    _ function: UnsafePointer<CChar>?, _ line: Int32
+    _ function: UnsafePointer<CChar>?, _ line: Int32, _ error: ErrorOut
 ) -> ctie_status {
-    answer(nil) { () throws(CrosstieError) in
+    answer(error) { () throws(CrosstieError) in
         let message = try text(message, named: "message", limit: ProviderLogLine.maximumSize)
         try BusRecord.writeForProvider(
             Handle(bus), named: try providerName(provider),

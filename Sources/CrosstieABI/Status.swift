@@ -18,10 +18,10 @@ public func ctie_error_message(_ error: OpaquePointer?) -> ctie_str {
     return ErrorObject(error).message
 }
 
-@_cdecl("ctie_error_where") @implementation
-public func ctie_error_where(_ error: OpaquePointer?) -> ctie_str {
+@_cdecl("ctie_error_location") @implementation
+public func ctie_error_location(_ error: OpaquePointer?) -> ctie_str {
     guard let error else { return ctie_str() }
-    return ErrorObject(error).place
+    return ErrorObject(error).location
 }
 
 @_cdecl("ctie_error_release") @implementation

@@ -47,9 +47,12 @@ final class AnswerSlots: @unchecked Sendable {
 
     /// Takes places back whose answers have been written meanwhile.
     private func reclaim() {
-        let written = givenUp.filter { cp_word_acquire(word($0)) == AnswerSlots.word(.written, $0) }
-        givenUp.removeAll { written.contains($0) }
-        free += written.map(\.index)
+        for position in givenUp.indices.reversed() {
+            let ticket = givenUp[position]
+            guard cp_word_acquire(word(ticket)) == AnswerSlots.word(.written, ticket) else { continue }
+            givenUp.remove(at: position)
+            free.append(ticket.index)
+        }
     }
 
     /// Gives a place back, exactly once. An answer that comes later is dropped.

@@ -14,6 +14,7 @@ final class Attendant: Attendance, @unchecked Sendable {
 
     /// Only for the worker that attends.
     private var attended: [(peer: Peer, inbox: Inbox)] = []
+    private var watched: [cp_watched] = []
 
     /// The most inboxes that one thread can sleep on. The others wake the join's thread.
     private static var most: Int { 64 }
@@ -47,14 +48,21 @@ final class Attendant: Attendance, @unchecked Sendable {
         return !attended.isEmpty
     }
 
-    var hasArrived: Bool { attended.contains { $0.inbox.hasArrived } }
+    var hasArrived: Bool {
+        for each in attended where each.inbox.hasArrived { return true }
+        return false
+    }
 
     func sleep(on word: UnsafeRawPointer, until deadline: UInt64) -> Bool {
-        for each in attended { each.inbox.become(.sleeps) }
+        watched.removeAll(keepingCapacity: true)
+        for each in attended {
+            each.inbox.become(.sleeps)
+            watched.append(each.inbox.wakeup)
+        }
         let now = Clock.now()
         guard !hasArrived, now < deadline else { return true }
         let own = cp_watched(word: word, expected: 0)
-        let woken = cp_wait_beside(own, attended.map(\.inbox.wakeup), attended.count, deadline - now)
+        let woken = cp_wait_beside(own, watched, watched.count, deadline - now)
         if woken == -ENOSYS || woken == -EPERM { with { isForbidden = true } }
         return woken != -ETIMEDOUT
     }

@@ -10,8 +10,7 @@ final class Forwarder: @unchecked Sendable {
     private var joins: [JoinCore] = []
     /// Where the next search begins among peers with equally many calls.
     private var turn = 0
-    /// By the name of the dispatcher.
-    private var attendants: [String: Attendant] = [:]
+    private var attendants: [(dispatcher: String, attendant: Attendant)] = []
 
     private init(_ bus: Handle) { self.bus = bus }
 
@@ -50,10 +49,10 @@ final class Forwarder: @unchecked Sendable {
     func attendant(_ dispatcher: String) throws(CrosstieError) -> Attendant {
         lock.lock()
         defer { lock.unlock() }
-        if let known = attendants[dispatcher] { return known }
+        for each in attendants where each.dispatcher == dispatcher { return each.attendant }
         let fresh = Attendant()
         try BusRecord.setAttendance(bus, dispatcher: dispatcher, fresh)
-        attendants[dispatcher] = fresh
+        attendants.append((dispatcher, fresh))
         return fresh
     }
 

@@ -24,7 +24,9 @@ struct FrameWriter {
     mutating func long(_ value: UInt64) { little(value, 8) }
 
     private mutating func little(_ value: UInt64, _ count: Int) {
-        for position in 0..<count { bytes.append(UInt8(truncatingIfNeeded: value >> (8 * UInt64(position)))) }
+        withUnsafeBytes(of: value.littleEndian) {
+            bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: $0[..<count]))
+        }
     }
 
     mutating func shortBytes(_ value: UnsafeRawBufferPointer) {

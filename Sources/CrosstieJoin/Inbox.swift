@@ -49,10 +49,8 @@ final class Inbox: Sendable {
 
     /// A copy of the frame of the next entry.
     func copy(_ entry: Entry) -> [UInt8] {
-        let slot = SharedLayout.slot(direction, Int(tail.load(ordering: .relaxed)) % SharedLayout.slots)
-        let offset = if case .block(let index) = entry.place { SharedLayout.block(direction, index) } else { slot }
         return [UInt8](unsafeUninitializedCapacity: entry.size) { room, count in
-            let bytes = memory.bytes(offset)
+            let bytes = memory.bytes(entry.place.offset(direction))
             room.baseAddress.map { UnsafeMutableRawPointer($0).copyMemory(from: bytes, byteCount: entry.size) }
             count = entry.size
         }

@@ -276,8 +276,8 @@ final class JoinThread: @unchecked Sendable {
     }
 
     private func cutOff(_ peer: Peer, _ token: UInt64, _ join: JoinCore) -> Bool {
-        join.log(.warning, "\(peer.title) broke the format of frames, and is cut off")
-        drop(peer, token, join, .corruptData, "\(peer.title) broke the format of frames")
+        peer.breakForm()
+        drop(peer, token, join, .corruptData, "")
         return false
     }
 

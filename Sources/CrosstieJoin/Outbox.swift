@@ -6,6 +6,9 @@ struct Outbox {
     private let direction: Int
     /// The number of entries that were ever made.
     private var head: UInt32 = 0
+    /// The slot of the next frame that needs one. It begins at the first again when all frames were taken, so that a peer
+    /// which takes each at once touches few pages.
+    private var nextSlot = 0
 
     init(_ memory: SharedMemory, direction: Int) { (self.memory, self.direction) = (memory, direction) }
 
@@ -39,13 +42,16 @@ struct Outbox {
     /// Sends a frame. The last entry is kept for ``turnToSocket()``.
     mutating func send(_ frame: UnsafeRawBufferPointer, _ ticket: AnswerTicket?) -> Sending {
         guard let used else { return .broken }
-        guard used < SharedLayout.slots - 1, let place = place(for: frame.count), let bytes = frame.baseAddress else {
+        guard used < SharedLayout.slots - 1, let place = place(for: frame.count, used), let bytes = frame.baseAddress
+        else {
             return .full
         }
-        let slot = SharedLayout.slot(direction, Int(head) % SharedLayout.slots)
-        let offset = if case .block(let index) = place { SharedLayout.block(direction, index) } else { slot }
-        memory.bytes(offset).copyMemory(from: bytes, byteCount: frame.count)
-        if case .block(let index) = place { cp_word_release(word(SharedLayout.blockWords + 4 * index), 1) }
+        memory.bytes(place.offset(direction)).copyMemory(from: bytes, byteCount: frame.count)
+        switch place {
+        case .block(let index): cp_word_release(word(SharedLayout.blockWords + 4 * index), 1)
+        case .slot(let index): nextSlot = (index + 1) % SharedLayout.slots
+        case .socket: break
+        }
         return .sent(enter(place, frame.count, ticket))
     }
 
@@ -56,8 +62,8 @@ struct Outbox {
     }
 
     /// The smallest free place.
-    private func place(for size: Int) -> FramePlace? {
-        if size <= SharedLayout.slotSize { return .slot }
+    private func place(for size: Int, _ used: Int) -> FramePlace? {
+        if size <= SharedLayout.slotSize { return .slot(used == 0 ? 0 : nextSlot) }
         for index in 0..<SharedLayout.blocks where size <= SharedLayout.blockSize(index) {
             if cp_word_acquire(word(SharedLayout.blockWords + 4 * index)) == 0 { return .block(index) }
         }

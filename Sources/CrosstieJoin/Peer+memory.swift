@@ -89,6 +89,7 @@ extension Peer {
     // MARK: Answers in memory
 
     /// Ends a call with its answer in memory, if that is there.
+    @inline(never)
     func takeAnswer(of call: OutgoingCall) -> AnswerSlots.Progress {
         let progress = call.answerProgress
         guard case .written(let frame) = progress else { return progress }
@@ -106,8 +107,9 @@ extension Peer {
     /// Cuts the peer off because it broke the form.
     func breakForm() {
         guard !hasEnded else { return }
-        join.log(.warning, "\(title) broke the format of frames, and is cut off")
-        end(.corruptData, "\(title) broke the format of frames")
+        let line = "\(title) broke the format of frames"
+        join.log(.warning, line + ", and is cut off")
+        end(.corruptData, line)
         cutOff()
     }
 }

@@ -43,7 +43,7 @@ extension Wormhole.DeadLetter {
             ("sender", .map(ValueMap([("pid", .int(Int64(senderPID))), ("name", .string(senderName))]))),
             ("deliveries", .int(Int64(deliveries))), ("reason", .string(reason)), ("dead", .int(diedAt)),
         ])
-        if let passedAs { map["passed"] = .int(Int64(clamping: passedAs)) }
+        if let sentAs { map["sent_as"] = .int(Int64(clamping: sentAs)) }
         return map
     }
 }

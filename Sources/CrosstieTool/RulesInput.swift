@@ -33,8 +33,8 @@ struct RulesInput: ParsableArguments {
         do throws(CrosstieError) {
             try bus.loadRules(file: file, options)
         } catch {
-            let place = error.place.isEmpty ? file : "\(file): \(error.place)"
-            throw Refusal("\(place): \(error.message)")
+            let location = error.location.isEmpty ? file : "\(file): \(error.location)"
+            throw Refusal("\(location): \(error.message)")
         }
         return (bus, try bus.rules() ?? .null)
     }

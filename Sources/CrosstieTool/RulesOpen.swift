@@ -18,7 +18,7 @@ struct RulesOpen: ParsableCommand {
 
     func run() throws {
         let bus = try input.load().bus
-        try bus.setNavigator { request in ["rule": request.rule ?? .null, "params": .map(request.parameters)] }
+        try bus.setNavigator { request in ["rule": request.rule ?? .null, "params": request.params] }
         let found: Value
         do throws(CrosstieError) {
             found = try bus.open(url, origin: local ? .local : .remote).value

@@ -10,7 +10,7 @@ extension Wormhole {
         /// When it became a dead letter: nanoseconds since 1970-01-01 UTC.
         public let diedAt: Int64
         /// The number under which it was forwarded, to the consumer's identifier of dead letters; nil if it was not.
-        public let passedAs: UInt64?
+        public let sentAs: UInt64?
         /// `value`, `signal` or `destroyed`.
         public internal(set) var kind = MessageKind.value
         /// The identifier of the message; empty if everything was destroyed.
@@ -28,7 +28,7 @@ extension Wormhole {
             deliveries = Int(letter.deliveries)
             reason = String(decoding: letter.reason, as: UTF8.self)
             diedAt = letter.time
-            passedAs = letter.passedAs > 0 ? letter.passedAs : nil
+            sentAs = letter.sentAs > 0 ? letter.sentAs : nil
         }
     }
 

@@ -66,20 +66,22 @@ extension Wormhole {
     /// Removes the listener of a name. Inside any callback it never waits for a running call.
     ///
     /// - Parameter identifier: as it was bound; nil for ``listenMembers(name:initialDelivery:on:_:)``.
-    /// - Returns: `ok` (it is not running and never will); `pending`; `notFound`; `closed`; `forked`.
+    /// - Returns: `ok` (it is not running and never will); `pending`.
+    /// - Throws: `notFound`, `closed`, `forked`.
     @discardableResult
-    public func removeListener(_ identifier: String?, name: String) -> Status {
-        name.isEmpty
-            ? .notFound
-            : Array((identifier ?? "").utf8).withUnsafeBytes { core.removeListener($0, name: Array(name.utf8)) }
+    public func removeListener(_ identifier: String?, name: String) throws(CrosstieError) -> Status {
+        try Array((identifier ?? "").utf8).withBytes { bytes throws(CrosstieError) in
+            try core.removeListener(bytes, name: Array(name.utf8))
+        }
     }
 
     /// Removes the listeners of an identifier or prefix, all at once, as ``removeListener(_:name:)`` does.
     ///
     /// - Parameter identifier: as they were bound; nil for ``listenMembers(name:initialDelivery:on:_:)``.
+    /// - Throws: `notFound` (there was none), `closed`, `forked`.
     @discardableResult
-    public func removeListeners(_ identifier: String?) -> Status {
-        Array((identifier ?? "").utf8).withUnsafeBytes { core.removeListeners($0) }
+    public func removeListeners(_ identifier: String?) throws(CrosstieError) -> Status {
+        try Array((identifier ?? "").utf8).withBytes { bytes throws(CrosstieError) in try core.removeListeners(bytes) }
     }
 
     /// Removes all listeners of this wormhole, as ``removeListener(_:name:)`` does.

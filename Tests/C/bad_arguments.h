@@ -70,7 +70,7 @@ static char filler[1 << 17]; /* more than any limit that text is read up to befo
 static ctie_handler many_interceptors[65];
 static ctie_action many_actions[1025];
 static char directory[64];
-static ctie_request *kept_request;
+static ctie_request *retained_request;
 /* One count for each case: the destroy of an asynchronous success may come while a later case runs. */
 static _Atomic int destroyed[1 << 14];
 static int case_number;
@@ -112,8 +112,8 @@ static inline void expect_error(const ctie_error *error, ctie_status status) {
 
 /* Whether the size of a struct was one that some header has had. */
 static inline void expect_size(const ctie_error *error, bool is_known) {
-    ctie_str place = ctie_error_where(error);
-    bool is_refused = place.size == 12 && memcmp(place.data, "options.size", 12) == 0;
+    ctie_str location = ctie_error_location(error);
+    bool is_refused = location.size == 12 && memcmp(location.data, "options.size", 12) == 0;
     if (is_refused && is_known) fail("refused the size");
     if (!is_refused && !is_known) fail("took the size");
 }
@@ -162,7 +162,7 @@ static void good_handler_fn(ctie_request *request, void *user_data) {
 
 static void keeping_handler(ctie_request *request, void *user_data) {
     (void)user_data;
-    if (ctie_request_retain(request) == CTIE_OK) __atomic_store_n(&kept_request, request, __ATOMIC_RELEASE);
+    if (ctie_request_retain(request) == CTIE_OK) __atomic_store_n(&retained_request, request, __ATOMIC_RELEASE);
 }
 
 static void good_completion_fn(ctie_response *response, void *user_data) {
@@ -278,7 +278,7 @@ static void set_up_requests(void) {
     ctie_str kept = CTIE_STR("app://kept/42"), users = CTIE_STR("app://users/42");
     MUST(ctie_route_add(good.bus, CTIE_STR("app://kept/:id"), CTIE_HANDLER(keeping_handler, NULL), NULL, NULL, NULL));
     MUST(ctie_open_async(good.bus, kept, CTIE_ORIGIN_LOCAL, CTIE_COMPLETION(NULL, NULL), NULL, &stale.call, NULL));
-    while ((good.request = __atomic_load_n(&kept_request, __ATOMIC_ACQUIRE)) == NULL) usleep(100);
+    while ((good.request = __atomic_load_n(&retained_request, __ATOMIC_ACQUIRE)) == NULL) usleep(100);
     MUST(ctie_call_release(stale.call));
     MUST(ctie_open(good.bus, users, CTIE_ORIGIN_LOCAL, NULL, &good.response, NULL));
     MUST(ctie_open(good.bus, users, CTIE_ORIGIN_LOCAL, NULL, &stale.response, NULL));

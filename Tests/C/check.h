@@ -42,7 +42,7 @@ static inline bool text_is(ctie_str text, const char *expected) {
 
 /** The options of a request without a deadline: on a machine that has much else to do none fails for that. */
 static inline const ctie_request_options *without_end(void) {
-    static ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
+    static __thread ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
     options.timeout_ms = -1;
     return &options;
 }

@@ -6,6 +6,7 @@
 #include "group.h"
 
 #include <crosstie/convenience.h>
+#include <sys/syscall.h>
 
 /** The memory by which the processes of a test agree. */
 static struct board {
@@ -156,6 +157,11 @@ static inline int open_files(void) {
     for (struct dirent *each; (each = readdir(files)) != NULL;) count += each->d_name[0] != '.';
     closedir(files);
     return count;
+}
+
+/** Whether the system allows joins to share memory, for which they wait for several words. */
+static inline bool can_share_memory(void) {
+    return syscall(449 /* futex_waitv */, NULL, 0, 0, NULL, CLOCK_MONOTONIC) < 0 && errno == EINVAL;
 }
 
 /** The mappings of shared memory in this process. */

@@ -42,7 +42,7 @@ static void check_refused(ctie_wormhole *wormhole, ctie_outgoing *messages, size
     uint64_t sequence = 99;
     ctie_error *error = NULL;
     CHECK_STATUS(ctie_wormhole_send_many(wormhole, messages, count, &sequence, &error), expected);
-    CHECK(sequence == 99 && text_is(ctie_error_where(error), where));
+    CHECK(sequence == 99 && text_is(ctie_error_location(error), where));
     CHECK(references == 0);
     ctie_error_release(error);
 }

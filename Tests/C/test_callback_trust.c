@@ -248,7 +248,7 @@ static void a_provider_is_asked_with_the_trust_of_who_asks(ctie_origin origin) {
     check(&own, 1, origin, CTIE_OK);
     CHECK_STATUS(open_endless("app://nowhere", origin), CTIE_E_NO_ROUTE);
     check(&own, 2, origin, CTIE_OK);
-    CHECK_STATUS(ctie_provider_remove(bus, CTIE_STR("asked")), CTIE_OK);
+    CHECK_STATUS(ctie_provider_remove(bus, CTIE_STR("asked"), NULL), CTIE_OK);
 }
 
 /* ---- Callbacks inside callbacks ------------------------------------------------------------------------ */

@@ -94,7 +94,7 @@ static void *cancel(void *call) {
 
 static void *cancel_all(void *unused) {
     (void)unused;
-    (void)ctie_dispatcher_cancel_all(bus, CTIE_STR(""), NULL);
+    (void)ctie_dispatcher_cancel_all(bus, CTIE_STR(""), NULL, NULL);
     return NULL;
 }
 

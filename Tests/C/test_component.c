@@ -32,18 +32,18 @@ static void a_component_is_destroyed_once_however_it_goes(void) {
     CHECK_STATUS(ctie_registration_release(registration), CTIE_OK);
     CHECK(latch_count(&destroyed) == 1);
     CHECK_STATUS(add_with("a", NULL, &destroyed, NULL), CTIE_OK);
-    CHECK_STATUS(ctie_component_remove(bus, CTIE_STR("a")), CTIE_OK);
+    CHECK_STATUS(ctie_component_remove(bus, CTIE_STR("a"), NULL), CTIE_OK);
     CHECK(latch_count(&destroyed) == 2);
     CHECK_STATUS(add_with("a", NULL, &destroyed, &registration), CTIE_OK);
     CHECK_STATUS(add_with("a", &replacing, &destroyed, NULL), CTIE_OK);
     CHECK(latch_count(&destroyed) == 3);
     CHECK_STATUS(ctie_registration_release(registration), CTIE_E_HANDLE);
     CHECK_STATUS(call_now(bus, "a", "go"), CTIE_OK);
-    CHECK_STATUS(ctie_component_remove_instance(bus, &destroyed), CTIE_OK);
+    CHECK_STATUS(ctie_component_remove_instance(bus, &destroyed, NULL), CTIE_OK);
     CHECK(latch_count(&destroyed) == 4);
     replacing.type = CTIE_STR("Type");
     CHECK_STATUS(add_with("a", &replacing, &destroyed, NULL), CTIE_OK);
-    CHECK_STATUS(ctie_component_remove_type(bus, CTIE_STR("Type")), CTIE_OK);
+    CHECK_STATUS(ctie_component_remove_type(bus, CTIE_STR("Type"), NULL), CTIE_OK);
     CHECK(latch_count(&destroyed) == 5);
     CHECK_STATUS(add_with("a", NULL, &destroyed, &registration), CTIE_OK);
     close_bus();
@@ -122,9 +122,9 @@ static void an_action_gets_its_own_data_else_the_instance_else_the_components(vo
     CHECK(call_now(bus, "a", "none") == CTIE_OK && seen == &data);
     CHECK(call_now(bus, "b", "own") == CTIE_OK && seen == &own);
     CHECK(call_now(bus, "b", "none") == CTIE_OK && seen == &instance);
-    CHECK_STATUS(ctie_component_remove_instance(bus, &made), CTIE_E_NO_COMPONENT);
-    CHECK_STATUS(ctie_component_remove_instance(bus, NULL), CTIE_E_INVALID);
-    CHECK_STATUS(ctie_component_remove_instance(bus, &instance), CTIE_OK);
+    CHECK_STATUS(ctie_component_remove_instance(bus, &made, NULL), CTIE_E_NO_COMPONENT);
+    CHECK_STATUS(ctie_component_remove_instance(bus, NULL, NULL), CTIE_E_INVALID);
+    CHECK_STATUS(ctie_component_remove_instance(bus, &instance, NULL), CTIE_OK);
     CHECK_STATUS(call_now(bus, "b", "none"), CTIE_E_NO_COMPONENT);
     CHECK_STATUS(call_now(bus, "a", "none"), CTIE_OK);
     close_bus();
@@ -138,7 +138,7 @@ static void an_instance_is_ended_before_its_component_is_destroyed(void) {
     CHECK_STATUS(ctie_component_add(bus, CTIE_STR("a"), (ctie_action_list){&action, 1}, (ctie_factory){make_instance, &made, NULL, end_instance}, NULL,
                                     NULL, NULL), CTIE_OK);
     CHECK(latch_count(&made) == 1 && ended == 0);
-    CHECK_STATUS(ctie_component_remove(bus, CTIE_STR("a")), CTIE_OK);
+    CHECK_STATUS(ctie_component_remove(bus, CTIE_STR("a"), NULL), CTIE_OK);
     CHECK(ended == 1);
     CHECK_STATUS(ctie_component_add(bus, CTIE_STR("a"), (ctie_action_list){&action, 1}, (ctie_factory){make_instance, &made, NULL, end_instance}, NULL,
                                     NULL, NULL), CTIE_OK);
@@ -155,7 +155,7 @@ static void an_instance_never_made_is_never_ended(void) {
     new_bus();
     CHECK_STATUS(ctie_component_add(bus, CTIE_STR("a"), (ctie_action_list){&action, 1}, (ctie_factory){make_instance, &made, NULL, end_instance}, &lazy,
                                     NULL, NULL), CTIE_OK);
-    CHECK_STATUS(ctie_component_remove(bus, CTIE_STR("a")), CTIE_OK);
+    CHECK_STATUS(ctie_component_remove(bus, CTIE_STR("a"), NULL), CTIE_OK);
     CHECK(latch_count(&made) == 0 && ended == 0);
     CHECK_STATUS(ctie_component_add(bus, CTIE_STR("a"), (ctie_action_list){&action, 1},
                                     (ctie_factory){make_nothing, &made, latch_destroy, end_instance}, NULL, NULL, NULL),
@@ -195,7 +195,7 @@ static void all_callers_wait_for_the_one_that_makes(void) {
 /* ---- Removing what runs ----------------------------------------------------------------------------- */
 
 static void *remove_component(void *user_data) {
-    CHECK_STATUS(ctie_component_remove(bus, CTIE_STR("a")), CTIE_OK);
+    CHECK_STATUS(ctie_component_remove(bus, CTIE_STR("a"), NULL), CTIE_OK);
     latch_add(user_data);
     return NULL;
 }
@@ -224,8 +224,8 @@ static latch outlived = LATCH_INIT;
 
 static void remove_itself(ctie_request *request, void *user_data) {
     (void)user_data;
-    CHECK_STATUS(ctie_component_remove(bus, CTIE_STR("a")), CTIE_PENDING);
-    CHECK_STATUS(ctie_component_remove(bus, CTIE_STR("a")), CTIE_E_NO_COMPONENT);
+    CHECK_STATUS(ctie_component_remove(bus, CTIE_STR("a"), NULL), CTIE_PENDING);
+    CHECK_STATUS(ctie_component_remove(bus, CTIE_STR("a"), NULL), CTIE_E_NO_COMPONENT);
     CHECK(latch_count(&outlived) == 0);
     reply_null(request, NULL);
 }
@@ -327,7 +327,7 @@ static void many_components_are_found(void) {
     }
     for (int i = 0; i < 3000; i += 2) {
         snprintf(name, sizeof name, "c%d", i);
-        CHECK_STATUS(ctie_component_remove(bus, ctie_str_from(name)), CTIE_OK);
+        CHECK_STATUS(ctie_component_remove(bus, ctie_str_from(name), NULL), CTIE_OK);
     }
     int wrong = 0;
     for (int i = 0; i < 3000; i++) {

@@ -135,7 +135,7 @@ static void rejected_too_often_is_dead(void) {
     CHECK(has_text(letter, CTIE_STR("identifier"), "jobs") && has_text(letter, CTIE_STR("kind"), "value"));
     CHECK(has_text(letter, CTIE_STR("reason"), "ValueError: no such customer"));
     CHECK(int_at(letter, "deliveries") == 3 && int_at(letter, "sequence") == 1);
-    CHECK(int_at(letter, "passed") == (int64_t)ear.sequence && int_at(letter, "size") == 1);
+    CHECK(int_at(letter, "sent_as") == (int64_t)ear.sequence && int_at(letter, "size") == 1);
     CHECK(int_at(letter, "dead") > int_at(letter, "time"));
     CHECK(has_text(ctie_value_get(letter, CTIE_STR("sender")), CTIE_STR("name"), "tester"));
     CHECK(int_at(ctie_value_get(letter, CTIE_STR("sender")), "pid") == getpid());
@@ -265,7 +265,7 @@ static void where_they_go_can_be_said(void) {
     pass_some(longest, 0, 1);
     bury(longest, 1, 1);
     ctie_value *found = dead_letters(wormhole, longest, 0, 0);
-    CHECK(int_at(ctie_value_at(found, 0), "passed") == 0);
+    CHECK(int_at(ctie_value_at(found, 0), "sent_as") == 0);
     ctie_value_release(found);
     end();
 }

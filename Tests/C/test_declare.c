@@ -87,7 +87,7 @@ static void each_bus_has_its_own(void) {
     CHECK(latch_count(&made) == before + 1);
     CHECK_STATUS(call_now(two, "with_options", "go"), CTIE_OK);
     CHECK(latch_count(&made) == before + 2);
-    CHECK_STATUS(ctie_component_remove(one, CTIE_STR("with_options")), CTIE_OK);
+    CHECK_STATUS(ctie_component_remove(one, CTIE_STR("with_options"), NULL), CTIE_OK);
     CHECK(latch_count(&ended) == ended_before + 1);
     CHECK_STATUS(call_now(one, "with_options", "go"), CTIE_E_NO_COMPONENT);
     CHECK_STATUS(call_now(two, "with_options", "go"), CTIE_OK);

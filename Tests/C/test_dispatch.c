@@ -100,7 +100,7 @@ static void a_name_leads_to_one_dispatcher(void) {
     component.dispatcher = CTIE_STR("nowhere");
     CHECK_STATUS(ctie_component_add(bus, CTIE_STR("lost"), (ctie_action_list){&action, 1}, CTIE_INSTANCE(NULL),
                                     &component, NULL, NULL), CTIE_E_NOT_FOUND);
-    CHECK_STATUS(ctie_dispatcher_cancel_all(bus, CTIE_STR("nowhere"), NULL), CTIE_E_NOT_FOUND);
+    CHECK_STATUS(ctie_dispatcher_cancel_all(bus, CTIE_STR("nowhere"), NULL, NULL), CTIE_E_NOT_FOUND);
     for (int i = 1; i < 63; i++) {
         snprintf(name, sizeof name, "d%d", i);
         CHECK_STATUS(ctie_dispatcher_add(bus, ctie_str_from(name), NULL, NULL), CTIE_OK);
@@ -173,7 +173,7 @@ static void everything_of_one_dispatcher_is_cancelled(void) {
     CHECK_STATUS(start(bus, "gate", without_end(), &apart, NULL), CTIE_OK);
     latch_wait(&blocked.entered, 2);
     for (int i = 0; i < 3; i++) { CHECK_STATUS(start(bus, "count", &fast, &queued, NULL), CTIE_OK); }
-    CHECK_STATUS(ctie_dispatcher_cancel_all(bus, CTIE_STR("fast"), &count), CTIE_OK);
+    CHECK_STATUS(ctie_dispatcher_cancel_all(bus, CTIE_STR("fast"), &count, NULL), CTIE_OK);
     CHECK(count == 5);
     /* At once, though the dispatcher's one worker waits at the gate. */
     latch_wait(&running.destroyed, 1);
@@ -184,9 +184,9 @@ static void everything_of_one_dispatcher_is_cancelled(void) {
     CHECK(cancelled && latch_count(&apart.completed) == 0);
     CHECK_STATUS(ctie_request_reply(kept, ctie_value_null()), CTIE_E_ALREADY);
     CHECK_STATUS(ctie_request_release(kept), CTIE_OK);
-    CHECK_STATUS(ctie_dispatcher_cancel_all(bus, CTIE_STR("fast"), &count), CTIE_OK);
+    CHECK_STATUS(ctie_dispatcher_cancel_all(bus, CTIE_STR("fast"), &count, NULL), CTIE_OK);
     CHECK(count == 0);
-    CHECK_STATUS(ctie_dispatcher_cancel_all(bus, CTIE_STR(""), &count), CTIE_OK);
+    CHECK_STATUS(ctie_dispatcher_cancel_all(bus, CTIE_STR(""), &count, NULL), CTIE_OK);
     CHECK(count == 1);
     latch_wait(&apart.completed, 1);
     latch_add(&blocked.open);

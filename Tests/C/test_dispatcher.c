@@ -134,7 +134,7 @@ static void there_are_three_priorities(void) {
 static void cancel_everything(ctie_request *request, void *user_data) {
     size_t count = 0;
     latch_wait(user_data, 1);
-    CHECK_STATUS(ctie_dispatcher_cancel_all(bus, CTIE_STR(""), &count), CTIE_OK);
+    CHECK_STATUS(ctie_dispatcher_cancel_all(bus, CTIE_STR(""), &count, NULL), CTIE_OK);
     CHECK(count == 2);
     CHECK_STATUS(ctie_request_reply(request, ctie_value_null()), CTIE_E_ALREADY);
 }
@@ -149,8 +149,8 @@ static void a_handler_may_cancel_all_itself_among_them(void) {
     CHECK_STATUS(call_end(first), CTIE_E_CANCELLED);
     CHECK_STATUS(call_end(second), CTIE_E_CANCELLED);
     CHECK_STATUS(call_end(call_later(bus, "b", "go", NULL)), CTIE_OK);
-    CHECK_STATUS(ctie_dispatcher_cancel_all(bus, CTIE_STR(""), NULL), CTIE_OK);
-    CHECK_STATUS(ctie_dispatcher_cancel_all(bus, CTIE_STR("none"), NULL), CTIE_E_NOT_FOUND);
+    CHECK_STATUS(ctie_dispatcher_cancel_all(bus, CTIE_STR(""), NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_dispatcher_cancel_all(bus, CTIE_STR("none"), NULL, NULL), CTIE_E_NOT_FOUND);
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
 }
 
@@ -202,7 +202,7 @@ static void those_that_wait_end_first(bool came_before) {
     latch_add(&blocker.leave);
     CHECK_STATUS(call_end(first), CTIE_E_NO_REPLY);
     latch_wait(&own.entered, 1);
-    CHECK_STATUS(ctie_dispatcher_cancel_all(bus, CTIE_STR(""), NULL), CTIE_OK);
+    CHECK_STATUS(ctie_dispatcher_cancel_all(bus, CTIE_STR(""), NULL, NULL), CTIE_OK);
     CHECK(latch_count(&own.asked) == 1);
     CHECK_STATUS(own.state, CTIE_E_CANCELLED);
     latch_add(&own.leave);

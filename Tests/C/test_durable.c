@@ -301,7 +301,7 @@ static void test_closed_from_inside(void) {
 static void leave(const ctie_message *message, void *user_data) {
     struct worker *worker = user_data;
     work(message, user_data);
-    CHECK_STATUS(ctie_wormhole_remove_listener(worker->wormhole, CTIE_STR("untold"), CTIE_STR("worker")), CTIE_PENDING);
+    CHECK_STATUS(ctie_wormhole_remove_listener(worker->wormhole, CTIE_STR("untold"), CTIE_STR("worker"), NULL), CTIE_PENDING);
 }
 
 /* A delivery counts a failed attempt at a message, not a message that was put aside. */

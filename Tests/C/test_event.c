@@ -72,7 +72,7 @@ static void an_added_component_gets_the_next_event(void) {
     CHECK_STATUS(broadcast("hears", &result), CTIE_OK);
     CHECK(latch_count(&heard) == 1 && count_of(result) <= 2);
     ctie_value_release(result);
-    CHECK_STATUS(ctie_component_remove(bus, CTIE_STR("a")), CTIE_OK);
+    CHECK_STATUS(ctie_component_remove(bus, CTIE_STR("a"), NULL), CTIE_OK);
     CHECK_STATUS(broadcast("hears", &result), CTIE_OK);
     CHECK(count_of(result) == 1 && any_of(result));
     ctie_value_release(result);
@@ -128,7 +128,7 @@ static void a_component_lives_from_created_to_destroyed(void) {
         CHECK_STATUS(ctie_component_add(bus, CTIE_STR("a"), CTIE_ACTIONS(two),
                                         (ctie_factory){create_told, &told, tell_destroy, end_told}, &options, NULL, NULL), CTIE_OK);
         CHECK(told == 2);
-        CHECK_STATUS(closing ? ctie_bus_close(bus) : ctie_component_remove(bus, CTIE_STR("a")), CTIE_OK);
+        CHECK_STATUS(closing ? ctie_bus_close(bus) : ctie_component_remove(bus, CTIE_STR("a"), NULL), CTIE_OK);
         CHECK(told == 5);
         for (int i = 0; i < 5; i++) { CHECK(order[i] != NULL && strcmp(order[i], EXPECTED[i]) == 0); }
     }

@@ -160,10 +160,10 @@ static void failing_hooks_are_reported_with_the_path(void) {
     ctie_value *value = nested(id, &self), *out = NULL;
     ctie_error *error = NULL;
     CHECK_STATUS(ctie_value_materialize(value, &out, &error), CTIE_E_FOREIGN);
-    CHECK(text_is(ctie_error_where(error), "$.user.avatar"));
+    CHECK(text_is(ctie_error_location(error), "$.user.avatar"));
     ctie_error_release(error);
     CHECK_STATUS(ctie_value_to_msgpack(value, &out, &error), CTIE_E_FOREIGN);
-    CHECK(text_is(ctie_error_where(error), "$.user.avatar"));
+    CHECK(text_is(ctie_error_location(error), "$.user.avatar"));
     ctie_error_release(error);
     CHECK_STATUS(ctie_value_to_json(value, 0, &out, NULL), CTIE_E_FOREIGN);
     self.answer = CTIE_OK;
@@ -178,7 +178,7 @@ static void failing_hooks_are_reported_with_the_path(void) {
         CHECK_STATUS(ctie_value_materialize(value, &out, &error), ANSWERS[i].status);
         CHECK(text_is(ctie_error_message(error),
                       "a foreign value of type test.object has no plain form: the pixels were freed"));
-        CHECK(text_is(ctie_error_where(error), "$.user.avatar"));
+        CHECK(text_is(ctie_error_location(error), "$.user.avatar"));
         ctie_error_release(error);
     }
     self.answer = CTIE_OK;

@@ -105,7 +105,7 @@ static void a_components_interceptors_are_destroyed_once(void) {
     CHECK(latch_count(&destroyed) == 2);
     CHECK_STATUS(add_component("a", two, CTIE_COMPONENT_REPLACE), CTIE_OK);
     CHECK(latch_count(&destroyed) == 4);
-    CHECK_STATUS(ctie_component_remove(bus, CTIE_STR("a")), CTIE_OK);
+    CHECK_STATUS(ctie_component_remove(bus, CTIE_STR("a"), NULL), CTIE_OK);
     CHECK(latch_count(&destroyed) == 6);
     CHECK_STATUS(add_component("a", two, 0), CTIE_OK);
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);

@@ -9,7 +9,6 @@
 #include <linux/seccomp.h>
 #include <stddef.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 
 enum { WAITERS = 80, IN_ORDER = 400 };
 
@@ -70,6 +69,20 @@ static void calls_stay_in_order(void) {
     ctie_value_get_int(ctie_response_value(response), &disorder);
     CHECK(disorder == 0);
     ctie_response_release(response);
+}
+
+/** The resident bytes of shared memory in this process. */
+static long resident_bytes(void) {
+    char line[512];
+    long total = 0, kilobytes = 0;
+    bool is_shared = false;
+    FILE *maps = fopen("/proc/self/smaps", "r");
+    while (maps != NULL && fgets(line, sizeof line, maps) != NULL) {
+        if (strchr(line, '-') != NULL && strstr(line, " rw") != NULL) is_shared = strstr(line, "memfd:crosstie-join") != NULL;
+        if (is_shared && sscanf(line, "Rss: %ld", &kilobytes) == 1) total += kilobytes * 1024;
+    }
+    if (maps != NULL) fclose(maps);
+    return total;
 }
 
 /* ---- Ends of calls that a thread waits for ------------------------------------------------------- */
@@ -208,6 +221,7 @@ static void end_callee(void) {
 
 static void play_in(struct surroundings in, int mappings) {
     start_callee(&in);
+    if (!can_share_memory()) mappings = 0;
     AWAIT(shared_mappings() == mappings);
     every_size_comes_back();
     calls_stay_in_order();
@@ -215,12 +229,48 @@ static void play_in(struct surroundings in, int mappings) {
     AWAIT(shared_mappings() == 0);
 }
 
+static void a_pair_needs_little(void) {
+    struct surroundings plain = {NULL, NULL, 0};
+    start_callee(&plain);
+    for (int i = 0; i < 300; i++) CHECK_STATUS(call_stock("echo", NULL, without_end(), NULL), CTIE_OK);
+    CHECK(resident_bytes() > 0 || !can_share_memory());
+    CHECK(resident_bytes() <= 300 * 1024);
+    FIGURES(", %ld bytes for a pair", resident_bytes());
+    end_callee();
+}
+
+/* A process that is forbidden to wait for several words while it shares memory already. */
+static int call_and_nap(void *unused CTIE_UNUSED) {
+    ctie_request_options soon = CTIE_REQUEST_OPTIONS_INIT;
+    soon.timeout_ms = SOON_MS;
+    bus = make_bus();
+    wormhole = open_group();
+    joined = join_with(bus, wormhole, NULL, "stock", 0);
+    CHECK(peer_count(joined) == 2); /* the callee, and the process that starts both */
+    CHECK_STATUS(call_stock("echo", NULL, without_end(), NULL), CTIE_OK);
+    forbid_waiting();
+    for (int i = 0; i < 20; i++) CHECK_STATUS(call_stock("echo", NULL, without_end(), NULL), CTIE_OK);
+    CHECK_STATUS(call_stock("hang", NULL, &soon, NULL), CTIE_E_TIMEOUT);
+    leave();
+    CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
+    CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
+    return checks_failed != 0;
+}
+
+static void a_caller_may_be_forbidden_to_wait(void) {
+    struct surroundings plain = {NULL, NULL, 0};
+    start_callee(&plain);
+    CHECK(end_of_child(start_child(call_and_nap, NULL)) == 0);
+    AWAIT(peer_count(joined) == 1);
+    end_callee();
+}
+
 static int count_in_child(void *unused CTIE_UNUSED) { return shared_mappings(); }
 
 static void a_forked_child_has_no_memory(void) {
     struct surroundings plain = {NULL, NULL, 0};
     start_callee(&plain);
-    AWAIT(shared_mappings() == 1);
+    AWAIT(shared_mappings() == can_share_memory());
     CHECK(end_of_child(start_child(count_in_child, NULL)) == 0);
     CHECK_STATUS(call_stock("echo", NULL, without_end(), NULL), CTIE_OK);
     end_callee();
@@ -246,6 +296,8 @@ int main(void) {
     play_in((struct surroundings){limit_files, NULL, 0}, 1);
     play_in((struct surroundings){NULL, forbid_waiting, 0}, 1); /* a worker sleeps on the memory already */
     a_forked_child_has_no_memory();
+    a_pair_needs_little();
+    a_caller_may_be_forbidden_to_wait();
     start_callee(&plain);
     many_wait_until(kill_callee, CTIE_E_PEER_GONE);
     AWAIT(peer_count(joined) == 0);

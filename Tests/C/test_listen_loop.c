@@ -72,7 +72,7 @@ static void removed_listeners_never_run(void) {
     CHECK(replaced.destroyed == 1);
     DISPATCH_UNTIL(loop, kept.calls == 1);
     CHECK(released.calls == 0 && replaced.calls == 0);
-    CHECK_STATUS(ctie_wormhole_remove_listener(wormhole, CTIE_STR("a"), CTIE_STR("n")), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_remove_listener(wormhole, CTIE_STR("a"), CTIE_STR("n"), NULL), CTIE_OK);
     CHECK(kept.destroyed == 1);
     CHECK_STATUS(ctie_loop_dispatch(loop, &count), CTIE_OK);
     CHECK(count == 0);

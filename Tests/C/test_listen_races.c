@@ -36,7 +36,7 @@ static void enter(const ctie_message *message, void *user_data) {
     own->late += own->destroyed != 0;
     own->calls++;
     if (own->calls % 16 == 5) {
-        CHECK(is_expected(ctie_wormhole_remove_listener(wormhole, CTIE_STR("r"), CTIE_STR("0"))));
+        CHECK(is_expected(ctie_wormhole_remove_listener(wormhole, CTIE_STR("r"), CTIE_STR("0"), NULL)));
     }
     atomic_fetch_sub(&own->inside, 1);
 }
@@ -75,7 +75,7 @@ static void *bind_and_remove(void *user_data) {
         }
         if (before == NULL) { before = listener; }
         if (rand_r(&own->seed) % 8 == 0) {
-            CHECK(is_expected(ctie_wormhole_remove_listener(wormhole, CTIE_STR("r"), CTIE_STR("1"))));
+            CHECK(is_expected(ctie_wormhole_remove_listener(wormhole, CTIE_STR("r"), CTIE_STR("1"), NULL)));
         }
     }
     return NULL;

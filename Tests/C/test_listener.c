@@ -33,8 +33,8 @@ static void test_listen(void) {
     AWAIT(second.calls == 4 && prefix.calls == 5);
     CHECK(strcmp(prefix.identifier, "l.*") == 0);
     CHECK(first.calls == 2 && first.went_back + second.went_back + prefix.went_back == 0);
-    CHECK_STATUS(ctie_wormhole_remove_listener(wormhole, CTIE_STR("l.x"), CTIE_STR("two")), CTIE_E_NOT_FOUND);
-    CHECK_STATUS(ctie_wormhole_remove_listener(wormhole, CTIE_STR("l.x"), CTIE_STR("one")), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_remove_listener(wormhole, CTIE_STR("l.x"), CTIE_STR("two"), NULL), CTIE_E_NOT_FOUND);
+    CHECK_STATUS(ctie_wormhole_remove_listener(wormhole, CTIE_STR("l.x"), CTIE_STR("one"), NULL), CTIE_OK);
     CHECK(second.destroyed == 1);
     CHECK_STATUS(ctie_listener_release(prefix.listener), CTIE_OK);
     CHECK(prefix.destroyed == 1);
@@ -89,11 +89,11 @@ static void test_many_names(void) {
     for (int i = MANY - 1; i >= 0; i--) {
         if (i % 3 == 0) continue;
         snprintf(name, sizeof name, "%d", i);
-        CHECK_STATUS(i % 3 == 1 ? ctie_wormhole_remove_listener(wormhole, CTIE_STR("m"), ctie_str_from(name))
+        CHECK_STATUS(i % 3 == 1 ? ctie_wormhole_remove_listener(wormhole, CTIE_STR("m"), ctie_str_from(name), NULL)
                                 : ctie_listener_release(ears[i].listener), CTIE_OK);
-        CHECK_STATUS(ctie_wormhole_remove_listener(wormhole, CTIE_STR("m"), ctie_str_from(name)), CTIE_E_NOT_FOUND);
+        CHECK_STATUS(ctie_wormhole_remove_listener(wormhole, CTIE_STR("m"), ctie_str_from(name), NULL), CTIE_E_NOT_FOUND);
     }
-    CHECK_STATUS(ctie_wormhole_remove_listener(wormhole, CTIE_STR("n"), CTIE_STR("0")), CTIE_E_NOT_FOUND);
+    CHECK_STATUS(ctie_wormhole_remove_listener(wormhole, CTIE_STR("n"), CTIE_STR("0"), NULL), CTIE_E_NOT_FOUND);
     CHECK_STATUS(pass_int(wormhole, "m", 1), CTIE_OK);
     for (int i = 0; i < MANY; i += 3) AWAIT(ears[i].value == 1);
     for (int i = 0; i < MANY; i++) CHECK(ears[i].destroyed == (i % 3 != 0) && (ears[i].value == 1) == (i % 3 == 0));

@@ -43,7 +43,7 @@ static void each_kind_is_listed(void) {
     CHECK_STATUS(ctie_listener_release(ears[1].listener), CTIE_OK);
     /* A listener that replaces another one is last in the list. */
     CHECK_STATUS(listen_by(wormhole, "l.x", "one", CTIE_LISTEN_QUEUE, &ears[1]), CTIE_OK);
-    CHECK_STATUS(ctie_wormhole_remove_listeners(wormhole, CTIE_STR("")), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_remove_listeners(wormhole, CTIE_STR(""), NULL), CTIE_OK);
     check_list(wormhole, "[{\"identifier\": \"a\", \"name\": \"w\", \"delivery\": \"durable\", \"executor\": \"wormhole\"},"
                          "{\"identifier\": \"l.x\", \"name\": \"one\", \"delivery\": \"queue\", \"executor\": \"wormhole\"}]");
     CHECK_STATUS(ctie_wormhole_listeners(wormhole, NULL, NULL), CTIE_E_INVALID);
@@ -72,7 +72,7 @@ static void places_are_listed(void) {
                          " \"dispatcher\": \"slow\"},"
                          "{\"identifier\": \"a\", \"name\": \"\", \"delivery\": \"state\", \"executor\": \"dispatcher\","
                          " \"dispatcher\": \"\"}]");
-    CHECK_STATUS(ctie_wormhole_remove_listeners(wormhole, CTIE_STR("a")), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_remove_listeners(wormhole, CTIE_STR("a"), NULL), CTIE_OK);
     CHECK(looped.destroyed == 1 && worked.destroyed == 1 && usual.destroyed == 1);
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
@@ -90,19 +90,19 @@ static void those_of_an_identifier_go_at_once(void) {
                                       NULL, NULL), CTIE_OK);
     CHECK_STATUS(listen_by(wormhole, "l.*", "one", 0, &ears[3]), CTIE_OK);
     members_by(wormhole, "one", &ears[4]);
-    CHECK_STATUS(ctie_wormhole_remove_listeners(wormhole, CTIE_STR("l.x")), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_remove_listeners(wormhole, CTIE_STR("l.x"), NULL), CTIE_OK);
     CHECK(ears[0].destroyed == 1 && ears[1].destroyed == 1 && ears[2].destroyed == 1);
     CHECK_STATUS(ctie_listener_release(ears[0].listener), CTIE_E_HANDLE);
-    CHECK_STATUS(ctie_wormhole_remove_listeners(wormhole, CTIE_STR("l.x")), CTIE_E_NOT_FOUND);
-    CHECK_STATUS(ctie_wormhole_remove_listeners(wormhole, CTIE_STR("l.y")), CTIE_E_NOT_FOUND);
-    CHECK_STATUS(ctie_wormhole_remove_listeners(wormhole, CTIE_STR("not an identifier")), CTIE_E_NOT_FOUND);
-    CHECK_STATUS(ctie_wormhole_remove_listener(wormhole, CTIE_STR("l.*"), CTIE_STR("")), CTIE_E_NOT_FOUND);
-    CHECK_STATUS(ctie_wormhole_remove_listeners(wormhole, CTIE_STR("l.*")), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_remove_listeners(wormhole, CTIE_STR("l.x"), NULL), CTIE_E_NOT_FOUND);
+    CHECK_STATUS(ctie_wormhole_remove_listeners(wormhole, CTIE_STR("l.y"), NULL), CTIE_E_NOT_FOUND);
+    CHECK_STATUS(ctie_wormhole_remove_listeners(wormhole, CTIE_STR("not an identifier"), NULL), CTIE_E_NOT_FOUND);
+    CHECK_STATUS(ctie_wormhole_remove_listener(wormhole, CTIE_STR("l.*"), CTIE_STR(""), NULL), CTIE_E_NOT_FOUND);
+    CHECK_STATUS(ctie_wormhole_remove_listeners(wormhole, CTIE_STR("l.*"), NULL), CTIE_OK);
     CHECK(ears[3].destroyed == 1 && ears[4].destroyed == 0);
-    CHECK_STATUS(ctie_wormhole_remove_listener(wormhole, CTIE_STR(""), CTIE_STR("two")), CTIE_E_NOT_FOUND);
-    CHECK_STATUS(ctie_wormhole_remove_listener(wormhole, CTIE_STR(""), CTIE_STR("one")), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_remove_listener(wormhole, CTIE_STR(""), CTIE_STR("two"), NULL), CTIE_E_NOT_FOUND);
+    CHECK_STATUS(ctie_wormhole_remove_listener(wormhole, CTIE_STR(""), CTIE_STR("one"), NULL), CTIE_OK);
     CHECK(ears[4].destroyed == 1);
-    CHECK_STATUS(ctie_wormhole_remove_listeners(wormhole, CTIE_STR("")), CTIE_E_NOT_FOUND);
+    CHECK_STATUS(ctie_wormhole_remove_listeners(wormhole, CTIE_STR(""), NULL), CTIE_E_NOT_FOUND);
     CHECK_STATUS(ctie_wormhole_remove_all_listeners(wormhole), CTIE_OK);
     check_list(wormhole, "[]");
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
@@ -111,7 +111,7 @@ static void those_of_an_identifier_go_at_once(void) {
 static void remove_mine(const ctie_message *message, void *user_data) {
     struct ear *ear = user_data;
     (void)message;
-    ear->status = ctie_wormhole_remove_listeners(ear->wormhole, CTIE_STR("s"));
+    ear->status = ctie_wormhole_remove_listeners(ear->wormhole, CTIE_STR("s"), NULL);
     check_list(ear->wormhole, "[]");
     ear->calls++;
 }
@@ -143,7 +143,7 @@ static void stay_inside(const ctie_message *message, void *user_data) {
 
 static void *remove_from_outside(void *argument) {
     struct ear *ear = argument;
-    ear->status = ctie_wormhole_remove_listeners(ear->wormhole, CTIE_STR("s"));
+    ear->status = ctie_wormhole_remove_listeners(ear->wormhole, CTIE_STR("s"), NULL);
     CHECK(ear->calls == 1 && ear->destroyed == 1);
     latch_add(&removed);
     return NULL;

@@ -84,7 +84,7 @@ static void a_symbol_of_a_library_is_looked_for_there(void) {
     CHECK_STATUS(perform("c:ctie_no_such_library.so:f", "", &response), CTIE_E_NO_TARGET);
     CHECK(strstr(ctie_response_message(response).data, "ctie_no_such_library.so") != NULL);
     CHECK_STATUS(ctie_response_release(response), CTIE_OK);
-    CHECK_STATUS(ctie_performer_release(bus, CTIE_STR("c:libm.so.6:ctie_no_such_symbol")), CTIE_E_NOT_FOUND);
+    CHECK_STATUS(ctie_performer_release(bus, CTIE_STR("c:libm.so.6:ctie_no_such_symbol"), NULL), CTIE_E_NOT_FOUND);
     close_bus();
 }
 
@@ -108,18 +108,18 @@ static void instances_are_kept_on_request(void) {
     ctie_response *response = NULL;
     ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
     new_bus();
-    CHECK_STATUS(ctie_performer_release(bus, CTIE_STR("test:x")), CTIE_E_DENIED);
+    CHECK_STATUS(ctie_performer_release(bus, CTIE_STR("test:x"), NULL), CTIE_E_DENIED);
     CHECK_STATUS(allow("test:x"), CTIE_OK);
-    CHECK_STATUS(ctie_performer_release(bus, CTIE_STR("test:x")), CTIE_E_NO_TARGET);
+    CHECK_STATUS(ctie_performer_release(bus, CTIE_STR("test:x"), NULL), CTIE_E_NO_TARGET);
     CHECK_STATUS(ctie_performer_set_resolver(bus, CTIE_STR("test"), CTIE_HANDLER(resolve, &is_kept), NULL, NULL),
                  CTIE_OK);
-    CHECK_STATUS(ctie_performer_release(bus, CTIE_STR("test:x")), CTIE_E_NOT_FOUND);
+    CHECK_STATUS(ctie_performer_release(bus, CTIE_STR("test:x"), NULL), CTIE_E_NOT_FOUND);
     CHECK_STATUS(perform("test:x", "", &response), CTIE_OK);
     CHECK(number_of(response) == 1);
     options.flags = CTIE_REQUEST_CACHED;
     CHECK_STATUS(ctie_perform(bus, CTIE_TARGET("test:x", ""), NULL, &options, &response, NULL), CTIE_OK);
     CHECK(number_of(response) == 2);
-    CHECK_STATUS(ctie_performer_release(bus, CTIE_STR("test:x")), CTIE_OK);
+    CHECK_STATUS(ctie_performer_release(bus, CTIE_STR("test:x"), NULL), CTIE_OK);
     CHECK(!is_kept);
     options.flags = CTIE_REQUEST_RELEASE;
     CHECK_STATUS(ctie_perform(bus, CTIE_TARGET("test:x", ""), NULL, &options, NULL, NULL), CTIE_E_INVALID);

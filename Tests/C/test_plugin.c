@@ -23,7 +23,7 @@ static ctie_status load(ctie_bus *into, const char *name, size_t *count) {
 }
 
 static ctie_status unload(ctie_bus *from, const char *name) {
-    return ctie_plugin_unload(from, ctie_str_from(path_of(name)));
+    return ctie_plugin_unload(from, ctie_str_from(path_of(name)), NULL);
 }
 
 static void new_buses(void) {
@@ -106,7 +106,7 @@ static void all_its_components_or_none(void) {
     CHECK_STATUS(call_now(bus, "first", "go"), CTIE_E_NO_COMPONENT);
     CHECK_STATUS(call_now(bus, "second", "go"), CTIE_OK);
     CHECK_STATUS(unload(bus, "two"), CTIE_E_NOT_FOUND);
-    CHECK_STATUS(ctie_component_remove(bus, CTIE_STR("second")), CTIE_OK);
+    CHECK_STATUS(ctie_component_remove(bus, CTIE_STR("second"), NULL), CTIE_OK);
     CHECK_STATUS(load(bus, "two", &count), CTIE_OK);
     CHECK(count == 2);
     CHECK_STATUS(call_now(bus, "first", "go"), CTIE_OK);
@@ -122,7 +122,7 @@ static void all_its_components_or_none(void) {
 static void its_component_may_be_removed_before_it(void) {
     new_buses();
     CHECK_STATUS(load(bus, "two", NULL), CTIE_OK);
-    CHECK_STATUS(ctie_component_remove(bus, CTIE_STR("first")), CTIE_OK);
+    CHECK_STATUS(ctie_component_remove(bus, CTIE_STR("first"), NULL), CTIE_OK);
     CHECK_STATUS(unload(bus, "two"), CTIE_OK);
     CHECK_STATUS(call_now(bus, "second", "go"), CTIE_E_NO_COMPONENT);
     close_buses();
@@ -145,7 +145,7 @@ static void other_shared_objects_are_refused(void) {
     CHECK_STATUS(ctie_plugin_load(bus, CTIE_STR(""), NULL, NULL), CTIE_E_INVALID);
     CHECK_STATUS(ctie_plugin_load(bus, (ctie_str){long_path, sizeof long_path}, NULL, NULL), CTIE_E_LIMIT);
     CHECK_STATUS(ctie_plugin_load(bus, (ctie_str){"a\0b", 3}, NULL, NULL), CTIE_E_INVALID);
-    CHECK_STATUS(ctie_plugin_unload(bus, CTIE_STR("/nowhere/plugin.so")), CTIE_E_NOT_FOUND);
+    CHECK_STATUS(ctie_plugin_unload(bus, CTIE_STR("/nowhere/plugin.so"), NULL), CTIE_E_NOT_FOUND);
     close_buses();
 }
 

@@ -127,13 +127,13 @@ static void list_is_edited(void) {
     add("d", 99);
     add("c", 2);
     CHECK(list_is("a b c d"));
-    CHECK_STATUS(ctie_provider_move(bus, CTIE_STR("a"), CTIE_PROVIDER_LAST), CTIE_OK);
-    CHECK_STATUS(ctie_provider_move(bus, CTIE_STR("d"), 0), CTIE_OK);
+    CHECK_STATUS(ctie_provider_move(bus, CTIE_STR("a"), CTIE_PROVIDER_LAST, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_provider_move(bus, CTIE_STR("d"), 0, NULL), CTIE_OK);
     CHECK(list_is("d b c a"));
-    CHECK_STATUS(ctie_provider_move(bus, CTIE_STR("x"), 0), CTIE_E_NOT_FOUND);
-    CHECK_STATUS(ctie_provider_remove(bus, CTIE_STR("b")), CTIE_OK);
+    CHECK_STATUS(ctie_provider_move(bus, CTIE_STR("x"), 0, NULL), CTIE_E_NOT_FOUND);
+    CHECK_STATUS(ctie_provider_remove(bus, CTIE_STR("b"), NULL), CTIE_OK);
     CHECK(destroyed == 1);
-    CHECK_STATUS(ctie_provider_remove(bus, CTIE_STR("b")), CTIE_E_NOT_FOUND);
+    CHECK_STATUS(ctie_provider_remove(bus, CTIE_STR("b"), NULL), CTIE_E_NOT_FOUND);
     CHECK(list_is("d c a"));
     end(4);
 }
@@ -275,7 +275,7 @@ static void *share_on_a_thread(void *unused) {
 
 static void *remove_on_a_thread(void *unused) {
     (void)unused;
-    CHECK_STATUS(ctie_provider_remove(bus, CTIE_STR("slow")), CTIE_OK);
+    CHECK_STATUS(ctie_provider_remove(bus, CTIE_STR("slow"), NULL), CTIE_OK);
     CHECK(destroyed == 1);
     return NULL;
 }
@@ -302,7 +302,7 @@ static void removal_waits(void) {
 
 static void remove_itself(ctie_request *request, void *unused) {
     (void)unused;
-    CHECK_STATUS(ctie_provider_remove(bus, CTIE_STR("own")), CTIE_PENDING);
+    CHECK_STATUS(ctie_provider_remove(bus, CTIE_STR("own"), NULL), CTIE_PENDING);
     CHECK(destroyed == 0);
     CHECK_STATUS(ctie_request_reply(request, ctie_value_null()), CTIE_OK);
 }
@@ -320,7 +320,7 @@ static void one_removes_itself(void) {
 static atomic_bool is_over;
 
 static void *move_on_a_thread(void *unused) {
-    while (!atomic_load(&is_over)) CHECK_STATUS(ctie_provider_move(bus, CTIE_STR("other"), 0), CTIE_OK);
+    while (!atomic_load(&is_over)) CHECK_STATUS(ctie_provider_move(bus, CTIE_STR("other"), 0, NULL), CTIE_OK);
     return unused;
 }
 
@@ -333,7 +333,7 @@ static void removing_is_the_end(void) {
     CHECK(pthread_create(&moving, NULL, move_on_a_thread, NULL) == 0);
     for (int i = 1; i <= 2000; i++) {
         add("own", CTIE_PROVIDER_LAST);
-        CHECK_STATUS(ctie_provider_remove(bus, CTIE_STR("own")), CTIE_OK);
+        CHECK_STATUS(ctie_provider_remove(bus, CTIE_STR("own"), NULL), CTIE_OK);
         CHECK(destroyed == i);
     }
     atomic_store(&is_over, true);
@@ -470,13 +470,13 @@ static void logs_go_where_the_owner_wants(void) {
                  CTIE_OK);
     CHECK_STATUS(CTIE_PROVIDER_LOG(bus, CTIE_STR("all"), CTIE_STR("two")), CTIE_OK);
     CHECK(strcmp(logged, "two in logs_go_where_the_owner_wants") == 0);
-    CHECK_STATUS(ctie_provider_log(bus, CTIE_STR("none"), CTIE_STR("three"), NULL, NULL, 0), CTIE_E_NOT_FOUND);
+    CHECK_STATUS(ctie_provider_log(bus, CTIE_STR("none"), CTIE_STR("three"), NULL, NULL, 0, NULL), CTIE_E_NOT_FOUND);
     CHECK_STATUS(ctie_provider_set_log(bus, CTIE_STR("none"), CTIE_PROVIDER_LOGGER_OWNED(log_for_one, &gone, count), NULL),
                  CTIE_E_NOT_FOUND);
     CHECK(gone == 1);
     CHECK_STATUS(ctie_provider_set_log(bus, CTIE_STR("all"), CTIE_PROVIDER_LOGGER(NULL, NULL), NULL), CTIE_OK);
     CHECK(gone == 2);
-    CHECK_STATUS(ctie_provider_log(bus, CTIE_STR("all"), CTIE_STR("four"), NULL, NULL, 0), CTIE_OK);
+    CHECK_STATUS(ctie_provider_log(bus, CTIE_STR("all"), CTIE_STR("four"), NULL, NULL, 0, NULL), CTIE_OK);
     CHECK(strcmp(logged, "1 all: four") == 0);
     CHECK_STATUS(ctie_launch(bus, CTIE_STR("nobody's"), NULL, NULL, NULL, NULL), CTIE_E_NO_HANDLER);
     CHECK(strcmp(logged, "3 no provider launches programs of 'nobody's'") == 0);

@@ -55,7 +55,7 @@ static void remove_itself(void) {
 static void remove_everything(void) {
     ctie_status status = ctie_route_clear(bus);
     CHECK(is_one_of(status, CTIE_OK, CTIE_PENDING, CTIE_OK));
-    status = ctie_component_remove(bus, CTIE_STR("other"));
+    status = ctie_component_remove(bus, CTIE_STR("other"), NULL);
     CHECK(is_one_of(status, CTIE_OK, CTIE_PENDING, CTIE_OK));
     status = ctie_bus_set_log(bus, CTIE_LOGGER(NULL, NULL), NULL);
     CHECK(is_one_of(status, CTIE_OK, CTIE_PENDING, CTIE_OK));

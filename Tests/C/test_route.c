@@ -299,7 +299,7 @@ static void a_failure_has_response_and_error(void) {
     CHECK_STATUS(ctie_response_status(response), CTIE_E_URL);
     CHECK(ctie_response_code(response) == ctie_status_code(CTIE_E_URL));
     CHECK(ctie_value_kind(ctie_response_value(response)) == CTIE_KIND_NULL);
-    CHECK(text_is(ctie_error_where(error), "byte 7"));
+    CHECK(text_is(ctie_error_location(error), "byte 7"));
     CHECK_STATUS(ctie_response_release(response), CTIE_OK);
     ctie_error_release(error);
     CHECK_STATUS(ctie_bus_release(bus), CTIE_OK);
@@ -327,7 +327,7 @@ static void generating_checks_its_arguments(void) {
     CHECK_STATUS(ctie_generate(NULL, CTIE_STR("/a"), NULL, &url, NULL), CTIE_E_PATTERN);
     CHECK_STATUS(ctie_generate(NULL, CTIE_STR("app://a"), number, &url, NULL), CTIE_E_TYPE);
     CHECK_STATUS(ctie_generate(NULL, CTIE_STR("app://a/:id"), NULL, &url, &error), CTIE_E_PARAM);
-    CHECK(text_is(ctie_error_where(error), "id") && url == NULL);
+    CHECK(text_is(ctie_error_location(error), "id") && url == NULL);
     ctie_error_release(error);
     ctie_value_release(number);
     CHECK_STATUS(ctie_generate(NULL, CTIE_STR("app://a"), NULL, &url, NULL), CTIE_OK);

@@ -43,7 +43,7 @@ static void loading_checks_its_arguments(void) {
     CHECK_STATUS(ctie_rules_load(bus, CTIE_STR("{\"\xFF\": 1}"), NULL, NULL), CTIE_E_UTF8);
     CHECK_STATUS(ctie_rules_load(bus, CTIE_STR("{"), NULL, &error), CTIE_E_FORMAT);
     CHECK_STATUS(ctie_error_status(error), CTIE_E_FORMAT);
-    CHECK(ctie_error_where(error).size > 0);
+    CHECK(ctie_error_location(error).size > 0);
     ctie_error_release(error);
     options.size = 3;
     CHECK_STATUS(ctie_rules_load(bus, CTIE_STR(TABLE("1.0.0", ITEM)), &options, NULL), CTIE_E_INVALID);
@@ -328,7 +328,7 @@ static void converting_needs_no_bus(void) {
     CHECK_STATUS(ctie_rules_convert(CTIE_STR(TABLE("1.0.0", ITEM)), NULL, NULL, NULL), CTIE_E_INVALID);
     json = NULL;
     CHECK_STATUS(ctie_rules_convert(CTIE_STR(TABLE("1", ITEM)), NULL, &json, &error), CTIE_E_FORMAT);
-    CHECK(json == NULL && text_is(ctie_error_where(error), "version"));
+    CHECK(json == NULL && text_is(ctie_error_location(error), "version"));
     ctie_error_release(error);
 }
 

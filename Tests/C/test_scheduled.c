@@ -309,7 +309,7 @@ static void what_is_refused_waits_on(uint32_t when_full) {
     CHECK_STATUS(ctie_wormhole_listen(wormhole, jobs, CTIE_RECEIVER(work, NULL), &options, NULL, NULL), CTIE_OK);
     AWAIT(worked == 5);
     CHECK(count_scheduled(wormhole, "*") == 0);
-    CHECK_STATUS(ctie_wormhole_remove_listeners(wormhole, jobs), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_remove_listeners(wormhole, jobs, NULL), CTIE_OK);
     CHECK_STATUS(ctie_listener_release(ear.listener), CTIE_OK);
     CHECK_STATUS(ctie_wormhole_forget(wormhole, jobs, name, NULL), CTIE_OK);
     CHECK_STATUS(ctie_wormhole_destroy_all(wormhole, NULL, NULL, NULL), CTIE_OK);
@@ -340,7 +340,7 @@ static void refused_messages_are_not_overtaken(void) {
                  CTIE_OK);
     AWAIT(first.calls == 3);
     CHECK(first.value == 1 && first.went_back == 0);
-    CHECK_STATUS(ctie_wormhole_remove_listeners(wormhole, CTIE_STR("narrow")), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_remove_listeners(wormhole, CTIE_STR("narrow"), NULL), CTIE_OK);
     CHECK_STATUS(ctie_listener_release(ear.listener), CTIE_OK);
     CHECK_STATUS(ctie_wormhole_forget(wormhole, CTIE_STR("narrow"), name, NULL), CTIE_OK);
     CHECK_STATUS(ctie_wormhole_destroy_all(wormhole, NULL, NULL, NULL), CTIE_OK);

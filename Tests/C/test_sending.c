@@ -112,7 +112,7 @@ static void check_refused(ctie_send_options options, ctie_status expected, const
     ctie_status status =
         ctie_wormhole_send(wormhole, JOBS, ctie_value_int(1), &options, &sequence, NULL, &error);
     CHECK_STATUS(status, expected);
-    CHECK(sequence == 99 && strstr(ctie_error_where(error).data, where) != NULL);
+    CHECK(sequence == 99 && strstr(ctie_error_location(error).data, where) != NULL);
     ctie_error_release(error);
 }
 

@@ -175,7 +175,7 @@ static void a_refused_scheme_is_named_by_its_place(void) {
         ctie_error *error = NULL;
         CHECK_STATUS(ctie_bus_set_system_opener(bus, CTIE_HANDLER(NULL, NULL), &options, &error),
                      i == 0 ? CTIE_E_UTF8 : CTIE_E_URL);
-        CHECK(text_is(ctie_error_where(error), "options.schemes[1]"));
+        CHECK(text_is(ctie_error_location(error), "options.schemes[1]"));
         ctie_error_release(error);
     }
     CHECK_STATUS(ctie_bus_release(bus), CTIE_OK);

@@ -184,7 +184,7 @@ static void come_back(host *it) {
     CHECK_STATUS(pass_int(outer, "a", 1), CTIE_E_DEADLOCK);
     CHECK_STATUS(ctie_wormhole_message(outer, CTIE_STR("a"), &message, NULL), CTIE_E_DEADLOCK);
     CHECK_STATUS(ctie_wormhole_members(outer, &list, NULL), CTIE_E_DEADLOCK);
-    CHECK_STATUS(ctie_wormhole_remove_listener(outer, CTIE_STR("a"), CTIE_STR("ear")), CTIE_E_DEADLOCK);
+    CHECK_STATUS(ctie_wormhole_remove_listener(outer, CTIE_STR("a"), CTIE_STR("ear"), NULL), CTIE_E_DEADLOCK);
     CHECK_STATUS(ctie_wormhole_remove_all_listeners(outer), CTIE_E_DEADLOCK);
     CHECK_STATUS(ctie_listener_release(bound), CTIE_E_DEADLOCK);
     CHECK_STATUS(ctie_wormhole_release(outer), CTIE_E_DEADLOCK);

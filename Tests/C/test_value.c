@@ -36,14 +36,14 @@ static void errors_say_what_and_where(void) {
     CHECK(value == NULL && error != NULL);
     CHECK_STATUS(ctie_error_status(error), CTIE_E_FORMAT);
     CHECK(ctie_error_message(error).size > 0);
-    CHECK(text_is(ctie_error_where(error), "line 2, column 4"));
+    CHECK(text_is(ctie_error_location(error), "line 2, column 4"));
     ctie_error_release(error);
     CHECK_STATUS(ctie_value_from_json(CTIE_STR("1"), &value, &error), CTIE_OK);
     CHECK(error == NULL);
     ctie_value_release(value);
 
     CHECK_STATUS(ctie_error_status(NULL), CTIE_E_INVALID);
-    CHECK(ctie_error_message(NULL).size == 0 && ctie_error_where(NULL).size == 0);
+    CHECK(ctie_error_message(NULL).size == 0 && ctie_error_location(NULL).size == 0);
     ctie_error_release(NULL);
 }
 
@@ -309,7 +309,7 @@ static void values_without_json_are_refused(void) {
     ctie_value *value = ctie_value_map(outer, 1), *out = NULL;
     ctie_error *error = NULL;
     CHECK_STATUS(ctie_value_to_json(value, 0, &out, &error), CTIE_E_TYPE);
-    CHECK(text_is(ctie_error_where(error), "$.items[1][\"a key\"]"));
+    CHECK(text_is(ctie_error_location(error), "$.items[1][\"a key\"]"));
     ctie_error_release(error);
     ctie_value_release(value);
     value = ctie_value_double(INFINITY);

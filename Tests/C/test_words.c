@@ -47,7 +47,7 @@ static void both_say_it(void) {
     CHECK(is(ctie_error_message(error), words));
     CHECK(is(ctie_response_message(response), words));
     CHECK(ctie_response_message(response).data == ctie_error_message(error).data);
-    CHECK(ctie_error_where(error).size == 0);
+    CHECK(ctie_error_location(error).size == 0);
     ctie_response_release(response);
     CHECK(is(ctie_error_message(error), words));
     ctie_error_release(error);
@@ -99,7 +99,7 @@ static void arguments_are_named(void) {
     CHECK(ctie_route_add(bus, CTIE_STR("app://x"), CTIE_HANDLER(nothing, NULL), &options, NULL, &error) ==
           CTIE_E_INVALID);
     CHECK(is(ctie_error_message(error), "unknown or misplaced flags: 0x40000000"));
-    CHECK(is(ctie_error_where(error), "options.flags"));
+    CHECK(is(ctie_error_location(error), "options.flags"));
     ctie_error_release(error);
     CHECK(ctie_bus_new(NULL, NULL, &error) == CTIE_E_INVALID);
     CHECK(is(ctie_error_message(error), "out is NULL"));
@@ -203,6 +203,64 @@ static void numbers_are_named(void) {
     ctie_bus_release(bus);
 }
 
+/* A removal, and a call for one thing, names what it has not found. */
+static void removals_name_it(void) {
+    ctie_bus *bus = bus_with("app://users/:id", 0, NULL);
+    ctie_error *error = NULL;
+    int instance = 0;
+    ctie_status got = ctie_component_remove(bus, CTIE_STR("hone"), &error);
+    says(got, CTIE_E_NO_COMPONENT, error, "'hone'", "");
+    got = ctie_component_remove_type(bus, CTIE_STR("Hone"), &error);
+    says(got, CTIE_E_NO_COMPONENT, error, "'Hone'", "type");
+    got = ctie_component_remove_instance(bus, &instance, &error);
+    says(got, CTIE_E_NO_COMPONENT, error, "has this instance", "");
+    got = ctie_component_remove_instance(bus, NULL, &error);
+    says(got, CTIE_E_INVALID, error, "instance is NULL", "");
+    got = ctie_provider_move(bus, CTIE_STR("mial"), 0, &error);
+    says(got, CTIE_E_NOT_FOUND, error, "there is no provider 'mial'", "");
+    got = ctie_provider_remove(bus, CTIE_STR("mial"), &error);
+    says(got, CTIE_E_NOT_FOUND, error, "there is no provider 'mial'", "");
+    got = ctie_provider_log(bus, CTIE_STR("mial"), CTIE_STR("line"), NULL, NULL, 0, &error);
+    says(got, CTIE_E_NOT_FOUND, error, "there is no provider 'mial'", "");
+    got = ctie_provider_log(bus, CTIE_STR("mial"), (ctie_str){NULL, 5}, NULL, NULL, 0, &error);
+    says(got, CTIE_E_INVALID, error, "message", "");
+    got = ctie_plugin_unload(bus, CTIE_STR("/nowhere/plugin.so"), &error);
+    says(got, CTIE_E_NOT_FOUND, error, "/nowhere/plugin.so", "");
+    got = ctie_performer_release(bus, CTIE_STR("c:puts"), &error);
+    says(got, CTIE_E_DENIED, error, "'c:puts'", "allow-list");
+    got = ctie_performer_release(bus, (ctie_str){NULL, 5}, &error);
+    says(got, CTIE_E_INVALID, error, "target is NULL", "");
+    got = ctie_performer_release(NULL, CTIE_STR("c:puts"), &error);
+    says(got, CTIE_E_HANDLE, error, "bus handle", "");
+    got = ctie_dispatcher_cancel_all(bus, CTIE_STR("fats"), NULL, &error);
+    says(got, CTIE_E_NOT_FOUND, error, "'fats'", "dispatcher");
+    ctie_bus_release(bus);
+    got = ctie_component_remove(bus, CTIE_STR("home"), &error);
+    says(got, CTIE_E_HANDLE, error, "invalid or released bus handle", "");
+}
+
+/* A listener that is not bound is named, also after the wormhole has been closed. */
+static void listeners_are_named(void) {
+    ctie_wormhole *wormhole = NULL;
+    ctie_wormhole_options options = CTIE_WORMHOLE_OPTIONS_INIT;
+    options.flags = CTIE_WORMHOLE_MEMORY;
+    CHECK(ctie_wormhole_open(CTIE_STR("listeners"), &options, &wormhole, NULL) == CTIE_OK);
+    ctie_error *error = NULL;
+    ctie_status got = ctie_wormhole_remove_listener(wormhole, CTIE_STR("chat.a"), CTIE_STR("bagde"), &error);
+    says(got, CTIE_E_NOT_FOUND, error, "'bagde'", "'chat.a'");
+    got = ctie_wormhole_remove_listener(wormhole, CTIE_STR(""), CTIE_STR("bagde"), &error);
+    says(got, CTIE_E_NOT_FOUND, error, "'bagde'", "members");
+    got = ctie_wormhole_remove_listener(wormhole, CTIE_STR("chat.a"), (ctie_str){NULL, 5}, &error);
+    says(got, CTIE_E_INVALID, error, "name is NULL", "");
+    got = ctie_wormhole_remove_listeners(wormhole, CTIE_STR("chat.*"), &error);
+    says(got, CTIE_E_NOT_FOUND, error, "'chat.*'", "");
+    got = ctie_wormhole_remove_listeners(wormhole, (ctie_str){NULL, 5}, &error);
+    says(got, CTIE_E_INVALID, error, "identifier is NULL", "");
+    ctie_wormhole_release(wormhole);
+    got = ctie_wormhole_remove_listeners(wormhole, CTIE_STR("chat.*"), &error);
+    says(got, CTIE_E_HANDLE, error, "handle", "");
+}
+
 /* Each status has a sentence of its own. */
 static void statuses_differ(void) {
     for (ctie_status a = CTIE_PENDING; a >= CTIE_STATUS_LAST_; a--) {
@@ -218,6 +276,8 @@ int main(void) {
     arguments_are_named();
     paths_are_named();
     numbers_are_named();
+    removals_name_it();
+    listeners_are_named();
     statuses_differ();
     return check_end();
 }

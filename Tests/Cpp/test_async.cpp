@@ -10,11 +10,11 @@ using crosstie::value;
 /** Requests that were kept, to be answered later. */
 struct desk {
     std::mutex lock;
-    std::vector<crosstie::kept_request> kept;
+    std::vector<crosstie::retained_request> kept;
 
     void take(request &asked) {
         const std::lock_guard<std::mutex> guard(lock);
-        kept.push_back(asked.keep());
+        kept.push_back(asked.retain());
     }
     bool has(std::size_t count) {
         const std::lock_guard<std::mutex> guard(lock);

@@ -43,7 +43,7 @@ static void handlers_go_with_what_holds_them() {
         on.handle_rule("one", handles()).keep();
         on.intercept(mine([](request &asked) { asked.proceed(); })).keep();
         on.add(crosstie::component("clock").action("now", handles()).event("tick", handles())).keep();
-        auto signs_in = crosstie::provider("p").platform("x").sign_in(handles());
+        auto signs_in = crosstie::provider("p").platform("x").oauth(handles());
         on.add_provider(std::move(signs_in).installed(mine([] { return true; }))).keep();
         on.set_provider_log("p", mine([](std::string_view, std::string_view, std::string_view, std::int32_t) {}));
         CHECK(alive == 13);
@@ -106,9 +106,9 @@ static void dead_handles_leave_nothing() {
     refused(none.try_perform_async("c:x", "", nullptr, completes(), full_options()).status(), dead);
     refused(none.try_share("e", {{"identifier", "x"}}, full_options()).status(), dead);
     refused(none.try_share_async("e", {{"identifier", "x"}}, completes(), full_options()).status(), dead);
-    refused(none.try_sign_in_async("p", nullptr, completes(), full_options()).status(), dead);
+    refused(none.try_oauth_async("p", nullptr, completes(), full_options()).status(), dead);
     refused(none.try_launch_async("p", nullptr, completes(), full_options()).status(), dead);
-    refused(none.try_offer_url("app://x", crosstie::origin::local, full_options()).status(), dead);
+    refused(none.try_provider_open_url("app://x", crosstie::origin::local, full_options()).status(), dead);
     const request nobody(nullptr);
     refused(nobody.try_on_cancel(mine([] {})).status(), dead);
     refused(nobody.try_on_return(completes()).status(), dead);

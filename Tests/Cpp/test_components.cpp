@@ -103,7 +103,7 @@ static void providers_share_and_sign_in(const bus &on) {
                                    .share([](request &asked) { asked.reply(); })
                                    .endpoint("post", {CTIE_SHARE_KIND_TEXT})
                                    .platform("house")
-                                   .sign_in([](request &) { return value{{"token", "t"}}; })
+                                   .oauth([](request &) { return value{{"token", "t"}}; })
                                    .launch([](request &asked) { asked.refuse(CTIE_E_USER_CANCELLED); })
                                    .app_id("houseapp")
                                    .open_url([](request &asked) { asked.reply(asked.url().value_or("")); }));
@@ -113,13 +113,13 @@ static void providers_share_and_sign_in(const bus &on) {
     CHECK(on.share("post", {{"identifier", CTIE_SHARE_KIND_TEXT}, {"text", "hi"}}).ok());
     CHECK(on.try_share("odd", {{"identifier", "own"}}).error().message() == "two");
     CHECK(on.try_share("none", {{"identifier", "own"}}).status() == CTIE_E_NO_HANDLER);
-    CHECK(on.sign_in("house").value() == value({{"token", "t"}}));
+    CHECK(on.oauth("house").value() == value({{"token", "t"}}));
     CHECK_THROWS(CTIE_E_USER_CANCELLED, on.launch("house"));
-    CHECK(on.offer_url("houseapp://back", crosstie::origin::local) &&
-          !on.offer_url("other://x", crosstie::origin::local));
-    CHECK(!on.offer_activity({{"activityType", "x"}}, crosstie::origin::local));
+    CHECK(on.provider_open_url("houseapp://back", crosstie::origin::local) &&
+          !on.provider_open_url("other://x", crosstie::origin::local));
+    CHECK(!on.provider_open_activity({{"activityType", "x"}}, crosstie::origin::local));
     CHECK(on.share_async("post", {{"identifier", CTIE_SHARE_KIND_TEXT}, {"text", "hi"}}).wait().ok());
-    CHECK(on.sign_in_async("house").wait().ok() &&
+    CHECK(on.oauth_async("house").wait().ok() &&
           on.launch_async("house").try_wait().status() == CTIE_E_USER_CANCELLED);
     on.set_provider_log("one",
             [&logged](std::string_view message, std::string_view file, std::string_view, std::int32_t line) {

@@ -79,7 +79,7 @@ static void over_64_interceptors_are_refused() {
     REFUSED(CTIE_E_LIMIT, on.try_open("app://x", local, asked()));
     REFUSED(CTIE_E_LIMIT, on.try_open_async("app://x", local, nullptr, asked()));
     REFUSED(CTIE_E_LIMIT, on.try_broadcast("e", nullptr, asked()));
-    REFUSED(CTIE_E_LIMIT, on.try_offer_url("app://x", local, asked()));
+    REFUSED(CTIE_E_LIMIT, on.try_provider_open_url("app://x", local, asked()));
     auto many = component("c").action("a", handles());
     for (int i = 0; i < 65; i++) many = std::move(many).interceptor(handles());
     CHECK_STATUS(on.try_add(std::move(many)).status(), CTIE_E_LIMIT);
@@ -152,7 +152,7 @@ static void builders_stand_being_moved() {
 static void errors_keep_their_words() {
     crosstie::error first(CTIE_E_BUSY, "later", "byte 3");
     const crosstie::error second = std::move(first);
-    CHECK(first.message() == "later" && std::string(first.what()) == "later" && first.place() == "byte 3");
+    CHECK(first.message() == "later" && std::string(first.what()) == "later" && first.location() == "byte 3");
     crosstie::error third(CTIE_E_LIMIT);
     third = std::move(first);
     CHECK(first.status() == CTIE_E_BUSY && third.message() == first.message() && second.code() == first.code());
@@ -210,6 +210,32 @@ static void what_a_listener_throws_does_not_vanish() {
     crosstie::on_stray_exception(nullptr);
 }
 
+template <class Result>
+static void names(const Result &got, crosstie::status expected, const char *what) {
+    CHECK_STATUS(got.status(), expected);
+    CHECK(!got && got.error().message().find(what) != std::string::npos);
+}
+
+/** Removals that find nothing: the error names it. */
+static void removals_name_it() {
+    const bus on = bus::make();
+    names(on.try_remove_component("hone"), CTIE_E_NO_COMPONENT, "'hone'");
+    names(on.try_remove_type("Hone"), CTIE_E_NO_COMPONENT, "'Hone'");
+    names(on.try_remove_instance(&on), CTIE_E_NO_COMPONENT, "has this instance");
+    names(on.try_move_provider("mial", 0), CTIE_E_NOT_FOUND, "'mial'");
+    names(on.try_remove_provider("mial"), CTIE_E_NOT_FOUND, "'mial'");
+    names(on.try_provider_log("mial", "line"), CTIE_E_NOT_FOUND, "'mial'");
+    names(on.try_set_provider_log("mial", nullptr), CTIE_E_NOT_FOUND, "'mial'");
+    names(on.try_unload_plugin("/nowhere/plugin.so"), CTIE_E_NOT_FOUND, "/nowhere/plugin.so");
+    names(on.try_release_target("c:puts"), CTIE_E_DENIED, "'c:puts'");
+    names(on.try_cancel_all("fats"), CTIE_E_NOT_FOUND, "'fats'");
+    const auto group = crosstie::wormhole::open("names", CTIE_WORMHOLE_MEMORY);
+    names(group.try_remove_listener("chat.a", "bagde"), CTIE_E_NOT_FOUND, "'bagde'");
+    names(group.try_remove_listeners("chat.*"), CTIE_E_NOT_FOUND, "'chat.*'");
+    const bus none;
+    names(none.try_set_log(nullptr), CTIE_E_HANDLE, "bus handle");
+}
+
 static void durations_do_not_wrap() {
     crosstie::wormhole_options options(CTIE_WORMHOLE_MEMORY);
     options.timeout = std::chrono::milliseconds(std::int64_t(1) << 32);
@@ -236,6 +262,7 @@ int main() {
     nothing_to_be_called_is_nothing();
     what_is_thrown_keeps_what_can_be_kept();
     what_a_listener_throws_does_not_vanish();
+    removals_name_it();
     durations_do_not_wrap();
     CHECK(alive == 0);
     return check_end();

@@ -128,8 +128,8 @@ static void listeners_run_on_a_dispatcher() {
 
 static void requests_inherit_from_their_parent() {
     const bus on = bus::make();
-    std::vector<crosstie::kept_request> kept;
-    on.route("app://outer", [&](request &asked) { kept.push_back(asked.keep()); }, CTIE_ROUTE_PUBLIC).keep();
+    std::vector<crosstie::retained_request> kept;
+    on.route("app://outer", [&](request &asked) { kept.push_back(asked.retain()); }, CTIE_ROUTE_PUBLIC).keep();
     on.route("app://inner", [](request &asked) {
         return value{{"remote", asked.origin() == crosstie::origin::remote},
                      {"timed", asked.time_left() >= 0},

@@ -33,7 +33,7 @@ static void handlers_answer(const bus &on) {
     CHECK(failed.error().code() == 7 && failed.error().message() == "no");
     CHECK(failed.error().details() != nullptr && *failed.error().details() == value({{"why", "x"}}));
     const auto malformed = on.try_open("app://%zz");
-    CHECK(!malformed && malformed.status() == CTIE_E_URL && malformed.error().place().find("byte") == 0);
+    CHECK(!malformed && malformed.status() == CTIE_E_URL && malformed.error().location().find("byte") == 0);
 }
 
 static void throwing(const bus &on, const char *url, handler fn) { on.route(url, std::move(fn)).keep(); }
@@ -228,7 +228,7 @@ static void rules_lead_to_handlers(const bus &on) {
                                              "visibility": "public",
                                              "params": {"id": "int"}, "target": "c:show"}]})";
     const auto loaded = on.try_load_rules(table);
-    if (!loaded) fprintf(stderr, "    %s at %s\n", loaded.error().what(), loaded.error().place().c_str());
+    if (!loaded) fprintf(stderr, "    %s at %s\n", loaded.error().what(), loaded.error().location().c_str());
     CHECK(loaded.has_value());
     auto handles = on.handle_rule("item", [](request &asked) { return asked.params()["id"]; });
     CHECK(on.open("shop://route/items/5", origin::remote).value() == 5);

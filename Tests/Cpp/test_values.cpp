@@ -178,7 +178,7 @@ static void documents_come_and_go() {
         value::from_json("[1,\n 2,,]");
         CHECK(false);
     } catch (const crosstie::error &thrown) {
-        CHECK(thrown.status() == CTIE_E_FORMAT && thrown.place() == "line 2, column 4" && !thrown.message().empty());
+        CHECK(thrown.status() == CTIE_E_FORMAT && thrown.location() == "line 2, column 4" && !thrown.message().empty());
         CHECK(thrown.code() == ctie_status_code(CTIE_E_FORMAT) && thrown.what() == thrown.message());
     }
     CHECK_STATUS(value::try_from_msgpack({"\xC1", 1}).status(), CTIE_E_FORMAT);

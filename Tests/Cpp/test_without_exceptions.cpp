@@ -32,7 +32,7 @@ static void values_that_cannot_be_are_empty() {
     CHECK(made.try_to<int>().status() == CTIE_E_TYPE && made["b"].try_to<int>().status() == CTIE_E_NOT_FOUND);
     CHECK(made.try_to_json()->as<std::string>() == R"({"a":[1,"two"]})");
     const result<value> malformed = value::try_from_json("[1,");
-    CHECK(!malformed && malformed.status() == CTIE_E_FORMAT && !malformed.error().place().empty());
+    CHECK(!malformed && malformed.status() == CTIE_E_FORMAT && !malformed.error().location().empty());
 }
 
 static void requests_are_made_and_refused() {

@@ -30,7 +30,7 @@ static void messages_are_passed_and_read() {
     CHECK_THROWS(CTIE_E_IDENTIFIER, group.send("no name", 1));
     CHECK_THROWS(CTIE_E_INVALID, group.send("a", value::empty()));
     const auto bad = group.try_send_many({{"a", 1}, {"no name", 2}});
-    CHECK(bad.status() == CTIE_E_IDENTIFIER && bad.error().place().find("messages[1]") == 0);
+    CHECK(bad.status() == CTIE_E_IDENTIFIER && bad.error().location().find("messages[1]") == 0);
     CHECK(group.members()[0]["name"] == "tester");
     group.destroy_all();
     CHECK(group.identifiers() == list());

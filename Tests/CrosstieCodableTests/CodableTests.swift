@@ -74,19 +74,19 @@ private final class Nested: Codable { var inner: Nested? }
         let error = refusal(value, as: Order.self)
         #expect(error?.status == .wrongType)
         #expect(error?.message == "items[1].price: expected an integer, found text")
-        #expect(error?.place == "items[1].price")
+        #expect(error?.location == "items[1].price")
         #expect(error.map { "\($0)" } == "items[1].price: expected an integer, found text")
         #expect(refusal(["name": "pen"], as: Item.self)?.message == "price: is missing")
         #expect(refusal(["name": "pen"], as: Item.self)?.status == .invalidParameter)
         #expect(refusal(300, as: UInt8.self)?.message == "expected an integer from 0 to 255, found 300")
         #expect(refusal(1.5, as: Int.self)?.message == "expected an integer, found a number")
         #expect(refusal([1], as: Item.self)?.message == "expected a map, found a list")
-        #expect(refusal(["colour": "blue", "name": "", "price": 1, "tags": []], as: Item.self)?.place == "colour")
+        #expect(refusal(["colour": "blue", "name": "", "price": 1, "tags": []], as: Item.self)?.location == "colour")
     }
 
     @Test func tooLargeOrTooDeepValuesAreRefused() throws {
         let large = #expect(throws: CrosstieError.self) { try Value(encoding: ["x": UInt64.max]) }
-        #expect(large?.status == .limitExceeded && large?.place == "x")
+        #expect(large?.status == .limitExceeded && large?.location == "x")
         let outermost = Nested()
         var innermost = outermost
         for _ in 0..<200 {

@@ -25,7 +25,7 @@ private final class Person: ShareProvider, OauthProvider, LaunchProvider {
         try bus.addComponent(
             "home",
             actions: [
-                Action("greet") { request in "hello \(request.parameters["name"]?.stringValue ?? "you")" },
+                Action("greet") { request in "hello \(request.params["name"]?.stringValue ?? "you")" },
                 Action(Event.willTerminate, isEvent: true) { _ in true },
             ])
         try bus.addProvider(Person())

@@ -153,7 +153,7 @@ import Testing
     }
 
     @Test func createdAndDestroyedAreForOneAlone() throws {
-        func add(_ name: String, replacing: Bool = false) throws -> Registered {
+        func add(_ name: String, replacing: Bool = false) throws -> Registration {
             let events = [Event.created, Event.destroyed].map { event in
                 Action(event, isEvent: true) { [heard, bus] request in
                     heard.note("\(request.action) \(request.target)")

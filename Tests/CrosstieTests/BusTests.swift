@@ -27,7 +27,7 @@ import Testing
         let old = try bus.route("app://a/:x") { _ in 1 }
         let conflict = #expect(throws: CrosstieError.self) { try bus.route("app://a/:y") { _ in 2 } }
         #expect(conflict?.status == .conflict)
-        try bus.route("app://a/:y", replacing: true) { request in .string(request["y"] ?? "") }
+        try bus.route("app://a/:y", isReplacing: true) { request in .string(request["y"] ?? "") }
         #expect(old.remove() == .invalidHandle)
         #expect(try bus.open("app://a/7").value == "7")
     }

@@ -50,7 +50,7 @@ private final class Opaque: Sendable {}
                 try encode()
             } throws: { error in
                 let error = error as? CrosstieError
-                return error?.status == .foreignValue && error?.place == #"$.user["an avatar"]"#
+                return error?.status == .foreignValue && error?.location == #"$.user["an avatar"]"#
             }
         }
     }

@@ -55,19 +55,19 @@ import Testing
             try parsed.generate(named: params.map { (name: $0.key, value: $0.value) })
         }
         #expect(error?.status == .invalidParameter)
-        #expect(error?.place == name)
+        #expect(error?.location == name)
     }
 
     @Test func countsPositions() throws {
         let pattern = try makePattern("app://u/:a/:b")
         let missing = #expect(throws: CrosstieError.self) { try pattern.generate(positional: ["1"]) }
-        #expect(missing?.place == "b")
+        #expect(missing?.location == "b")
         let surplus = #expect(throws: CrosstieError.self) { try pattern.generate(positional: ["1", "2", "3"]) }
         #expect(surplus?.status == .invalidParameter)
         let twice = #expect(throws: CrosstieError.self) {
             try pattern.generate(named: [("a", "1"), ("a", "2"), ("b", "3")])
         }
-        #expect(twice?.place == "a")
+        #expect(twice?.location == "a")
     }
 
     @Test func wildcardsMakeNoURL() throws {

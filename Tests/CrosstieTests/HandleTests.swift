@@ -83,7 +83,7 @@ import Testing
     @Test func removingOneselfIsDeferredAndDestroysOnce() throws {
         let bus = try Bus()
         for _ in 0..<200 {
-            let own = Mutex<Registered?>(nil)
+            let own = Mutex<Registration?>(nil)
             let witness = Witness()
             let deaths = witness.deaths
             let route = try bus.route("app://x") { [witness] _ in

@@ -24,12 +24,12 @@ import Testing
         ("NaN", .invalidFormat, "line 1, column 3"), (#""\udead""#, .invalidFormat, "line 1, column 8"),
         ("[1] x", .invalidFormat, "line 1, column 5"), ("'a'", .invalidFormat, "line 1, column 1"),
     ])
-    func malformed(text: String, status: Status, place: String) {
+    func malformed(text: String, status: Status, location: String) {
         do throws(CrosstieError) {
             _ = try Value(json: text)
             Issue.record("it was read")
         } catch {
-            #expect(error.status == status && error.place == place, "\(error)")
+            #expect(error.status == status && error.location == location, "\(error)")
         }
     }
 
@@ -42,12 +42,12 @@ import Testing
             (Value.list([.bytes([1])]), "$[0]"), (["a": ["b": .double(.nan)]], "$.a.b"),
             (.double(.infinity), "$"), (["": [.int(1), .bytes([])]], #"$[""][1]"#),
         ] as [(Value, String)])
-    func whatHasNoFormIsNamed(value: Value, place: String) {
+    func whatHasNoFormIsNamed(value: Value, location: String) {
         #expect {
             try value.json()
         } throws: { error in
             let error = error as? CrosstieError
-            return error?.status == .wrongType && error?.place == place
+            return error?.status == .wrongType && error?.location == location
         }
     }
 

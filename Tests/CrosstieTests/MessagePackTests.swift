@@ -54,12 +54,12 @@ import Testing
             ([0xC6, 0x7F, 0xFF, 0xFF, 0xFF], .invalidFormat, "byte 5"),
             ([0x93, 0x93, 0, 0, 0], .invalidFormat, "byte 1"),
         ] as [([UInt8], Status, String)])
-    func malformed(bytes: [UInt8], status: Status, place: String) {
+    func malformed(bytes: [UInt8], status: Status, location: String) {
         do throws(CrosstieError) {
             _ = try Value(messagePack: bytes)
             Issue.record("it was read")
         } catch {
-            #expect(error.status == status && error.place == place, "\(error)")
+            #expect(error.status == status && error.location == location, "\(error)")
         }
     }
 

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct MeterTests {
     @Test func requestsAreCountedByKindAndName() throws {
-        let bus = try Bus(options: BusOptions(countsTime: true))
+        let bus = try Bus(options: BusOptions(keepsStats: true))
         try bus.route("app://a") { _ in 1 }
         try bus.route("app://b") { _ in throw HandlerFailure(code: 1, message: "") }
         #expect(try bus.stats().isEmpty)
@@ -22,9 +22,9 @@ import Testing
     }
 
     @Test func aNameGoesOnWhenItsHandlerIsReplaced() throws {
-        let bus = try Bus(options: BusOptions(countsTime: true))
+        let bus = try Bus(options: BusOptions(keepsStats: true))
         for _ in 0..<2 {
-            try bus.route("app://a", replacing: true) { _ in 1 }
+            try bus.route("app://a", isReplacing: true) { _ in 1 }
             _ = try bus.open("app://a")
         }
         #expect(try bus.stats().map(\.count) == [2])

@@ -34,7 +34,7 @@ import Testing
             case (.success(let one), .success(let other)): #expect(one.description == other.description)
             case (.failure(let one as CrosstieError), .failure(let other as CrosstieError)):
                 #expect(one.message == other.message)
-                #expect(number(one.place) == number(other.place) + 6, "\(path)")
+                #expect(number(one.location) == number(other.location) + 6, "\(path)")
             default: Issue.record("\(path): \(whole) and \(short)")
             }
         }
@@ -55,7 +55,7 @@ import Testing
                 _ = try bytes.withUnsafeBytes { try Pattern($0) }
             } catch {
                 refused += 1
-                let place = number((error as? CrosstieError)?.place ?? "")
+                let place = number((error as? CrosstieError)?.location ?? "")
                 #expect(place >= 0 && place <= bytes.count, "\(String(decoding: bytes, as: UTF8.self)): \(error)")
             }
         }

@@ -73,9 +73,9 @@ private let refusals: [(String, String)] = [
 
 @Suite struct PatternTests {
     @Test(arguments: refusals)
-    func refusal(pattern: String, place: String) {
+    func refusal(pattern: String, location: String) {
         let error = #expect(throws: CrosstieError.self) { try makePattern(pattern) }
-        #expect(error?.place == place, "\(pattern): \(String(describing: error))")
+        #expect(error?.location == location, "\(pattern): \(String(describing: error))")
         #expect(error?.status == .invalidPattern || error?.status == .limitExceeded)
     }
 
@@ -131,14 +131,14 @@ private let refusals: [(String, String)] = [
         #expect(try makePattern("/", defaultScheme: "app").segments.count == 1)
         #expect(try makePattern("x://y", defaultScheme: "app").description == "x://y")
         let error = #expect(throws: CrosstieError.self) { try makePattern("/a/:", defaultScheme: "app") }
-        #expect(error?.place == "byte 4")
+        #expect(error?.location == "byte 4")
     }
 
     @Test func bytesThatAreNoText() {
         let bytes: [UInt8] = Array("app://h/".utf8) + [0xFF]
         let error = #expect(throws: CrosstieError.self) { try bytes.withUnsafeBytes { try Pattern($0) } }
         #expect(error?.status == .invalidUTF8)
-        #expect(error?.place == "byte 8")
+        #expect(error?.location == "byte 8")
     }
 
     @Test func lengthIsLimited() {
@@ -146,7 +146,7 @@ private let refusals: [(String, String)] = [
             try makePattern("app://h/" + String(repeating: "a", count: 8185))
         }
         #expect(error?.status == .limitExceeded)
-        #expect(error?.place == "byte 8192")
+        #expect(error?.location == "byte 8192")
     }
 
     @Test func names() throws {

@@ -20,7 +20,7 @@ import Testing
         try bus.setResolver(of: "t") { request in
             [
                 "target": .string(request.target), "selector": .string(request.action),
-                "params": .map(request.parameters), "openType": request.rule?.mapValue?["openType"] ?? .null,
+                "params": request.params, "openType": request.rule?.mapValue?["openType"] ?? .null,
                 "animated": request.rule?.mapValue?["animated"] ?? .null,
                 "paramsTarget": request.rule?.mapValue?["paramsTarget"] ?? .null,
                 "origin": .int(Int64(request.origin.rawValue)), "info": request.userInfo,

@@ -28,7 +28,7 @@ import Testing
             default:
                 return [
                     "target": .string(request.target), "selector": .string(request.action),
-                    "params": .map(request.parameters), "info": request.userInfo,
+                    "params": request.params, "info": request.userInfo,
                 ]
             }
             return nil
@@ -90,7 +90,7 @@ import Testing
         let seen = Mutex<[String]>([])
         try bus.setPerformerFallback { request in
             seen.withLock { $0.append("\(request.target) \(request.action)") }
-            if request.parameters["decline"] != nil {
+            if request.params["decline"] != nil {
                 try request.decline()
                 return nil
             }

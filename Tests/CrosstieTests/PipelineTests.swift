@@ -75,13 +75,13 @@ import Testing
             kept.withLock { $0 = nil }
             #expect(try call.wait().status == .ok)
             let error = #expect(throws: CrosstieError.self) { try bus.open("app://private", parent: parent) }
-            #expect(error?.status == .invalidHandle && error?.place == "options.parent")
+            #expect(error?.status == .invalidHandle && error?.location == "options.parent")
         }
     }
 
     @Test func aHandlerThatRemovesItselfHandsOnToTheNextBest() throws {
         let bus = try Bus()
-        let own = Mutex<Registered?>(nil)
+        let own = Mutex<Registration?>(nil)
         let first = try bus.route("app://x/:id") { request in
             own.withLock { _ = $0?.remove() }
             try request.decline()

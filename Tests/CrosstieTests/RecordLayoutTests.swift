@@ -37,7 +37,7 @@ import Testing
 
     @Test func deadLetterRecord() {
         typealias L = DeadLetterRecord.Layout
-        #expect(isSound(L.size, L.format, L.deliveries, L.time, L.passedAs))
+        #expect(isSound(L.size, L.format, L.deliveries, L.time, L.sentAs))
     }
 
     @Test func dueTime() {

@@ -113,9 +113,9 @@ import Testing
             .list([.string(request["id"] ?? ""), request.arguments, request.userInfo])
         }
         try bus.intercept { request in
-            try request.setParameters(["a": 1])
+            try request.setParams(["a": 1])
             try request.setUserInfo(["b": 2])
-            #expect(throws: CrosstieError.self) { try request.setParameters(3) }
+            #expect(throws: CrosstieError.self) { try request.setParams(3) }
             try request.proceed()
             return nil
         }
@@ -127,10 +127,10 @@ import Testing
         try bus.route("app://x") { _ in nil }
         try bus.intercept { request in
             for _ in 0..<64 {
-                try request.setParameters(["a": 1])
+                try request.setParams(["a": 1])
                 try request.setUserInfo(["b": 2])
             }
-            let parameters = #expect(throws: CrosstieError.self) { try request.setParameters(["a": 1]) }
+            let parameters = #expect(throws: CrosstieError.self) { try request.setParams(["a": 1]) }
             #expect(parameters?.message == "the parameters of app://x/ cannot be set more than 64 times")
             let info = #expect(throws: CrosstieError.self) { try request.setUserInfo(["b": 1]) }
             #expect(info?.message == "the user info of app://x/ cannot be set more than 64 times")
@@ -143,12 +143,12 @@ import Testing
     @Test func parametersOfAnotherKindAreNamed() throws {
         let bus = try Bus()
         let route = try bus.route("app://x") { request in
-            let error = #expect(throws: CrosstieError.self) { try request.setParameters(3) }
+            let error = #expect(throws: CrosstieError.self) { try request.setParams(3) }
             #expect(error?.message == "the parameters of a request must be a map, not an integer")
             return nil
         }
         try bus.open("app://x")
-        try route.remove()
+        route.remove()
     }
 
     /// An event handler that sends its own event.

@@ -27,6 +27,21 @@ import Testing
         for nearest in [false, true] { #expect(fixture.steps(url + "miss", nearest: nearest) <= Self.bound) }
     }
 
+    /// A rule's demo that takes too long is named, with the number of steps.
+    @Test func aRulesURLIsNamed() throws {
+        let fixture = try RouteFixture(Self.branches(13, then: "/end"))
+        let url = RuleURL()
+        try Array(("app://h/" + Self.repeated("a/", 13) + "miss").utf8).withBytes { bytes throws(CrosstieError) in
+            try url.parse(bytes)
+        }
+        let error = #expect(throws: CrosstieError.self) { try url.match(fixture.table) }
+        #expect(error?.status == .limitExceeded)
+        #expect(
+            error?.message == """
+                matching app://h/\(Self.repeated("a/", 13))miss takes more than 10000 steps: too many patterns are alike
+                """)
+    }
+
     /// One budget holds for the whole of a search, however many leading parts of the URL it tries.
     @Test func ancestorsShareTheBudget() throws {
         let ends = ["", "/x", "/x/y", "/x/y/z", "/:q/~/:r/s"]

@@ -50,7 +50,7 @@ import Testing
         }
         #expect(try readRules(document(rules: 5181)).patternCount == 999_933)
         let error = #expect(throws: CrosstieError.self) { try readRules(document(rules: 5182)) }
-        #expect(error?.status == .limitExceeded && error?.place == "rules")
+        #expect(error?.status == .limitExceeded && error?.location == "rules")
     }
 
     @Test(arguments: [("", "A"), ("linux", "A"), ("ios", "B"), ("android", nil)] as [(String, String?)])
@@ -89,7 +89,7 @@ import Testing
         let error = #expect(throws: CrosstieError.self) {
             try readRules(Array("{\"version\": \"".utf8) + [0xC3, 0x28] + Array("\"}".utf8))
         }
-        #expect(error?.status == .invalidUTF8 && error?.place.hasPrefix("line 1, column ") == true)
+        #expect(error?.status == .invalidUTF8 && error?.location.hasPrefix("line 1, column ") == true)
         for bytes: [UInt8] in [[0], [0xFF, 0xFE], [0xEF, 0xBB], [0x7B, 0]] {
             #expect(throws: CrosstieError.self) { try readRules(bytes) }
         }

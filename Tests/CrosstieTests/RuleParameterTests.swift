@@ -49,7 +49,7 @@ import Testing
     func refuses(type: ParameterType, texts: [String]) {
         for text in texts {
             let error = #expect(throws: CrosstieError.self, "\(text)") { try convert(type, text) }
-            #expect(error?.status == .invalidParameter && error?.place == "p")
+            #expect(error?.status == .invalidParameter && error?.location == "p")
             #expect(
                 error?.message
                     == "the parameter 'p' is not \(type == .int || type == .uint ? type.article : "a \(type.name)")")
@@ -125,9 +125,9 @@ import Testing
         #expect(try rule.convert(texts) == ["n": 7, "d": 2.0, "id": "x"])
         var missing = texts
         missing["n"] = nil
-        #expect { try rule.convert(missing) } throws: { ($0 as? CrosstieError)?.place == "n" }
+        #expect { try rule.convert(missing) } throws: { ($0 as? CrosstieError)?.location == "n" }
         missing = texts.merging(["o": []]) { $1 }
-        #expect { try rule.convert(missing) } throws: { ($0 as? CrosstieError)?.place == "o" }
+        #expect { try rule.convert(missing) } throws: { ($0 as? CrosstieError)?.location == "o" }
     }
 }
 

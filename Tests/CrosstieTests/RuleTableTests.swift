@@ -62,7 +62,7 @@ import Testing
             return
         }
         #expect(error.status.shortName == expected.text("status", or: "OK"), "\(error): \(expected.brief)")
-        #expect(error.place == expected.text("where"), "\(error): \(expected.brief)")
+        #expect(error.location == expected.text("location"), "\(error): \(expected.brief)")
         for part in expected.data["says"]?.listValue ?? [] {
             #expect(error.message.contains(part.stringValue ?? ""), "\(error): \(expected.brief)")
         }

@@ -84,7 +84,7 @@ import Testing
             guard let failure = ParsedURL(bytes: bytes).failure else { continue }
             refused += 1
             #expect(Int(failure.position) <= bytes.count)
-            #expect(failure.error.place == "byte \(failure.position)" && !failure.error.message.isEmpty)
+            #expect(failure.error.location == "byte \(failure.position)" && !failure.error.message.isEmpty)
         }
         #expect(refused > Self.rounds / 10)
     }

@@ -134,7 +134,7 @@ private let refusals: [(String, ParseFailure.Reason, UInt32)] = [
         let parsed = ParsedURL(url)
         #expect(parsed.failure?.reason == reason, "\(url): \(parsed.result)")
         #expect(parsed.failure?.position == position, "\(url)")
-        #expect(parsed.failure?.error.place == "byte \(position)")
+        #expect(parsed.failure?.error.location == "byte \(position)")
         #expect(parsed.failure?.error.message.isEmpty == false)
     }
 

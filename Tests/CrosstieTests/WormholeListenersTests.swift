@@ -37,11 +37,16 @@ import Testing
             try wormhole.listen("*") { _ in }, try wormhole.listenMembers(name: "x") { _ in },
             try wormhole.listenMembers { _ in },
         ]
-        #expect(wormhole.removeListeners("a") == .ok && wormhole.removeListeners("a") == .notFound)
+        #expect(try wormhole.removeListeners("a") == .ok)
+        let unbound = #expect(throws: CrosstieError.self) { try wormhole.removeListeners("a") }
+        #expect(unbound?.status == .notFound && unbound?.message == "no listener is bound to 'a'")
         #expect(listeners[0].remove() == .alreadyDone && listeners[1].remove() == .alreadyDone)
-        #expect(wormhole.removeListener(nil, name: "x") == .ok && wormhole.removeListener(nil, name: "") == .notFound)
+        #expect(try wormhole.removeListener(nil, name: "x") == .ok)
+        let nameless = #expect(throws: CrosstieError.self) { try wormhole.removeListener(nil, name: "") }
+        #expect(nameless?.status == .notFound)
         #expect(try wormhole.listeners().map(\.identifier) == ["*", nil])
-        #expect(wormhole.removeListeners(nil) == .ok && wormhole.removeListeners() == .ok)
+        #expect(try wormhole.removeListeners(nil) == .ok)
+        #expect(wormhole.removeListeners() == .ok)
         #expect(try wormhole.listeners().isEmpty)
     }
 }

@@ -44,7 +44,7 @@ def memories():
     """Pieces of memory, put together."""
     head = piece(CONTROL[0], 1)
     yield [head, piece(CONTROL[0] + ENTRIES, 5, 0, 1, 9), piece(CONTROL[0] + ANSWERS, 9 << 2 | 1), piece(DATA, 7)]
-    yield [head, piece(CONTROL[0] + ENTRIES, 70000, 9, 0, 0)]
+    yield [head, piece(CONTROL[0] + ENTRIES, 70000, 73, 0, 0)]
     yield [head, piece(CONTROL[0] + ENTRIES, 0, -1, 0, 0)]
     yield [piece(CONTROL[0], 64), piece(CONTROL[0] + ENTRIES, *[4096, 0, 0, 0] * 64)]
     yield [piece(CONTROL[1] + 128, 65)]

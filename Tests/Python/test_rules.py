@@ -104,7 +104,7 @@ def test_refused_documents(bus: crosstie.Bus, source: Any, error: type[crosstie.
     for refuse in (bus.rules.load, crosstie.convert_rules):
         with pytest.raises(error) as caught:
             refuse(source)
-        assert where in caught.value.where
+        assert where in caught.value.location
         assert isinstance(caught.value, ValueError)
     assert bus.rules.document is not None
     assert len(bus.rules.document["rules"]) == 2

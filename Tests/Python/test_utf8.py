@@ -58,7 +58,7 @@ def refused(what: str, call: Callable[[], object]) -> crosstie.Error:
 def test_a_url_from_the_command_line(bus: crosstie.Bus) -> None:
     bus.routes.add("app://users/*rest", lambda rest: rest, public=True)
     error = refused("url is not valid UTF-8", lambda: bus.open(ARGV, origin="remote"))
-    assert error.where == f"byte {len(os.fsencode(ARGV)) - 1}"
+    assert error.location == f"byte {len(os.fsencode(ARGV)) - 1}"
     assert bus.can_open(ARGV) is None
     assert bus.can_open(ARGV, origin="remote", mode="nearest") is None
     with pytest.raises(TypeError, match="url must be a str, not bytes"):

@@ -221,7 +221,7 @@ def test_objects_that_cannot_leave(value: object, kind: type[crosstie.Error], wh
     for write in (crosstie.to_json, crosstie.to_msgpack):
         with pytest.raises(kind) as caught:
             write(value)
-        assert caught.value.where == where
+        assert caught.value.location == where
 
 
 def test_cycles_and_depth() -> None:
@@ -244,14 +244,14 @@ def test_surrogates_do_not_leave(value: object, where: str) -> None:
     for write in (crosstie.to_json, crosstie.to_msgpack):
         with pytest.raises(crosstie.ArgumentError, match="is not valid UTF-8") as caught:
             write(value)
-        assert (caught.value.status, caught.value.where) == (crosstie.Status.UTF8, where)
+        assert (caught.value.status, caught.value.location) == (crosstie.Status.UTF8, where)
 
 
 @pytest.mark.parametrize("value", [b"x", math.nan, math.inf])
 def test_values_without_a_json_form(value: object) -> None:
     with pytest.raises(crosstie.KindError) as caught:
         crosstie.to_json({"a": [value]})
-    assert caught.value.where == "$.a[0]"
+    assert caught.value.location == "$.a[0]"
 
 
 @pytest.mark.parametrize(

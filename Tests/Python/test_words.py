@@ -1,5 +1,6 @@
 """The messages of errors name the path with the system's reason, the time limit, and the component."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -58,3 +59,23 @@ def test_time_limits(bus: crosstie.Bus) -> None:
     with pytest.raises(crosstie.Error) as caught:
         bus.open_async("app://slow", timeout=0.03).result()
     assert message_of(caught) == "app://slow/ has not ended within 30 ms"
+
+
+def test_removals(bus: crosstie.Bus, tmp_path: Path) -> None:
+    wormhole = crosstie.Wormhole("words", directory=tmp_path / "words")
+    removals: list[tuple[Callable[[], object], str]] = [
+        (lambda: bus.components.remove("hone"), "no component of the bus is called 'hone'"),
+        (lambda: bus.components.unload_plugin("/nowhere/plugin.so"), "this bus has no plug-in /nowhere/plugin.so"),
+        (lambda: bus.providers.remove("mial"), "there is no provider 'mial'"),
+        (lambda: bus.providers.move("mial", 0), "there is no provider 'mial'"),
+        (lambda: bus.providers.set_log("mial", None), "there is no provider 'mial'"),
+        (lambda: bus.cancel_all("fats"), "there is no dispatcher 'fats'"),
+        (lambda: bus.performer.release("c:puts"), "the target 'c:puts' is not on the allow-list"),
+        (lambda: wormhole.listeners.remove("chat.*"), "no listener is bound to 'chat.*'"),
+        (lambda: wormhole.listeners.remove("chat.a", "bagde"), "no listener 'bagde' is bound to 'chat.a'"),
+    ]
+    for remove, message in removals:
+        with pytest.raises(crosstie.Error) as caught:
+            remove()
+        assert message_of(caught) == message
+    wormhole.close()

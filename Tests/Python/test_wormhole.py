@@ -227,7 +227,7 @@ def test_refusals(wormhole: crosstie.Wormhole, tmp_path: pathlib.Path) -> None:
         assert caught.value.status is crosstie.Status.IDENTIFIER
     with pytest.raises(crosstie.KindError) as kind:
         wormhole["a"] = {"x": [object()]}
-    assert kind.value.where == "$.x[0]"
+    assert kind.value.location == "$.x[0]"
     with pytest.raises(crosstie.ArgumentError) as limit:
         wormhole["a"] = b"x" * (1 << 20)
     assert limit.value.status is crosstie.Status.LIMIT

@@ -46,7 +46,7 @@ def test_listed(wormhole: crosstie.Wormhole, buried: Messages) -> None:
     assert first.reason == "OrderError: order 0\nhas no customer"
     assert first.time < first.dead
     assert isinstance(first, crosstie.DeadLetter)
-    assert all(letter.passed is not None and letter.passed > 3 for letter in letters)
+    assert all(letter.sent_as is not None and letter.sent_as > 3 for letter in letters)
     assert [letter.sequence for letter in wormhole.dead_letters("jobs", "worker", after=1, limit=1)] == [2]
     assert buried.empty()
 

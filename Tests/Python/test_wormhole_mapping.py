@@ -123,7 +123,7 @@ def test_objects_that_are_no_batches(wormhole: crosstie.Wormhole) -> None:
         wormhole.send_many([])
     with pytest.raises(crosstie.ArgumentError) as caught:
         wormhole.send_many([("a", 1), ("a", 2), ("a b", 3)])
-    assert caught.value.where == "messages[2]"
+    assert caught.value.location == "messages[2]"
     with pytest.raises(crosstie.KindError):
         wormhole.send_many([("a", 1), ("b", object())])
     with pytest.raises(ValueError):

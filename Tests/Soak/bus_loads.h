@@ -215,7 +215,7 @@ static void load_components(loader *self) {
     expect_end(several[3], CTIE_E_TIMEOUT);
     CHECK_STATUS(ctie_component_list(bus, &list), CTIE_OK);
     ctie_value_release(list);
-    CHECK_STATUS(ctie_component_remove(bus, name), CTIE_OK);
+    CHECK_STATUS(ctie_component_remove(bus, name, NULL), CTIE_OK);
     CHECK_STATUS(ctie_registration_release(registration), CTIE_E_HANDLE);
 }
 
@@ -255,7 +255,7 @@ static void load_performers(loader *self) {
     CHECK_STATUS(ctie_perform_async(bus, (ctie_target){target, CTIE_STR("do")}, NULL,
                                     CTIE_COMPLETION_OWNED(complete, NULL, completed), NULL, &later, NULL), CTIE_OK);
     expect_end(later, CTIE_OK);
-    CHECK_STATUS(ctie_performer_release(bus, target), CTIE_OK);
+    CHECK_STATUS(ctie_performer_release(bus, target, NULL), CTIE_OK);
     CHECK_STATUS(ctie_performer_set_resolver(bus, prefix, CTIE_HANDLER(NULL, NULL), NULL, NULL), CTIE_OK);
 }
 

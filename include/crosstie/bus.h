@@ -195,6 +195,8 @@ typedef struct ctie_logger {
  *
  * @param logger NULL for its `fn` empties the slot.
  * @return CTIE_OK; CTIE_PENDING (the callback before is still running).
+ * @par Errors
+ * None but those of every function here.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_bus_set_log(ctie_bus *bus, ctie_logger logger, ctie_error_out error);

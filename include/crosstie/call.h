@@ -172,8 +172,6 @@ CTIE_API ctie_status ctie_component_call_async(ctie_bus *bus, ctie_target target
                                                ctie_completion completion, const ctie_request_options *options,
                                                ctie_call **out, ctie_error_out error);
 
-
-
 /**
  * Waits until a call has ended. Its completion may still be running then.
  *

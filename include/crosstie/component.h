@@ -146,7 +146,7 @@ CTIE_API ctie_status ctie_component_add(ctie_bus *bus, ctie_str name, ctie_actio
  * CTIE_E_NO_COMPONENT; CTIE_E_NO_NAME; CTIE_E_INVALID, CTIE_E_UTF8, CTIE_E_LIMIT (name).
  * @since 0.1
  */
-CTIE_API ctie_status ctie_component_remove(ctie_bus *bus, ctie_str name);
+CTIE_API ctie_status ctie_component_remove(ctie_bus *bus, ctie_str name, ctie_error_out error);
 
 /**
  * Removes every component with this instance, or without a factory this user_data.
@@ -156,7 +156,7 @@ CTIE_API ctie_status ctie_component_remove(ctie_bus *bus, ctie_str name);
  * Those of ctie_component_remove().
  * @since 0.1
  */
-CTIE_API ctie_status ctie_component_remove_instance(ctie_bus *bus, const void *instance);
+CTIE_API ctie_status ctie_component_remove_instance(ctie_bus *bus, const void *instance, ctie_error_out error);
 
 /**
  * Removes every component that was registered with this type in its options.
@@ -166,7 +166,7 @@ CTIE_API ctie_status ctie_component_remove_instance(ctie_bus *bus, const void *i
  * Those of ctie_component_remove(); CTIE_E_INVALID (an empty type).
  * @since 0.1
  */
-CTIE_API ctie_status ctie_component_remove_type(ctie_bus *bus, ctie_str type);
+CTIE_API ctie_status ctie_component_remove_type(ctie_bus *bus, ctie_str type, ctie_error_out error);
 
 /**
  * Lists the components, by name.

@@ -59,7 +59,7 @@ CTIE_BEGIN
  *   message's number), "identifier" (under which it was sent; empty if everything was destroyed), "kind" ("value",
  *   "signal" or "destroyed"), "size" (bytes of its encoded value), "time" (when it was sent), "sender" (a map of "pid"
  *   and "name"), "deliveries" (to listeners), "reason" (of its last rejection; empty if none was given), "dead" (when
- *   it became a dead letter) and "passed" (the number of the new message; 0 if none was sent). Times are nanoseconds
+ *   it became a dead letter) and "sent_as" (the number of the new message; 0 if none was sent). Times are nanoseconds
  *   since 1970-01-01 UTC.
  * @par Errors
  * CTIE_E_NOT_FOUND (no such durable consumer); CTIE_E_LIMIT (`limit`).

@@ -59,7 +59,7 @@ CTIE_API ctie_status ctie_dispatcher_add(ctie_bus *bus, ctie_str name, const cti
  * CTIE_E_NOT_FOUND; CTIE_E_INVALID, CTIE_E_UTF8, CTIE_E_LIMIT (name).
  * @since 0.1
  */
-CTIE_API ctie_status ctie_dispatcher_cancel_all(ctie_bus *bus, ctie_str name, size_t *out);
+CTIE_API ctie_status ctie_dispatcher_cancel_all(ctie_bus *bus, ctie_str name, size_t *out, ctie_error_out error);
 
 /** @} */
 

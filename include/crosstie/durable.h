@@ -113,6 +113,8 @@ CTIE_API ctie_status ctie_wormhole_declare(ctie_wormhole *wormhole, ctie_str ide
  *   "expires_ms").
  * @par Threads
  * Any; it waits for no other process.
+ * @par Errors
+ * CTIE_E_LIMIT (over CTIE_VALUE_MAX_COUNT).
  * @since 0.1
  */
 CTIE_API ctie_status ctie_wormhole_durables(const ctie_wormhole *wormhole, ctie_value **out, ctie_error_out error);

@@ -28,16 +28,19 @@ CTIE_BEGIN
  *
  * Any thread may call these functions. `options` is borrowed, and NULL stands for the defaults; their user_info holds
  * further options for the provider: CTIE_OPTION_…, or the host's own. The deadline of sharing and signing in is
- * CTIE_PERSON_TIMEOUT_MS by default. `error` may be NULL; it receives an error object owned by the caller.
+ * CTIE_PERSON_TIMEOUT_MS by default. `error` may be NULL; it receives an error object owned by the caller. Every
+ * function may return CTIE_E_HANDLE, CTIE_E_FORKED, CTIE_E_ABI (options of a newer header) and CTIE_E_NO_MEMORY.
  *
  * Each operation has two functions: one waits for its end, the other runs it on a worker. Concurrent operations are
- * independent, even of one provider. The functions return the response's status: CTIE_OK; the errors of every request,
- * or of starting a request (call.h); CTIE_E_NO_HANDLER (no provider can, or all that could have declined; also logged
- * by the bus); CTIE_E_NOT_INSTALLED; CTIE_E_UNSUPPORTED_APP; CTIE_E_PARAM (the message names the field); CTIE_E_FOREIGN
- * (the message to share is another language's object that cannot be converted); CTIE_E_USER_CANCELLED; CTIE_E_UNKNOWN
- * (the service's answer could not be understood, or a sign-in gave nothing); any status that a provider refuses with;
- * CTIE_E_UTF8, CTIE_E_LIMIT (an endpoint or platform over 128 bytes); CTIE_E_TYPE (message, params or program is not a
- * map); CTIE_E_INVALID (an empty endpoint or platform); CTIE_E_ABI; CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
+ * independent, even of one provider.
+ *
+ * *Errors of every operation*: those of every request, or of starting a request (call.h); CTIE_E_NO_HANDLER (no
+ * provider can, or all that could have declined; also logged by the bus); CTIE_E_NOT_INSTALLED;
+ * CTIE_E_UNSUPPORTED_APP; CTIE_E_PARAM (the message names the field); CTIE_E_FOREIGN (the message to share is another
+ * language's object that cannot be converted); CTIE_E_USER_CANCELLED; CTIE_E_UNKNOWN (the service's answer could not
+ * be understood, or a sign-in gave nothing); any status that a provider refuses with; CTIE_E_UTF8, CTIE_E_LIMIT (an
+ * endpoint or platform over 128 bytes); CTIE_E_TYPE (message, params or program is not a map); CTIE_E_INVALID (an
+ * empty endpoint or platform).
  * @{
  */
 
@@ -51,7 +54,9 @@ CTIE_BEGIN
  * @param message a map, borrowed: its kind under "identifier", and that kind's fields (docs/providers.md). The fields
  *   of the host's own kinds are not checked.
  * @param response as for ctie_component_call().
- * @return the response's status; CTIE_E_UNSUPPORTED_MESSAGE.
+ * @return the response's status.
+ * @par Errors
+ * Those of every operation; CTIE_E_UNSUPPORTED_MESSAGE.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_share(ctie_bus *bus, ctie_str endpoint, const ctie_value *message,
@@ -61,6 +66,8 @@ CTIE_API ctie_status ctie_share(ctie_bus *bus, ctie_str endpoint, const ctie_val
  * The same on a worker; returns at once.
  *
  * @param endpoint, message as for ctie_share().
+ * @par Errors
+ * Those of every operation; CTIE_E_UNSUPPORTED_MESSAGE.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_share_async(ctie_bus *bus, ctie_str endpoint, const ctie_value *message,
@@ -75,6 +82,8 @@ CTIE_API ctie_status ctie_share_async(ctie_bus *bus, ctie_str endpoint, const ct
  * @param params the provider's parameters, a map, borrowed; NULL for null.
  * @param response as for ctie_component_call().
  * @return the response's status.
+ * @par Errors
+ * Those of every operation.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_oauth(ctie_bus *bus, ctie_str platform, const ctie_value *params,
@@ -84,6 +93,8 @@ CTIE_API ctie_status ctie_oauth(ctie_bus *bus, ctie_str platform, const ctie_val
  * The same on a worker; returns at once.
  *
  * @param platform, params as for ctie_oauth().
+ * @par Errors
+ * Those of every operation.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_oauth_async(ctie_bus *bus, ctie_str platform, const ctie_value *params,
@@ -97,6 +108,8 @@ CTIE_API ctie_status ctie_oauth_async(ctie_bus *bus, ctie_str platform, const ct
  * @param program a map that the provider understands (docs/providers.md), borrowed; NULL for null.
  * @param response as for ctie_component_call().
  * @return the response's status.
+ * @par Errors
+ * Those of every operation.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_launch(ctie_bus *bus, ctie_str platform, const ctie_value *program,
@@ -106,6 +119,8 @@ CTIE_API ctie_status ctie_launch(ctie_bus *bus, ctie_str platform, const ctie_va
  * The same on a worker; returns at once.
  *
  * @param platform, program as for ctie_launch().
+ * @par Errors
+ * Those of every operation.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_launch_async(ctie_bus *bus, ctie_str platform, const ctie_value *program,
@@ -125,7 +140,7 @@ CTIE_API ctie_status ctie_launch_async(ctie_bus *bus, ctie_str platform, const c
  * @par Errors
  * CTIE_E_DENIED (by an interceptor, or a private scheme of a rule table from a remote origin); CTIE_E_TIMEOUT;
  * CTIE_E_CANCELLED (by this thread's wait function: waiting.h); CTIE_E_BUSY; CTIE_E_DEPTH; CTIE_E_CLOSED;
- * CTIE_E_INVALID (url); CTIE_E_TYPE; CTIE_E_ABI; CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
+ * CTIE_E_INVALID (url); CTIE_E_TYPE.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_provider_open_url(ctie_bus *bus, ctie_str url, ctie_origin origin,

@@ -160,6 +160,8 @@ CTIE_API ctie_status ctie_join_release(ctie_join *join);
  * of this bus's calls that it has in hand, and `compatible` is false for a peer with another format.
  *
  * @param out receives the list, owned by the caller.
+ * @par Errors
+ * None but those of every function here.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_join_peers(const ctie_join *join, ctie_value **out, ctie_error_out error);

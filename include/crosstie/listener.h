@@ -178,7 +178,8 @@ CTIE_API ctie_status ctie_listener_release(ctie_listener *listener);
  * CTIE_E_NOT_FOUND.
  * @since 0.1
  */
-CTIE_API ctie_status ctie_wormhole_remove_listener(ctie_wormhole *wormhole, ctie_str identifier, ctie_str name);
+CTIE_API ctie_status ctie_wormhole_remove_listener(ctie_wormhole *wormhole, ctie_str identifier, ctie_str name,
+                                                   ctie_error_out error);
 
 /**
  * Removes all listeners of this wormhole to an identifier in one step, with a name or without, each as
@@ -191,7 +192,8 @@ CTIE_API ctie_status ctie_wormhole_remove_listener(ctie_wormhole *wormhole, ctie
  * CTIE_E_NOT_FOUND (there was none).
  * @since 0.1
  */
-CTIE_API ctie_status ctie_wormhole_remove_listeners(ctie_wormhole *wormhole, ctie_str identifier);
+CTIE_API ctie_status ctie_wormhole_remove_listeners(ctie_wormhole *wormhole, ctie_str identifier,
+                                                    ctie_error_out error);
 
 /**
  * Removes all listeners of this wormhole, each as ctie_listener_release() does.
@@ -207,6 +209,8 @@ CTIE_API ctie_status ctie_wormhole_remove_all_listeners(ctie_wormhole *wormhole)
  * @param out receives a list of maps, owned by the caller. Their keys are "identifier" (as it was bound; null for
  *   ctie_wormhole_listen_members()), "name" (empty for none), "delivery" ("state", "queue", "durable" or "members"),
  *   "executor" ("wormhole", "loop" or "dispatcher") and with the last one "dispatcher", its name. NULL after a failure.
+ * @par Errors
+ * None but those of every function here.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_wormhole_listeners(const ctie_wormhole *wormhole, ctie_value **out, ctie_error_out error);

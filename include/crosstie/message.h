@@ -38,8 +38,6 @@ enum {
     CTIE_MESSAGE_LEFT = 6,      /**< members: a member has closed it or died */
 };
 
-
-
 /** The kind, CTIE_MESSAGE_…. @since 0.1 */
 CTIE_API int32_t ctie_message_kind(const ctie_message *message);
 

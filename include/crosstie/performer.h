@@ -120,7 +120,7 @@ CTIE_API ctie_status ctie_performer_set_fallback(ctie_bus *bus, ctie_handler han
  * CTIE_E_LIMIT, CTIE_E_UTF8, CTIE_E_INVALID (target).
  * @since 0.1
  */
-CTIE_API ctie_status ctie_performer_release(ctie_bus *bus, ctie_str target);
+CTIE_API ctie_status ctie_performer_release(ctie_bus *bus, ctie_str target, ctie_error_out error);
 
 /** @} */
 

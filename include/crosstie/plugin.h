@@ -47,7 +47,7 @@ CTIE_API ctie_status ctie_plugin_load(ctie_bus *bus, ctie_str path, size_t *out,
  * CTIE_E_NOT_FOUND (this bus has no plug-in of that path); CTIE_E_INVALID, CTIE_E_LIMIT, CTIE_E_UTF8 (path).
  * @since 0.1
  */
-CTIE_API ctie_status ctie_plugin_unload(ctie_bus *bus, ctie_str path);
+CTIE_API ctie_status ctie_plugin_unload(ctie_bus *bus, ctie_str path, ctie_error_out error);
 
 /** @} */
 

@@ -150,7 +150,7 @@ CTIE_API ctie_status ctie_provider_set_all(ctie_bus *bus, const ctie_provider *p
  * CTIE_E_NOT_FOUND (no provider of that name); CTIE_E_INVALID, CTIE_E_UTF8, CTIE_E_LIMIT (name).
  * @since 0.1
  */
-CTIE_API ctie_status ctie_provider_move(ctie_bus *bus, ctie_str name, size_t position);
+CTIE_API ctie_status ctie_provider_move(ctie_bus *bus, ctie_str name, size_t position, ctie_error_out error);
 
 /**
  * Removes a provider. When the call returns CTIE_OK, the provider is not running and its `destroy` has been called;
@@ -161,7 +161,7 @@ CTIE_API ctie_status ctie_provider_move(ctie_bus *bus, ctie_str name, size_t pos
  * CTIE_E_NOT_FOUND; CTIE_E_INVALID, CTIE_E_UTF8, CTIE_E_LIMIT (name).
  * @since 0.1
  */
-CTIE_API ctie_status ctie_provider_remove(ctie_bus *bus, ctie_str name);
+CTIE_API ctie_status ctie_provider_remove(ctie_bus *bus, ctie_str name, ctie_error_out error);
 
 /**
  * Lists the providers, in their order.
@@ -213,11 +213,11 @@ typedef struct ctie_provider_logger {
  * @since 0.1
  */
 CTIE_API ctie_status ctie_provider_log(ctie_bus *bus, ctie_str provider, ctie_str message, const char *file,
-                                       const char *function, int32_t line);
+                                       const char *function, int32_t line, ctie_error_out error);
 
 /** Logs a message with its source location. @since 0.1 */
 #define CTIE_PROVIDER_LOG(bus, provider, message) \
-    ctie_provider_log((bus), (provider), (message), __FILE__, __func__, __LINE__)
+    ctie_provider_log((bus), (provider), (message), __FILE__, __func__, __LINE__, NULL)
 
 /**
  * Sets a provider's logger; without one the lines go to the bus's log. It is a callback slot (docs/conventions.md).

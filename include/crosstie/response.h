@@ -51,8 +51,6 @@ typedef struct ctie_completion {
 /** The same with a `destroy`. @since 0.1 */
 #define CTIE_COMPLETION_OWNED(fn, data, destroy) CTIE_OF(ctie_completion, fn, data, destroy)
 
-
-
 /**
  * Returns how the request ended: CTIE_OK, CTIE_E_HANDLER, or the status with which the library or an interceptor ended
  * it. CTIE_E_HANDLE for an invalid handle.

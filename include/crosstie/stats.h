@@ -14,6 +14,10 @@ CTIE_BEGIN
 
 /**
  * @defgroup stats Counts and times
+ *
+ * Any thread may call these functions. They return CTIE_OK, or one of CTIE_E_HANDLE, CTIE_E_FORKED, CTIE_E_INVALID (an
+ * argument is NULL), CTIE_E_NO_MEMORY, and the errors that each lists. `error` may be NULL; it receives an error object
+ * owned by the caller.
  * @{
  */
 
@@ -25,12 +29,8 @@ CTIE_BEGIN
  *   prefix), "count" (requests that have ended), "failures" (those of them that failed), "nanoseconds" (from the
  *   handler's start to the request's end, all together) and "longest" (nanoseconds). One more map for each kind, with
  *   the name "", counts requests that ended before any handler was started. The list is ordered by kind, then by name.
- * @param error may be NULL; receives an error object owned by the caller.
- * @par Threads
- * Any.
  * @par Errors
- * CTIE_E_INVALID (no `out`, or a bus without CTIE_BUS_STATS); CTIE_E_LIMIT (more than a value holds); CTIE_E_HANDLE;
- * CTIE_E_FORKED; CTIE_E_NO_MEMORY.
+ * CTIE_E_INVALID (a bus without CTIE_BUS_STATS); CTIE_E_LIMIT (more than a value holds).
  * @since 0.1
  */
 CTIE_API ctie_status ctie_bus_stats(const ctie_bus *bus, ctie_value **out, ctie_error_out error);

@@ -143,7 +143,7 @@ CTIE_API ctie_str ctie_error_message(const ctie_error *error);
  *
  * @since 0.1
  */
-CTIE_API ctie_str ctie_error_where(const ctie_error *error);
+CTIE_API ctie_str ctie_error_location(const ctie_error *error);
 
 /** Releases an error; NULL is allowed. @since 0.1 */
 CTIE_API void ctie_error_release(ctie_error *error);

@@ -8,8 +8,8 @@
  * argument, without a shell, in its own session and with only stdout and stderr of the host's descriptors. It may get a
  * malformed URL of a scheme that the bus does not know, unchanged: docs/urls.md.
  */
-#ifndef CROSSTIE_OPENER_H
-#define CROSSTIE_OPENER_H
+#ifndef CROSSTIE_SYSTEM_OPENER_H
+#define CROSSTIE_SYSTEM_OPENER_H
 
 #include "base.h"
 #include "bus.h"
@@ -19,7 +19,12 @@
 CTIE_BEGIN
 
 /**
- * @defgroup opener The system opener
+ * @defgroup system_opener The system opener
+ *
+ * Any thread may call these functions. They return CTIE_OK, or one of CTIE_E_HANDLE, CTIE_E_FORKED, CTIE_E_INVALID (an
+ * argument is malformed), CTIE_E_ABI (options of a newer header), CTIE_E_NO_MEMORY, and the errors that each lists.
+ * `options` is borrowed, and NULL means the defaults. `error` may be NULL; it receives an error object owned by the
+ * caller.
  * @{
  */
 
@@ -43,17 +48,14 @@ typedef struct ctie_system_opener_options {
 #define CTIE_SYSTEM_OPENER_OPTIONS_INIT {sizeof(ctie_system_opener_options), 0, {NULL, 0}, {NULL, 0}, NULL}
 
 /**
- * Sets a bus's system opener and its schemes. It is a callback slot (docs/conventions.md); any thread may set it.
+ * Sets a bus's system opener and its schemes. It is a callback slot (docs/conventions.md).
  *
  * @param handler opens URLs in place of the program, and replies as any handler does; if it declines, the URL is not
  *   opened. NULL for its `fn`: the program opens them.
- * @param options borrowed; NULL for defaults.
- * @param error may be NULL; receives an error object owned by the caller.
  * @return CTIE_OK; CTIE_PENDING (the handler before is still running).
  * @par Errors
- * CTIE_E_INVALID (a program with a NUL, an unknown flag); CTIE_E_ABI (options of a newer header); CTIE_E_URL (a
- * malformed scheme; also file, javascript, vbscript, data, blob, about and view-source); CTIE_E_LIMIT; CTIE_E_UTF8;
- * CTIE_E_HANDLE; CTIE_E_FORKED; CTIE_E_NO_MEMORY.
+ * CTIE_E_INVALID (a program with a NUL, an unknown flag); CTIE_E_URL (a malformed scheme; also file, javascript,
+ * vbscript, data, blob, about and view-source); CTIE_E_LIMIT; CTIE_E_UTF8.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_bus_set_system_opener(ctie_bus *bus, ctie_handler handler,

@@ -282,6 +282,8 @@ CTIE_API ctie_status ctie_wormhole_identifiers(const ctie_wormhole *wormhole, ct
  * @param out receives a list in the order in which they joined, owned by the caller. Each is a map of `pid` and
  *   `since` (integers; nanoseconds since 1970-01-01 UTC), `name` (string) and `self` (bool: it is this wormhole). NULL
  *   after a failure.
+ * @par Errors
+ * None but those of every function here.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_wormhole_members(const ctie_wormhole *wormhole, ctie_value **out, ctie_error_out error);

@@ -9,7 +9,7 @@ final class Home: Component {
     ]
 
     func greet(_ request: Request) -> Value? {
-        .string("hello \(request.parameters["name"]?.stringValue ?? "you")")
+        .string("hello \(request.params["name"]?.stringValue ?? "you")")
     }
 
     func save(_ request: Request) -> Value? { true }

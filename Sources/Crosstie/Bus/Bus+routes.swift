@@ -12,17 +12,17 @@ extension Bus {
     ///     shape, the rule says which origins may open it, and this handles it. Unique. Empty for none.
     ///   - isPublic: whether remote origins may open it.
     ///   - isWorkerOnly: whether the handler runs on a worker of the bus, also for a synchronous caller.
-    ///   - replacing: whether it takes the place of a route of the same shape.
+    ///   - isReplacing: whether it takes the place of a route of the same shape.
     ///   - remark: for listings; at most 1,024 bytes.
     ///   - interceptors: of this route alone, in their order; see ``intercept(order:_:)``. At most 64.
-    /// - Returns: the registration; the route stays until ``Registered/remove()`` or the bus closes.
+    /// - Returns: the registration; the route stays until ``Registration/remove()`` or the bus closes.
     /// - Throws: *invalidPattern*, *conflict* (a route or a rule of the same shape, a route of that name, or one for that rule),
     ///   *invalidIdentifier* (the name, the rule), *limitExceeded*, *invalidHandle* (the bus has closed), *outOfMemory*.
     @discardableResult
     public func route(
         _ pattern: String, name: String = "", rule: String = "", isPublic: Bool = false, isWorkerOnly: Bool = false,
-        replacing: Bool = false, remark: String = "", interceptors: [Handler] = [], handler: @escaping Handler
-    ) throws(CrosstieError) -> Registered {
+        isReplacing: Bool = false, remark: String = "", interceptors: [Handler] = [], handler: @escaping Handler
+    ) throws(CrosstieError) -> Registration {
         guard remark.utf8.count <= 1024 else {
             throw CrosstieError(.limitExceeded, "a remark has at most 1,024 bytes", at: "remark")
         }
@@ -31,8 +31,8 @@ extension Bus {
         return try withBytes(of: pattern) { text throws(CrosstieError) in
             try withBytes(of: remark) { remark throws(CrosstieError) in
                 var spec = RouteSpec(pattern: text)
-                (spec.remark, spec.name, spec.rule, spec.isReplacing) = (remark, name, rule, replacing)
-                return Registered(try BusRecord.addRoute(handle, spec, content))
+                (spec.remark, spec.name, spec.rule, spec.isReplacing) = (remark, name, rule, isReplacing)
+                return Registration(try BusRecord.addRoute(handle, spec, content))
             }
         }
     }

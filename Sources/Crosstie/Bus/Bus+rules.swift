@@ -61,13 +61,13 @@ extension Bus {
     @discardableResult
     public func handleRule(
         _ id: String, isWorkerOnly: Bool = false, interceptors: [Handler] = [], handler: @escaping Handler
-    ) throws(CrosstieError) -> Registered {
+    ) throws(CrosstieError) -> Registration {
         let content = try RegistrationContent(handler, isWorkerOnly: isWorkerOnly, interceptors: interceptors)
-        return Registered(try BusRecord.handleRule(handle, id: id, content))
+        return Registration(try BusRecord.handleRule(handle, id: id, content))
     }
 
     /// Sets the handler of every rule that has none of its own: it shows ``Request/rule``'s target with
-    /// ``Request/parameters``. Nil takes it away.
+    /// ``Request/params``. Nil takes it away.
     ///
     /// - Returns: *ok*, or *pending* while the one before it is running inside a handler.
     /// - Throws: *limitExceeded* (interceptors), *invalidHandle*, *outOfMemory*.

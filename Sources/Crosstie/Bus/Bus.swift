@@ -40,9 +40,9 @@ extension Bus {
     @discardableResult
     public func intercept(
         order: Int32 = 0, kinds: Set<RequestKind> = [], dispatcher: String = "", _ interceptor: @escaping Handler
-    ) throws(CrosstieError) -> Registered {
+    ) throws(CrosstieError) -> Registration {
         let scope = try InterceptorScope(kinds: kinds.reduce(0) { $0 | UInt32($1.bit) })
-        return Registered(
+        return Registration(
             try BusRecord.addInterceptor(
                 handle, position: order, scope, dispatcher: dispatcher, try RegistrationContent(interceptor)))
     }
@@ -74,7 +74,7 @@ extension Bus {
 extension Bus {
     /// The counts of the bus since it was made: by kind, then by name.
     ///
-    /// - Throws: *invalidArgument* (it does not count: ``BusOptions/countsTime``); *invalidHandle* (the bus has closed).
+    /// - Throws: *invalidArgument* (the bus keeps none: ``BusOptions/keepsStats``); *invalidHandle* (the bus has closed).
     public func stats() throws(CrosstieError) -> [RequestStats] { try BusRecord.stats(handle) }
 }
 
@@ -82,7 +82,10 @@ extension BusRecord {
     package static func stats(_ handle: Handle) throws(CrosstieError) -> [RequestStats] {
         try withState(handle) { bus, _ throws(CrosstieError) in
             guard let meters = bus.pointee.meters else {
-                throw CrosstieError(.invalidArgument, "the bus counts nothing: make it with CTIE_BUS_STATS")
+                throw CrosstieError(
+                    .invalidArgument,
+                    "the bus keeps no statistics: make it with CTIE_BUS_STATS (C), stats=True (Python), keepsStats (Swift)"
+                )
             }
             return meters.stats
         }

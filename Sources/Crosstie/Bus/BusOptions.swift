@@ -15,12 +15,12 @@ public struct BusOptions: Sendable {
     /// Whether it has the process's static components: see `StaticComponents`.
     public var hasStaticComponents: Bool
     /// Whether it counts and times requests, for ``Bus/stats()``.
-    public var countsTime: Bool
+    public var keepsStats: Bool
 
     public init(
         name: String = "", defaultScheme: String = "", maximumWorkers: Int = 64, maximumQueued: Int = 65_536,
         matchMode: MatchMode = .exact, countsHits: Bool = false, hasStaticComponents: Bool = false,
-        countsTime: Bool = false
+        keepsStats: Bool = false
     ) {
         self.name = name
         self.defaultScheme = defaultScheme
@@ -29,7 +29,7 @@ public struct BusOptions: Sendable {
         self.matchMode = matchMode
         self.countsHits = countsHits
         self.hasStaticComponents = hasStaticComponents
-        self.countsTime = countsTime
+        self.keepsStats = keepsStats
     }
 
     package func check() throws(CrosstieError) {

@@ -16,7 +16,7 @@ class BusPart {
     }
 
     /// Takes a registration off the bus, if this part has it.
-    func remove(_ registration: Registration.Pointer, from bus: BusRecord.Pointer) -> Removal { .foreign }
+    func remove(_ registration: RegistrationRecord.Pointer, from bus: BusRecord.Pointer) -> Removal { .foreign }
 
     /// Notes that the bus is about to close.
     func prepareToClose() {}
@@ -28,7 +28,7 @@ class BusPart {
     func finishAnnouncing() {}
 
     /// The registrations to be ended with the bus.
-    func takeRegistrations(from bus: BusRecord.Pointer) -> [Registration.Pointer] { [] }
+    func takeRegistrations(from bus: BusRecord.Pointer) -> [RegistrationRecord.Pointer] { [] }
 
     /// Frees what readers found by the words of the record. No reader is left, and no lock is held.
     func free(_ bus: BusRecord.Pointer) {}

@@ -21,16 +21,16 @@ extension BusRecord {
     ) throws(CrosstieError) -> UInt32 {
         guard var content else { return 0 }
         content.name = slot.rawValue
-        guard let registration = Registration.make(content, on: bus) else {
+        guard let registration = RegistrationRecord.make(content, on: bus) else {
             throw CrosstieError(.outOfMemory, "no room for another registration")
         }
         return registration.pointee.header.index
     }
 
     /// Puts a registration into a slot, with the lock held. Returns the one before it, which is to be ended.
-    static func replace(_ slot: CallbackSlot, of bus: Pointer, with index: UInt32) -> Registration.Pointer? {
+    static func replace(_ slot: CallbackSlot, of bus: Pointer, with index: UInt32) -> RegistrationRecord.Pointer? {
         let before = bus.pointee.callbackSlots.give(slot, to: index)
-        guard before != 0, let registration = Registration.at(before) else { return nil }
+        guard before != 0, let registration = RegistrationRecord.at(before) else { return nil }
         registration.leaveBus()
         return registration
     }

@@ -94,7 +94,7 @@ extension UnsafeMutablePointer where Pointee == BusRecord {
         SchedulePoint.pass()
         BusRecord.endDetached(self)
         SchedulePoint.pass()
-        if Registration.Pointer.endAll(takeRegistrations()) == .ok, endRest() { return .ok }
+        if RegistrationRecord.Pointer.endAll(takeRegistrations()) == .ok, endRest() { return .ok }
         onThread { raw in
             _ = raw?.assumingMemoryBound(to: BusRecord.self).endRest()
             return nil
@@ -124,13 +124,13 @@ extension UnsafeMutablePointer where Pointee == BusRecord {
     }
 
     /// Takes every registration but those of the callback slots; after this none is found by its bus.
-    private func takeRegistrations() -> [Registration.Pointer] {
+    private func takeRegistrations() -> [RegistrationRecord.Pointer] {
         withLock {
             guard let state = pointee.state else { return [] }
             let handlers = state.ruleHandlers.registrations.values.filter { !state.routes.contains($0) }
             let indexes = Array(state.routes) + state.interceptors.map(\.registration) + handlers
             let registrations =
-                indexes.compactMap(Registration.at) + state.parts.flatMap { $0.takeRegistrations(from: self) }
+                indexes.compactMap(RegistrationRecord.at) + state.parts.flatMap { $0.takeRegistrations(from: self) }
                 + (state.rules?.registrations ?? [])
             state.routes = []
             state.interceptors = []

@@ -16,7 +16,7 @@ extension BusRecord {
                 }
                 var scope = scope
                 if !dispatcher.isEmpty { scope.dispatcher = try state.dispatcher(dispatcher) }
-                guard let registration = Registration.make(content, on: bus) else {
+                guard let registration = RegistrationRecord.make(content, on: bus) else {
                     throw CrosstieError(.outOfMemory, "no room for another registration")
                 }
                 state.interceptorCount += 1

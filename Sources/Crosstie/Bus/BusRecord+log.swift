@@ -11,7 +11,7 @@ extension BusRecord {
         guard slot.hasRoomForCallback else { return }
         ReadSide.enter(slot)
         guard case .live(let bus) = resolve(handle),
-            let registration = Registration.at(bus.pointee.callbackSlots.holder(of: .log)),
+            let registration = RegistrationRecord.at(bus.pointee.callbackSlots.holder(of: .log)),
             let log = registration.pointee.log
         else {
             ReadSide.leave(slot)

@@ -22,8 +22,8 @@ extension BusRecord {
             UInt(bitPattern: RouteSpace.make(routes, defaultScheme: options.defaultScheme)), ordering: .relaxed)
         bus.pointee.isNearest = options.matchMode == .nearest
         bus.pointee.state = BusState(options)
-        bus.pointee.meters = options.countsTime ? BusMeters() : nil
-        bus.pointee.interceptors.store(Interceptors.none(isMeasured: options.countsTime), ordering: .relaxed)
+        bus.pointee.meters = options.keepsStats ? BusMeters() : nil
+        bus.pointee.interceptors.store(Interceptors.none(isMeasured: options.keepsStats), ordering: .relaxed)
         bus.pointee.actions.store(0, ordering: .relaxed)
         _ = cp_random_bytes(&bus.pointee.actionSeed, MemoryLayout<UInt64>.size)
         bus.pointee.leaving.store(0, ordering: .relaxed)

@@ -24,7 +24,7 @@ extension BusRecord {
     /// With the lock held.
     private static func insert(
         _ bus: Pointer, _ state: BusState, _ spec: RouteSpec, _ content: RegistrationContent
-    ) throws(CrosstieError) -> (registration: Handle, replaced: Registration.Pointer?) {
+    ) throws(CrosstieError) -> (registration: Handle, replaced: RegistrationRecord.Pointer?) {
         let pattern = try state.pattern(spec.pattern)
         guard state.routes.count < maximumRoutes, let table = bus.pointee.space?.pointee.routes else {
             throw CrosstieError(.limitExceeded, "a bus has at most \(maximumRoutes) routes")
@@ -33,7 +33,7 @@ extension BusRecord {
         var content = content
         content.pattern = spec.withName { PatternInfo(pattern, text: spec.pattern, remark: spec.remark, name: $0) }
         if state.countsHits { content.traits.insert(.counted) }
-        guard let registration = Registration.make(content, on: bus) else {
+        guard let registration = RegistrationRecord.make(content, on: bus) else {
             content.pattern?.release()
             throw CrosstieError(.outOfMemory, "no room for another registration")
         }
@@ -64,17 +64,18 @@ extension BusRecord {
     /// Removes all routes.
     package static func clearRoutes(_ handle: Handle) throws(CrosstieError) -> Status {
         let removed = try withState(handle) { bus, state in
-            guard let table = bus.pointee.space?.pointee.routes else { return [] as [Registration.Pointer] }
-            let registrations = state.routes.compactMap(Registration.at)
+            guard let table = bus.pointee.space?.pointee.routes else { return [] as [RegistrationRecord.Pointer] }
+            let registrations = state.routes.compactMap(RegistrationRecord.at)
             for registration in registrations { state.unlink(registration, from: table) }
             return registrations
         }
-        return Registration.Pointer.endEach(removed)
+        return RegistrationRecord.Pointer.endEach(removed)
     }
 
     /// Removes what a registration's handle stands for.
     package static func release(_ handle: Handle) -> Status {
-        let resolved = ProcessState.current.pointee.registrations.resolve(handle, .registration, as: Registration.self)
+        let resolved = ProcessState.current.pointee.registrations.resolve(
+            handle, .registration, as: RegistrationRecord.self)
         guard case .live(let registration) = resolved else { return resolved.status }
         let bus = registration.pointee.bus
         var rest: (() -> Status)?
@@ -106,7 +107,7 @@ extension BusRecord {
     /// The routes of a bus, in the byte order of their patterns.
     package static func listRoutes(_ handle: Handle) throws(CrosstieError) -> [Route] {
         try withState(handle) { _, state in
-            state.routes.compactMap { Registration.at($0)?.route(ofRule: state.ruleHandlers.id(of: $0)) }
+            state.routes.compactMap { RegistrationRecord.at($0)?.route(ofRule: state.ruleHandlers.id(of: $0)) }
         }
         .sorted { $0.pattern.utf8.lexicographicallyPrecedes($1.pattern.utf8) }
     }

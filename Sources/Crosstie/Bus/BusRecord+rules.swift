@@ -22,7 +22,7 @@ extension BusRecord {
             }
             return replaceRules(of: bus, state, by: fresh, table)
         }
-        Registration.Pointer.endAll(rules)
+        RegistrationRecord.Pointer.endAll(rules)
         space?.free()
     }
 
@@ -34,14 +34,14 @@ extension BusRecord {
             guard state.rules != nil else { throw CrosstieError(.notFound, "no rule table is loaded") }
             return replaceRules(of: bus, state, by: nil, try state.table(with: nil))
         }
-        Registration.Pointer.endAll(rules)
+        RegistrationRecord.Pointer.endAll(rules)
         space?.free()
     }
 
     /// With the lock held. Returns the table before, which may still be read.
     private static func replaceRules(
         of bus: Pointer, _ state: BusState, by fresh: LoadedRules?, _ table: RouteTable
-    ) -> (RouteSpace.Pointer?, [Registration.Pointer]) {
+    ) -> (RouteSpace.Pointer?, [RegistrationRecord.Pointer]) {
         let before = state.rules?.registrations ?? []
         for registration in before { registration.leaveBus() }
         state.rules = fresh
@@ -61,15 +61,15 @@ extension BusRecord {
 
     private static func registrations(
         for document: RuleDocument, on bus: Pointer
-    ) throws(CrosstieError) -> [Registration.Pointer] {
-        var made: [Registration.Pointer] = []
+    ) throws(CrosstieError) -> [RegistrationRecord.Pointer] {
+        var made: [RegistrationRecord.Pointer] = []
         made.reserveCapacity(document.rules.count)
         do throws(CrosstieError) {
             for (index, rule) in document.rules.enumerated() {
                 let text = document.patterns(ofRule: index).first ?? rule.pattern(scheme: "rule")
                 let pattern = try withBytes(of: text) { bytes throws(CrosstieError) in try Pattern(bytes) }
                 let content = RegistrationContent(rule: try LoadedRule(rule, pattern: pattern))
-                guard let registration = Registration.make(content, on: bus) else {
+                guard let registration = RegistrationRecord.make(content, on: bus) else {
                     throw CrosstieError(.outOfMemory, "no room for another registration")
                 }
                 made.append(registration)
@@ -93,7 +93,7 @@ extension BusRecord {
                 }
                 var content = content
                 content.name = id
-                guard let registration = Registration.make(content, on: bus) else {
+                guard let registration = RegistrationRecord.make(content, on: bus) else {
                     throw CrosstieError(.outOfMemory, "no room for another registration")
                 }
                 state.linkRuleHandler(registration.pointee.header.index, id: id)
@@ -134,7 +134,7 @@ extension BusState {
     }
 
     private func insertRoute(_ index: UInt32, into table: RouteTable) throws(CrosstieError) {
-        guard let info = Registration.at(index)?.pointee.pattern else { return }
+        guard let info = RegistrationRecord.at(index)?.pointee.pattern else { return }
         _ = try table.insert(try pattern(info.text), value: index, grace: {})
     }
 
@@ -146,7 +146,7 @@ extension BusState {
         guard case .conflict(let taken) = try table.insert(pattern, value: index, grace: {}) else { return }
         let id = fresh.document.rules[rulePattern.rule].id
         guard ruleHandlers.id(of: taken) == id else {
-            let name = Registration.at(taken)?.route?.pattern ?? ""
+            let name = RegistrationRecord.at(taken)?.route?.pattern ?? ""
             throw CrosstieError(
                 .conflict, "the rule \(id) has the shape of the route \(name)", at: "rules[\(rulePattern.rule)].path")
         }

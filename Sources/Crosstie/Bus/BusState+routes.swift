@@ -22,7 +22,7 @@ extension BusState {
     ) throws(CrosstieError) -> RouteDestination {
         try check(spec, pattern, table)
         guard spec.isReplacing || !spec.rule.isEmpty else { return .table }
-        let taken = table.value(of: pattern).flatMap { Registration.at($0)?.pointee.rule }
+        let taken = table.value(of: pattern).flatMap { RegistrationRecord.at($0)?.pointee.rule }
         if let rule = rules?.rule(ofId: spec.rule) {
             guard taken === rule else {
                 throw CrosstieError(
@@ -71,16 +71,16 @@ extension BusState {
 
     /// Puts a route in its place. Gives the one that it replaces, its handle dead.
     func put(
-        _ registration: Registration.Pointer, _ pattern: Pattern, at destination: RouteDestination,
+        _ registration: RegistrationRecord.Pointer, _ pattern: Pattern, at destination: RouteDestination,
         in table: RouteTable,
         replacing: Bool
-    ) throws(CrosstieError) -> Registration.Pointer? {
+    ) throws(CrosstieError) -> RegistrationRecord.Pointer? {
         let index = registration.pointee.header.index
-        var replaced: Registration.Pointer?
+        var replaced: RegistrationRecord.Pointer?
         switch destination {
         case .behind(let rule):
             let before = rule.handler.exchange(index, ordering: .acquiringAndReleasing)
-            replaced = before == 0 ? nil : Registration.at(before)
+            replaced = before == 0 ? nil : RegistrationRecord.at(before)
         case .table:
             let outcome = try table.insert(pattern, value: index, replacing: replacing, grace: ReadSide.waitForReaders)
             replaced = try displaced(by: outcome, pattern)
@@ -93,41 +93,41 @@ extension BusState {
     /// The registration that an insertion put out of its place; throws for a conflict.
     private func displaced(
         by outcome: RouteTable.InsertResult, _ pattern: Pattern
-    ) throws(CrosstieError) -> Registration.Pointer? {
+    ) throws(CrosstieError) -> RegistrationRecord.Pointer? {
         switch outcome {
         case .inserted:
             return nil
         case .replaced(let index):
-            return Registration.at(index)
+            return RegistrationRecord.at(index)
         case .conflict(let index):
-            let other = Registration.at(index)
+            let other = RegistrationRecord.at(index)
             let name = other?.pointee.rule.map { "rule \($0.rule.id)" } ?? "route \(other?.route?.pattern ?? "")"
             throw CrosstieError(.conflict, "\(pattern.description) has the shape of the \(name)")
         }
     }
 
     /// The route of a pattern's shape.
-    func route(of pattern: Pattern, in table: RouteTable) -> Registration.Pointer? {
-        guard let index = table.value(of: pattern), let registration = Registration.at(index) else { return nil }
+    func route(of pattern: Pattern, in table: RouteTable) -> RegistrationRecord.Pointer? {
+        guard let index = table.value(of: pattern), let registration = RegistrationRecord.at(index) else { return nil }
         guard let rule = registration.pointee.rule else { return registration }
         let handler = rule.handler.load(ordering: .relaxed)
-        guard routes.contains(handler), let route = Registration.at(handler) else { return nil }
+        guard routes.contains(handler), let route = RegistrationRecord.at(handler) else { return nil }
         // The rule has more places than the route: one for each scheme and each web host.
         return self.pattern(of: route)?.sharesHost(with: pattern) == true ? route : nil
     }
 
     /// A registration's pattern, read again: only its text is kept.
-    private func pattern(of registration: Registration.Pointer) -> Pattern? {
+    private func pattern(of registration: RegistrationRecord.Pointer) -> Pattern? {
         registration.pointee.pattern.flatMap { try? pattern($0.text) }
     }
 
     /// Takes a route off its bus.
-    func unlink(_ registration: Registration.Pointer, from table: RouteTable) {
+    func unlink(_ registration: RegistrationRecord.Pointer, from table: RouteTable) {
         guard let pattern = pattern(of: registration) else { return }
         unlink(registration, pattern, from: table)
     }
 
-    func unlink(_ registration: Registration.Pointer, _ pattern: Pattern, from table: RouteTable) {
+    func unlink(_ registration: RegistrationRecord.Pointer, _ pattern: Pattern, from table: RouteTable) {
         let index = registration.pointee.header.index
         if table.value(of: pattern) == index {
             table.remove(pattern)
@@ -138,7 +138,7 @@ extension BusState {
     }
 
     /// Forgets a route that was removed: its handle dies, its name is free.
-    private func forget(_ registration: Registration.Pointer, _ pattern: Pattern) {
+    private func forget(_ registration: RegistrationRecord.Pointer, _ pattern: Pattern) {
         let index = registration.pointee.header.index
         routes.remove(index)
         webHosts.count(pattern, by: -1)

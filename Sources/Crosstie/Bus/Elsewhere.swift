@@ -91,9 +91,9 @@ extension BusRecord {
 }
 
 extension UnsafeMutablePointer where Pointee == BusRecord {
-    fileprivate var elsewhere: (registration: Registration.Pointer, owner: ElsewhereOwner)? {
+    fileprivate var elsewhere: (registration: RegistrationRecord.Pointer, owner: ElsewhereOwner)? {
         let index = pointee.callbackSlots.holder(of: .elsewhere)
-        guard index != 0, let registration = Registration.at(index),
+        guard index != 0, let registration = RegistrationRecord.at(index),
             let owner = registration.pointee.owner as? ElsewhereOwner
         else { return nil }
         return (registration, owner)

@@ -5,7 +5,7 @@ package enum Generation {
     ) throws(CrosstieError) -> String {
         let (text, scheme) = try BusRecord.withState(bus) { _, state throws(CrosstieError) in
             guard let index = state.names[name], state.routes.contains(index),
-                let info = Registration.at(index)?.pointee.pattern
+                let info = RegistrationRecord.at(index)?.pointee.pattern
             else { throw CrosstieError(.notFound, "no route has the name \(Quotation.quoted(name))", at: name) }
             return (Array(info.text), state.defaultScheme)
         }

@@ -41,7 +41,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
 
     /// Whether this thread is a worker for a handler that wants one: any of the bus's, unless a dispatcher was named
     /// for a synchronous request. An asynchronous one is where it belongs.
-    func mayRunHere(_ slot: UnsafeMutablePointer<ThreadSlot>, _ registration: Registration.Pointer) -> Bool {
+    func mayRunHere(_ slot: UnsafeMutablePointer<ThreadSlot>, _ registration: RegistrationRecord.Pointer) -> Bool {
         if !pointee.isAsynchronous, pointee.dispatcher == 0 {
             pointee.dispatcher = registration.pointee.owner?.dispatcher ?? 0
         }

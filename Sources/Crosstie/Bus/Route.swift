@@ -12,7 +12,7 @@ public struct Route: Hashable, Sendable {
     public let hits: Int64?
 }
 
-extension UnsafeMutablePointer where Pointee == Registration {
+extension UnsafeMutablePointer where Pointee == RegistrationRecord {
     var route: Route? { route(ofRule: nil) }
 
     /// The route as listings describe it.

@@ -1,7 +1,7 @@
 /// An action of a component: a handler under a name.
 ///
 /// ```swift
-/// Action("greet") { request in "hello \(request.parameters["name"]?.stringValue ?? "you")" }
+/// Action("greet") { request in "hello \(request.params["name"]?.stringValue ?? "you")" }
 /// Action("greet", Home.greet)   // a method of the component's type
 /// ```
 public struct Action: Sendable {

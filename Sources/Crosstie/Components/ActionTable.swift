@@ -48,8 +48,8 @@ package struct ActionTable {
 
     /// The registration under the key of a component and an action.
     @inline(__always)
-    func find(_ key: ActionKey) -> Registration.Pointer? {
-        lookUp(key).lead?.assumingMemoryBound(to: Registration.self)
+    func find(_ key: ActionKey) -> RegistrationRecord.Pointer? {
+        lookUp(key).lead?.assumingMemoryBound(to: RegistrationRecord.self)
     }
 
     /// The recipients under the key of an event, whose component has no name. Nil for none, and after a change.
@@ -73,7 +73,7 @@ package struct ActionTable {
     func hasRoom(for count: Int) -> Bool { header.pointee.used + count <= header.pointee.mask / 2 }
 
     /// Lets a key lead to a registration. There must be room.
-    func set(_ key: ActionKey, to registration: Registration.Pointer?) { lead(key, to: registration) }
+    func set(_ key: ActionKey, to registration: RegistrationRecord.Pointer?) { lead(key, to: registration) }
 
     /// Lets the key of an event lead to its recipients. There must be room.
     func set(_ key: ActionKey, to recipients: RecipientList) { lead(key, to: recipients.address) }

@@ -4,14 +4,14 @@ extension Bus {
     /// Its event `created` is run once it is there, `destroyed` before it goes.
     ///
     /// - Parameter name: the name for callers; by default ``Component/name``.
-    /// - Returns: the registration; the component stays until ``Registered/remove()``, until it is removed otherwise or
+    /// - Returns: the registration; the component stays until ``Registration/remove()``, until it is removed otherwise or
     ///   replaced, or until the bus closes.
     /// - Throws: *conflict* (a component of that name), *invalidIdentifier* or *noName* (a name), *notAComponent* (no action),
     ///   *notFound* (the dispatcher), *limitExceeded*, *invalidHandle* (the bus has closed), *outOfMemory*.
     @discardableResult
     public func addComponent<Object: Component>(
         _ object: Object, name: String? = nil, options: ComponentOptions = ComponentOptions()
-    ) throws(CrosstieError) -> Registered {
+    ) throws(CrosstieError) -> Registration {
         try add(
             SwiftComponent(Object.actions) { object }, name ?? Object.name, String(reflecting: Object.self), options)
     }
@@ -24,7 +24,7 @@ extension Bus {
     public func addComponent<Object: Component>(
         lazily type: Object.Type, name: String? = nil, options: ComponentOptions = ComponentOptions(),
         make: @escaping @Sendable () throws -> Object
-    ) throws(CrosstieError) -> Registered {
+    ) throws(CrosstieError) -> Registration {
         let component = SwiftComponent(Object.actions, make: make)
         return try add(component, name ?? Object.name, String(reflecting: Object.self), options, isLazy: true)
     }
@@ -35,16 +35,16 @@ extension Bus {
     @discardableResult
     public func addComponent(
         _ name: String, actions: [Action], options: ComponentOptions = ComponentOptions()
-    ) throws(CrosstieError) -> Registered {
+    ) throws(CrosstieError) -> Registration {
         try add(SwiftComponent(actions) { nil }, name, "", options)
     }
 
     private func add(
         _ component: SwiftComponent, _ name: String, _ type: String, _ options: ComponentOptions, isLazy: Bool = false
-    ) throws(CrosstieError) -> Registered {
+    ) throws(CrosstieError) -> Registration {
         var content = try component.content(name, type: type, options)
         content.isLazy = isLazy
-        return Registered(try BusRecord.addComponent(handle, content))
+        return Registration(try BusRecord.addComponent(handle, content))
     }
 
     /// Removes the component of a name. Outside handlers its actions are not running when this returns.

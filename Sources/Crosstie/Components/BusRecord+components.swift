@@ -117,7 +117,7 @@ extension BusRecord {
         for (component, before) in zip(components, before) {
             publish(component, bus, state)
             if let before = before?.registrations.first { unlist(before, bus, state) }
-            insertion.handles += component.registrations.prefix(1).compactMap(Registration.at).map {
+            insertion.handles += component.registrations.prefix(1).compactMap(RegistrationRecord.at).map {
                 $0.pointee.header.handle(.registration)
             }
             if let created = component.event(.created) { insertion.created.append(created) }
@@ -140,11 +140,11 @@ extension BusRecord {
     private static func makeRegistrations(
         of components: [RegisteredComponent], on bus: Pointer
     ) throws(CrosstieError) {
-        var made: [Registration.Pointer] = []
+        var made: [RegistrationRecord.Pointer] = []
         for component in components {
             let actions = component.content.actions.indices.map { component.registration(ofActionAt: $0) }
             for content in [RegistrationContent(of: component)] + actions {
-                guard let registration = Registration.make(content, on: bus) else {
+                guard let registration = RegistrationRecord.make(content, on: bus) else {
                     for registration in made { registration.discard() }
                     throw CrosstieError(.outOfMemory, "no room for another registration")
                 }
@@ -202,7 +202,9 @@ extension UnsafeMutablePointer where Pointee == BusRecord {
     /// Lets an action's names lead to a registration; with the lock held. There must be room.
     fileprivate func setAction(_ component: String, _ action: String, to registration: UInt32) {
         guard let table = ActionTable(pointee.actions.load(ordering: .relaxed)) else { return }
-        ActionKey.with(component, action, seed: pointee.actionSeed) { table.set($0, to: Registration.at(registration)) }
+        ActionKey.with(component, action, seed: pointee.actionSeed) {
+            table.set($0, to: RegistrationRecord.at(registration))
+        }
     }
 
     /// Sees to it that so many more actions fit; with the lock held.

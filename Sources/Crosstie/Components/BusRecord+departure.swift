@@ -17,7 +17,7 @@ extension BusRecord {
     /// Removes the components of a type.
     package static func removeComponents(_ handle: Handle, type: String) throws(CrosstieError) -> Status {
         guard !type.isEmpty else { throw CrosstieError(.invalidArgument, "a type has a name", at: "type") }
-        return try removeComponents(handle, "is of the type '\(type)'") { $0.content.type == type }
+        return try removeComponents(handle, "is of the type \(Quotation.quoted(type))") { $0.content.type == type }
     }
 
     /// - Throws: *noComponent* for none.
@@ -49,8 +49,8 @@ extension BusRecord {
 
     /// Ends components that nothing leads to any more.
     static func end(_ leaving: [LeavingComponent]) -> Status {
-        let registrations = leaving.flatMap(\.registrations).compactMap(Registration.at)
-        return registrations.isEmpty ? .ok : Registration.Pointer.endEach(registrations)
+        let registrations = leaving.flatMap(\.registrations).compactMap(RegistrationRecord.at)
+        return registrations.isEmpty ? .ok : RegistrationRecord.Pointer.endEach(registrations)
     }
 
     /// Takes a component off its bus, with the lock held, if it is there still.
@@ -59,7 +59,7 @@ extension BusRecord {
         let content = component.content
         for (name, registration) in zip(component.names, component.registrations) {
             bus.clearAction(content.name, name, leadingTo: registration)
-            Registration.at(registration)?.leaveBus()
+            RegistrationRecord.at(registration)?.leaveBus()
         }
         if state.components.names[content.name] == own { state.components.names[content.name] = nil }
         state.components.removeRecipient(component, own, on: bus)

@@ -51,7 +51,8 @@ extension BusState {
 
     /// The component of a registration, if it is still there.
     fileprivate func component(_ handle: Handle) -> RegisteredComponent? {
-        guard Registration.at(handle.index)?.pointee.header.generation.load(ordering: .relaxed) == handle.generation
+        guard
+            RegistrationRecord.at(handle.index)?.pointee.header.generation.load(ordering: .relaxed) == handle.generation
         else { return nil }
         return components.components[handle.index]
     }

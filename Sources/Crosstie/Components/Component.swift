@@ -4,7 +4,7 @@
 /// final class Home: Component {
 ///     static var actions: [Action] { [Action("greet", Home.greet)] }
 ///
-///     func greet(_ request: Request) -> Value? { "hello \(request.parameters["name"]?.stringValue ?? "you")" }
+///     func greet(_ request: Request) -> Value? { "hello \(request.params["name"]?.stringValue ?? "you")" }
 /// }
 ///
 /// try bus.addComponent(Home())

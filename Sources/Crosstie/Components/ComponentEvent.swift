@@ -9,7 +9,7 @@ struct ComponentEvent {
 
     /// Whether its action is still registered. Only with the bus's lock.
     var isAlive: Bool {
-        Registration.at(action.index)?.pointee.header.generation.load(ordering: .relaxed) == action.generation
+        RegistrationRecord.at(action.index)?.pointee.header.generation.load(ordering: .relaxed) == action.generation
     }
 
     /// Whether its component gets an event before another one: a higher priority comes first, and among equals the name

@@ -15,7 +15,7 @@ final class ComponentsPart: BusPart {
     /// The components that are notified that the bus closes.
     private var closing: [LeavingComponent] = []
 
-    override func remove(_ registration: Registration.Pointer, from bus: BusRecord.Pointer) -> Removal {
+    override func remove(_ registration: RegistrationRecord.Pointer, from bus: BusRecord.Pointer) -> Removal {
         guard let component = components[registration.pointee.header.index] else { return .foreign }
         guard let leaving = LeavingComponent(component) else { return .taken }
         return .begun { BusRecord.remove([leaving], from: bus, bus.handle) }
@@ -31,11 +31,11 @@ final class ComponentsPart: BusPart {
     }
 
     /// Takes those of all components. A thread that is just removing one ends its registrations; closing waits for that.
-    override func takeRegistrations(from bus: BusRecord.Pointer) -> [Registration.Pointer] {
+    override func takeRegistrations(from bus: BusRecord.Pointer) -> [RegistrationRecord.Pointer] {
         let all = Array(components.values)
         (components, names, audiences) = ([:], [:], [:])
-        for index in all.filter(\.isLeaving).flatMap(\.registrations) { Registration.at(index)?.leaveBus() }
-        return all.filter { !$0.isLeaving }.flatMap(\.registrations).compactMap(Registration.at)
+        for index in all.filter(\.isLeaving).flatMap(\.registrations) { RegistrationRecord.at(index)?.leaveBus() }
+        return all.filter { !$0.isLeaving }.flatMap(\.registrations).compactMap(RegistrationRecord.at)
     }
 
     override func free(_ bus: BusRecord.Pointer) {

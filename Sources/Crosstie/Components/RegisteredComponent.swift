@@ -76,7 +76,7 @@ extension RegisteredComponent {
         do throws(CrosstieError) {
             return try make()
         } catch {
-            throw CrosstieError(error.status, "the component '\(content.name)': \(error.message)", at: error.place)
+            throw CrosstieError(error.status, "the component '\(content.name)': \(error.message)", at: error.location)
         }
     }
 }
@@ -96,7 +96,7 @@ extension RegisteredComponent {
     /// Its action for an event; nil for none. It must have been registered.
     func event(_ name: String) -> ComponentEvent? {
         guard let position = content.actions.firstIndex(where: { $0.name == name && $0.isEvent }),
-            position + 1 < registrations.count, let action = Registration.at(registrations[position + 1])
+            position + 1 < registrations.count, let action = RegistrationRecord.at(registrations[position + 1])
         else { return nil }
         return ComponentEvent(
             component: content.name, name: name, priority: content.priority,

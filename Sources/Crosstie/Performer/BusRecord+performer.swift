@@ -54,14 +54,14 @@ extension BusRecord {
     /// With the lock held. Returns the space to free and the registration to end.
     private static func put(
         _ content: RegistrationContent?, _ prefix: [UInt8], _ bus: Pointer
-    ) throws(CrosstieError) -> (PerformerSpace.Pointer?, Registration.Pointer?) {
+    ) throws(CrosstieError) -> (PerformerSpace.Pointer?, RegistrationRecord.Pointer?) {
         var space = try performer(of: bus)
         guard content == nil || space.hasRoom(forPrefix: prefix) else {
             throw CrosstieError(
                 .limitExceeded, "a bus has at most \(PerformerSpace.maximumResolvers) resolvers", at: "prefix")
         }
         let before = space.set(prefix, to: try resolver(content, of: prefix, on: bus))
-        let resolver = before == 0 ? nil : Registration.at(before)
+        let resolver = before == 0 ? nil : RegistrationRecord.at(before)
         resolver?.leaveBus()
         return (bus.publish(space), resolver)
     }
@@ -72,7 +72,7 @@ extension BusRecord {
     ) throws(CrosstieError) -> UInt32 {
         guard var content else { return 0 }
         content.name = String(decoding: prefix, as: UTF8.self)
-        guard let registration = Registration.make(content.performing, on: bus) else {
+        guard let registration = RegistrationRecord.make(content.performing, on: bus) else {
             throw CrosstieError(.outOfMemory, "no room for another registration")
         }
         return registration.pointee.header.index
@@ -93,7 +93,7 @@ extension BusRecord {
     static func swiftPerformers(_ handle: Handle) throws(CrosstieError) -> SwiftPerformers {
         try withState(handle) { bus, _ throws(CrosstieError) in
             let index = try performer(of: bus).resolver(ofPrefix: SwiftPerformers.prefix)
-            let context = Registration.at(index)?.pointee.context
+            let context = RegistrationRecord.at(index)?.pointee.context
             guard let performers = CallbackContext.object(context?.pointer, as: SwiftPerformers.self) else {
                 throw CrosstieError(.closed, "the bus has no Swift performers any more")
             }

@@ -2,8 +2,8 @@ import Synchronization
 
 /// The performer of a bus.
 final class PerformerPart: BusPart {
-    override func takeRegistrations(from bus: BusRecord.Pointer) -> [Registration.Pointer] {
-        (bus.performer?.pointee.registrations ?? []).compactMap(Registration.at)
+    override func takeRegistrations(from bus: BusRecord.Pointer) -> [RegistrationRecord.Pointer] {
+        (bus.performer?.pointee.registrations ?? []).compactMap(RegistrationRecord.at)
     }
 
     override func free(_ bus: BusRecord.Pointer) {

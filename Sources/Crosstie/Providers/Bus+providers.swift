@@ -1,13 +1,13 @@
 extension Bus {
     /// Puts a provider into the bus's list: before a position, or at the end. Its capabilities are read now.
     ///
-    /// - Returns: the registration; the provider stays until ``Registered/remove()``, until it is removed otherwise, or
+    /// - Returns: the registration; the provider stays until ``Registration/remove()``, until it is removed otherwise, or
     ///   until the bus closes.
     /// - Throws: *invalidIdentifier* (its name), *invalidArgument* (it adopts no capability), *conflict* (there is one
     ///   of that name), *invalidURL* (its app id or universal link), *limitExceeded*, *invalidHandle*, *outOfMemory*.
     @discardableResult
-    public func addProvider(_ provider: any Provider, at position: Int = .max) throws(CrosstieError) -> Registered {
-        Registered(try BusRecord.addProvider(handle, SwiftProvider.content(provider), at: max(position, 0)))
+    public func addProvider(_ provider: any Provider, at position: Int = .max) throws(CrosstieError) -> Registration {
+        Registration(try BusRecord.addProvider(handle, SwiftProvider.content(provider), at: max(position, 0)))
     }
 
     /// Puts other providers in the place of all that there are: an operation is asked of the ones or of the others.

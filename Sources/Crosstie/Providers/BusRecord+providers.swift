@@ -88,13 +88,13 @@ extension BusRecord {
         _ handle: Handle, named name: String, _ content: RegistrationContent?
     ) throws(CrosstieError) -> Status {
         do throws(CrosstieError) {
-            let before = try withState(handle) { bus, state throws(CrosstieError) -> Registration.Pointer? in
+            let before = try withState(handle) { bus, state throws(CrosstieError) -> RegistrationRecord.Pointer? in
                 let list = try openList(of: bus, state)
                 let provider = list[try place(of: name, in: list)]
                 let fresh = try content.map { content throws(CrosstieError) in try make(content, on: bus) }
                 let before = provider.log.exchange(
                     fresh?.pointee.header.index ?? 0, ordering: .acquiringAndReleasing)
-                guard before != 0, let registration = Registration.at(before) else { return nil }
+                guard before != 0, let registration = RegistrationRecord.at(before) else { return nil }
                 registration.leaveBus()
                 return registration
             }
@@ -151,8 +151,8 @@ extension BusRecord {
 
     private static func make(
         _ content: RegistrationContent, on bus: Pointer
-    ) throws(CrosstieError) -> Registration.Pointer {
-        guard let registration = Registration.make(content, on: bus) else {
+    ) throws(CrosstieError) -> RegistrationRecord.Pointer {
+        guard let registration = RegistrationRecord.make(content, on: bus) else {
             throw CrosstieError(.outOfMemory, "no room for another registration")
         }
         return registration
@@ -180,10 +180,10 @@ extension BusRecord {
     private static func enlist(
         _ providers: [RegisteredProvider], on bus: Pointer, _ unused: inout [CallbackContext]
     ) throws(CrosstieError) {
-        var made: [Registration.Pointer] = []
+        var made: [RegistrationRecord.Pointer] = []
         for provider in providers {
             let content = provider.registered
-            guard let registration = Registration.make(content, on: bus) else {
+            guard let registration = RegistrationRecord.make(content, on: bus) else {
                 unused = made.map { $0.pointee.context } + [content.context]
                 for registration in made { registration.discard() }
                 throw CrosstieError(.outOfMemory, "no room for another registration")
@@ -197,6 +197,6 @@ extension BusRecord {
 extension UnsafeMutablePointer where Pointee == BusRecord {
     /// The handle of a provider that has just been registered; with the lock held.
     fileprivate func handle(ofProvider provider: RegisteredProvider) -> Handle {
-        Registration.at(provider.registration)?.pointee.header.handle(.registration) ?? Handle(bits: 0)
+        RegistrationRecord.at(provider.registration)?.pointee.header.handle(.registration) ?? Handle(bits: 0)
     }
 }

@@ -1,6 +1,6 @@
 /// Providers that are off their bus's list and not ended yet.
 struct LeavingProviders {
-    private let registrations: [Registration.Pointer]
+    private let registrations: [RegistrationRecord.Pointer]
     private let before: ProviderSpace.Pointer?
 
     /// With the bus's lock held; nobody else ends them.
@@ -13,6 +13,6 @@ struct LeavingProviders {
     /// With no lock held.
     func end() -> Status {
         before?.free()
-        return registrations.isEmpty ? .ok : Registration.Pointer.endEach(registrations)
+        return registrations.isEmpty ? .ok : RegistrationRecord.Pointer.endEach(registrations)
     }
 }

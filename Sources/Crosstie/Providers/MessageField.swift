@@ -72,8 +72,9 @@ struct MessageField {
         do throws(CrosstieError) {
             try message.materialized().release()
         } catch {
-            let place = error.place == "$" ? "" : " (\(error.place))"
-            throw CrosstieError(error.status, "the message cannot be read\(place): \(error.message)", at: error.place)
+            let location = error.location == "$" ? "" : " (\(error.location))"
+            throw CrosstieError(
+                error.status, "the message cannot be read\(location): \(error.message)", at: error.location)
         }
     }
 

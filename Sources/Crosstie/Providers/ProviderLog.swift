@@ -40,7 +40,7 @@ extension BusRecord {
             throw CrosstieError(.notFound, "there is no provider \(Quotation.quoted(name))", at: "provider")
         }
         let own = provider.log.load(ordering: .acquiring)
-        guard own != 0, let registration = Registration.at(own), slot.hasRoomForCallback else {
+        guard own != 0, let registration = RegistrationRecord.at(own), slot.hasRoomForCallback else {
             ReadSide.leave(slot)
             return write(to: handle, .info, "\(name): \(String(decoding: line.message, as: UTF8.self))")
         }

@@ -2,14 +2,14 @@ import Synchronization
 
 /// The providers of a bus.
 final class ProvidersPart: BusPart {
-    override func remove(_ registration: Registration.Pointer, from bus: BusRecord.Pointer) -> Removal {
+    override func remove(_ registration: RegistrationRecord.Pointer, from bus: BusRecord.Pointer) -> Removal {
         guard registration.pointee.traits.contains(.provider) else { return .foreign }
         let index = registration.pointee.header.index
         let leaving = BusRecord.unlistProvider(bus) { $0.registration == index }
         return .begun { leaving.end() }
     }
 
-    override func takeRegistrations(from bus: BusRecord.Pointer) -> [Registration.Pointer] {
+    override func takeRegistrations(from bus: BusRecord.Pointer) -> [RegistrationRecord.Pointer] {
         bus.providers?.pointee.providers.flatMap(\.registrations) ?? []
     }
 

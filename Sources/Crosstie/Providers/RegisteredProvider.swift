@@ -31,13 +31,13 @@ final class RegisteredProvider: Finalizer, @unchecked Sendable {
     }
 
     /// The provider of a registration that has one.
-    static func of(_ registration: Registration.Pointer) -> RegisteredProvider? {
+    static func of(_ registration: RegistrationRecord.Pointer) -> RegisteredProvider? {
         CallbackContext.object(registration.pointee.context.pointer, as: RegisteredProvider.self)
     }
 
     /// All that it has on its bus; with the bus's lock.
-    var registrations: [Registration.Pointer] {
-        [registration, log.load(ordering: .relaxed)].filter { $0 != 0 }.compactMap(Registration.at)
+    var registrations: [RegistrationRecord.Pointer] {
+        [registration, log.load(ordering: .relaxed)].filter { $0 != 0 }.compactMap(RegistrationRecord.at)
     }
 
     /// Whether its tables allow it to handle the request; its own code is called later.
@@ -81,7 +81,7 @@ final class RegisteredProvider: Finalizer, @unchecked Sendable {
             try? request.decline()
             return
         }
-        Registration.at(registration)?.pointee.meter?.start(block)
+        RegistrationRecord.at(registration)?.pointee.meter?.start(block)
         do throws(CrosstieError) {
             try check(block)
             if block.pointee.kind == .oauth { try SignInInfo.watch(request) }

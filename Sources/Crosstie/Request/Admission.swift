@@ -13,7 +13,7 @@ enum Admission {
     /// Asked inside a read section, which is left unless the answer is *now*.
     @inline(never)
     static func of(
-        _ registration: Registration.Pointer, _ match: Registration.Pointer, _ block: RequestBlock.Pointer,
+        _ registration: RegistrationRecord.Pointer, _ match: RegistrationRecord.Pointer, _ block: RequestBlock.Pointer,
         _ slot: UnsafeMutablePointer<ThreadSlot>
     ) -> Admission {
         if let next = nextInterceptor(registration, match, block) {
@@ -40,7 +40,7 @@ enum Admission {
 
     /// The next of the route's interceptors; they start again when the request has come to another route.
     private static func nextInterceptor(
-        _ registration: Registration.Pointer, _ match: Registration.Pointer, _ block: RequestBlock.Pointer
+        _ registration: RegistrationRecord.Pointer, _ match: RegistrationRecord.Pointer, _ block: RequestBlock.Pointer
     ) -> Interceptor? {
         guard let chain = registration.pointee.interceptors else { return nil }
         let route = match.pointee.header.handle(.registration)

@@ -48,9 +48,9 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         case .denied: return denial(subject)
         case .unroutablePath: return phrase("% has no '//' behind its scheme, and no route matches such a URL", subject)
         case .limitExceeded where pointee.verdict == .declined:
-            return phrase("more than 64 handlers have declined %", subject)
+            return phrase("more than % handlers have declined %", String(RequestExtras.maximumDeclines), subject)
         case .limitExceeded where pointee.verdict == .exhausted:
-            return phrase("matching % takes more than 10000 steps: too many patterns are alike", subject)
+            return RouteSearch.exhaustion(of: subject)
         case .noReply: return phrase("the handler of % finished without replying", subject)
         case .timedOut where isOverdue: return lateness(subject)
         case .busy where pointee.verdict == .crowded || pointee.verdict == .starved: return crowding(subject)
@@ -112,7 +112,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         ReadSide.enter(slot)
         defer { ReadSide.leave(slot) }
         let found = ProcessState.current.pointee.registrations.resolve(
-            pointee.route, .registration, as: Registration.self)
+            pointee.route, .registration, as: RegistrationRecord.self)
         guard case .live(let match) = found else { return nil }
         return match.anyPattern.map { String(decoding: $0.text, as: UTF8.self) }
     }
@@ -125,7 +125,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         var best = NearestPattern(url: url, scheme: Int(pointee.parts.schemeLength))
         try? BusRecord.withState(pointee.busHandle) { _, state in
             for index in state.routes.prefix(NearestPattern.maximumCount) {
-                if let match = Registration.at(index) { best.look(at: match, isLocal: pointee.isLocal) }
+                if let match = RegistrationRecord.at(index) { best.look(at: match, isLocal: pointee.isLocal) }
             }
             for match in (state.rules?.registrations ?? []).prefix(NearestPattern.maximumCount) {
                 best.look(at: match, isLocal: pointee.isLocal)
@@ -135,7 +135,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     }
 }
 
-extension UnsafeMutablePointer where Pointee == Registration {
+extension UnsafeMutablePointer where Pointee == RegistrationRecord {
     /// The pattern of a route, or the first one of a rule.
     var anyPattern: PatternInfo? { pointee.pattern ?? pointee.rule?.pattern }
 }

@@ -48,7 +48,7 @@ package enum Interceptors {
     }
 
     /// The first one behind the last that has run: others may have been added and removed meanwhile.
-    private static func nextOfBus(_ block: RequestBlock.Pointer) -> Registration.Pointer? {
+    private static func nextOfBus(_ block: RequestBlock.Pointer) -> RegistrationRecord.Pointer? {
         let word = block.pointee.bus.pointee.interceptors.load(ordering: .acquiring)
         guard let list = UnsafePointer<InterceptorEntry>(bitPattern: word & ~flags) else { return nil }
         let count = Int(list[0].registration)
@@ -60,7 +60,7 @@ package enum Interceptors {
         while low <= count, !list[low].scope.includes(block) { low += 1 }
         guard low <= count else { return nil }
         block.pointee.busPosition = list[low].key
-        return Registration.at(list[low].registration)
+        return RegistrationRecord.at(list[low].registration)
     }
 
     /// Runs one, whose place on the thread's stack is taken. True when the request goes on, on this thread.

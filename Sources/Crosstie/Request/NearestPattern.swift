@@ -17,7 +17,7 @@ struct NearestPattern {
     /// Nil where none is near.
     var text: String? { best.likeness > start ? best.pattern : nil }
 
-    mutating func look(at match: Registration.Pointer, isLocal: Bool) {
+    mutating func look(at match: RegistrationRecord.Pointer, isLocal: Bool) {
         guard let pattern = match.anyPattern, isLocal || match.pointee.isPublic else { return }
         let likeness = likeness(of: pattern.text)
         guard likeness >= best.likeness else { return }

@@ -51,11 +51,11 @@ package struct Outcome {
         }
         let response = Response(block)
         if let malformation = block.malformation(status)?.error {
-            return CrosstieError(status, malformation.message, at: malformation.place, response: response)
+            return CrosstieError(status, malformation.message, at: malformation.location, response: response)
         }
         guard let problem = KindTable.type(of: block.pointee.kind).problem(of: block, failedWith: status) else {
             return response.error
         }
-        return CrosstieError(status, problem.message, at: problem.place, response: response)
+        return CrosstieError(status, problem.message, at: problem.location, response: response)
     }
 }

@@ -72,7 +72,8 @@ package enum Pipeline {
     /// Calls a handler whose registration is on the slot's stack, and takes it off.
     @inline(__always)
     private static func call(
-        _ registration: Registration.Pointer, _ block: RequestBlock.Pointer, _ slot: UnsafeMutablePointer<ThreadSlot>
+        _ registration: RegistrationRecord.Pointer, _ block: RequestBlock.Pointer,
+        _ slot: UnsafeMutablePointer<ThreadSlot>
     ) {
         block.lend(registration.pointee.pattern ?? block.rulePattern)
         block.pointee.retainCount.startRunning()

@@ -1,7 +1,7 @@
 /// The parts of a new registration.
 package struct RegistrationContent {
     package var isPublic = false
-    package var traits: Registration.Traits = []
+    package var traits: RegistrationRecord.Traits = []
     package var handler: HandlerFunction = { _, _ in }
     package var log: LogFunction?
     package var context: CallbackContext
@@ -42,7 +42,7 @@ package struct RegistrationContent {
         self.owner = owner
     }
 
-    var allTraits: Registration.Traits {
+    var allTraits: RegistrationRecord.Traits {
         var traits = traits
         if !interceptors.isEmpty || owner?.interceptors != nil { traits.insert(.intercepted) }
         if rule != nil { traits.insert(.rule) }

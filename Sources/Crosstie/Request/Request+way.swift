@@ -32,11 +32,11 @@ extension Request {
     /// - Parameter value: a map, null, or an object with the plain form of a map.
     /// - Throws: *wrongType* (no map); *invalidArgument* (no interceptor has the request); *alreadyDone* (it went on, or has ended);
     ///   *limitExceeded* (the 65th time for one request); *invalidHandle*.
-    public func setParameters(_ value: Value) throws(CrosstieError) {
-        try RequestBlock.setParameters(handle, try value.makeRef())
+    public func setParams(_ value: Value) throws(CrosstieError) {
+        try RequestBlock.setParams(handle, try value.makeRef())
     }
 
-    /// In an interceptor: replaces the user info. As ``setParameters(_:)``.
+    /// In an interceptor: replaces the user info. As ``setParams(_:)``.
     public func setUserInfo(_ value: Value) throws(CrosstieError) {
         try RequestBlock.setUserInfo(handle, try value.makeRef())
     }

@@ -41,11 +41,6 @@ public struct Request: Sendable {
     /// All texts of a key of the query, in the URL's order.
     public func query(all name: String) -> [String] { query.filter { $0.name == name }.map(\.value) }
 
-    /// All parameters by name: those of the path, then those of the query that the path does not have; of a key that
-    /// occurs several times a list. Parameters with a type by the pattern or a rule are converted, a rule's defaults
-    /// replace those that are missing, and the rest is text.
-    public var parameters: ValueMap { block?.convertedParameters ?? ValueMap() }
-
     private func collect(
         _ next: (RequestBlock.Pointer, Int) -> (UnsafeRawBufferPointer, UnsafeRawBufferPointer)?
     ) -> [(name: String, value: String)] {
@@ -66,10 +61,14 @@ public struct Request: Sendable {
     /// The action, event or selector; `open` for the target of a rule, else empty.
     public var action: String { block?.action.map { String(decoding: $0, as: UTF8.self) } ?? "" }
 
-    /// The caller's parameters without a URL: a map, an object of Swift, or null. For a URL a map of ``parameters``.
+    /// All parameters by name. Without a URL the caller's: a map, an object of Swift, or null.
+    ///
+    /// For a URL a map: those of the path, then those of the query that the path does not have; of a key that occurs
+    /// several times a list. Parameters with a type by the pattern or a rule are converted, a rule's defaults replace
+    /// those that are missing, and the rest is text.
     public var params: Value {
-        guard let block, !block.pointee.kind.hasURL else { return .map(parameters) }
-        return Value(borrowing: block.swiftParams)
+        guard let block else { return .map(ValueMap()) }
+        return block.pointee.kind.hasURL ? .map(block.convertedParameters) : Value(borrowing: block.swiftParams)
     }
 
     /// The URL in normal form.

@@ -155,7 +155,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     private var isInPerformingHandler: Bool {
         let slot = ThreadSlot.current
         guard slot.currentRequest == self, pointee.gate.isPassable,
-            let registration = Registration.at(slot.currentRegistration)
+            let registration = RegistrationRecord.at(slot.currentRegistration)
         else { return false }
         return registration.pointee.traits.contains(.performing)
     }

@@ -107,7 +107,7 @@ extension RequestBlock {
 /// Replacing the values that the stages behind an interceptor get.
 extension RequestBlock {
     /// Sets the parameters. Takes `value`.
-    package static func setParameters(_ handle: Handle, _ value: ValueRef) throws(CrosstieError) {
+    package static func setParams(_ handle: Handle, _ value: ValueRef) throws(CrosstieError) {
         try change(handle, value, "parameters") { block, extras in
             guard extras.parameterChanges < RequestExtras.maximumChanges else { return false }
             extras.parameterChanges += 1

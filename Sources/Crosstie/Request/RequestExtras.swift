@@ -63,7 +63,7 @@ package final class RequestExtras {
     /// Notes that the provider which is about to decline cannot serve it.
     func noteUnable() { unable += 1 }
 
-    func hasDeclined(_ match: Registration.Pointer) -> Bool {
+    func hasDeclined(_ match: RegistrationRecord.Pointer) -> Bool {
         guard let rule = match.pointee.rule else {
             return declined.contains(match.pointee.header.handle(.registration))
         }

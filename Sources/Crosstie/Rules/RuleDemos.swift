@@ -14,8 +14,8 @@ struct RuleDemos: ~Copyable {
             do throws(CrosstieError) {
                 try check(demo, of: rule, at: index, shapes)
             } catch {
-                // The place of a parameter's error is its name, which the message has too.
-                let byte = error.place.hasPrefix("byte ") ? ", at \(error.place)" : ""
+                // The location of a parameter's error is its name, which the message has too.
+                let byte = error.location.hasPrefix("byte ") ? ", at \(error.location)" : ""
                 throw CrosstieError(error.status, error.message + byte).inside("demo").under(index: index)
                     .inside("rules")
             }

@@ -1,6 +1,6 @@
 /// Reads the entries of one object of a document, in their order.
 ///
-/// Errors carry the place within the object; each level on the way out writes its own step before it.
+/// Errors carry the location within the object; each level on the way out writes its own step before it.
 protocol RuleFields {
     /// The kind of the object, for messages: "a rule".
     static var what: StaticString { get }
@@ -40,11 +40,11 @@ extension RuleFields {
 func isNote(_ key: String) -> Bool { key == "comment" || key.utf8.starts(with: "x-".utf8) }
 
 extension CrosstieError {
-    /// This error, its place one step further out.
+    /// This error, its location one step further out.
     func inside(_ key: String) -> CrosstieError { Array(key.utf8).withUnsafeBytes { under(key: $0) } }
 
-    /// This error, its place the path from the document: `rules[3].path`.
+    /// This error, its location the path from the document: `rules[3].path`.
     func inDocument() -> CrosstieError {
-        CrosstieError(status, message, at: String(place.first == "." ? place.dropFirst() : place[...]))
+        CrosstieError(status, message, at: String(location.first == "." ? location.dropFirst() : location[...]))
     }
 }

@@ -59,7 +59,7 @@ enum RuleListKind: String, CaseIterable {
             let failure = ParseFailure(problem.reason, at: problem.position).error
             throw CrosstieError(
                 problem.reason == .hostTooLong ? .limitExceeded : .invalidFormat,
-                "\(failure.message), at \(failure.place)")
+                "\(failure.message), at \(failure.location)")
         }
         guard isLowerCase(host) else { throw CrosstieError(.invalidFormat, "a host is written in lower case") }
     }

@@ -21,7 +21,7 @@ extension RuleLists {
         } catch {
             throw CrosstieError(
                 error.status == .invalidFormat ? .invalidArgument : error.status,
-                error.message, at: "options" + error.place)
+                error.message, at: "options" + error.location)
         }
     }
 }

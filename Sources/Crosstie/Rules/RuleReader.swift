@@ -60,8 +60,8 @@ struct RuleReader: RuleFields {
         do throws(CrosstieError) {
             path = try Pattern(rulePath: pathText)
         } catch {
-            let place = error.place.isEmpty ? "" : ", at \(error.place)"
-            throw CrosstieError(error.status, error.message + place)
+            let location = error.location.isEmpty ? "" : ", at \(error.location)"
+            throw CrosstieError(error.status, error.message + location)
         }
     }
 

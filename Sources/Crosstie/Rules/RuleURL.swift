@@ -56,7 +56,8 @@ struct RuleURL: ~Copyable {
     func match(_ table: RouteTable) throws(CrosstieError) -> Int? {
         let result = table.match(parts, segments: segments, into: captures)
         guard result.outcome != .limit else {
-            throw CrosstieError(.limitExceeded, "matching the URL takes too many steps")
+            let url = parts.pointee.text(parts.pointee.normalForm)
+            throw CrosstieError(.limitExceeded, RouteSearch.exhaustion(of: Quotation.shown(url)))
         }
         return result.outcome == .found ? Int(result.value) - 1 : nil
     }

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// An error of an operation: a status, a message for people, and the place in the input.
+/// An error of an operation: a status, a message for people, and its location in the input.
 public struct CrosstieError: Error, Sendable, CustomStringConvertible {
     public let status: Status
     /// A sentence for people. It may quote input.
@@ -10,7 +10,7 @@ public struct CrosstieError: Error, Sendable, CustomStringConvertible {
         return said.isEmpty ? status.message : said
     }
     /// Where in the input ("byte 12"), or empty.
-    public let place: String
+    public let location: String
     /// Empty where the response or the status has the message.
     private let text: String
     /// The failed request that the error reports; nil for every other failure.
@@ -18,19 +18,19 @@ public struct CrosstieError: Error, Sendable, CustomStringConvertible {
     /// It is a reference, since errors are passed through many functions, and each would copy its parts.
     package let failure: RequestFailure?
 
-    public init(_ status: Status, _ message: String, at place: String = "") {
-        self.init(status, message, at: place, failure: nil)
+    public init(_ status: Status, _ message: String, at location: String = "") {
+        self.init(status, message, at: location, failure: nil)
     }
 
-    package init(_ status: Status, _ message: String, at place: String = "", failure: RequestFailure?) {
+    package init(_ status: Status, _ message: String, at location: String = "", failure: RequestFailure?) {
         self.status = status
         text = message
-        self.place = place
+        self.location = location
         self.failure = failure
     }
 
     public var description: String {
-        place.isEmpty || message.hasPrefix(place) ? message : "\(message) (\(place))"
+        location.isEmpty || message.hasPrefix(location) ? message : "\(message) (\(location))"
     }
 }
 

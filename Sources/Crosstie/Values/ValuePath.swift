@@ -1,16 +1,16 @@
 // The location of an error in a value, written from the inside out while the error propagates.
 
 extension CrosstieError {
-    /// This error, its place one step further out.
+    /// This error, its location one step further out.
     func under(key: UnsafeRawBufferPointer) -> CrosstieError {
-        CrosstieError(status, message, at: pathStep(key) + place)
+        CrosstieError(status, message, at: pathStep(key) + location)
     }
 
-    /// This error, its place one step further out.
-    func under(index: Int) -> CrosstieError { CrosstieError(status, message, at: "[\(index)]" + place) }
+    /// This error, its location one step further out.
+    func under(index: Int) -> CrosstieError { CrosstieError(status, message, at: "[\(index)]" + location) }
 
-    /// This error, its place a whole path.
-    func underRoot() -> CrosstieError { CrosstieError(status, message, at: "$" + place) }
+    /// This error, its location a whole path.
+    func underRoot() -> CrosstieError { CrosstieError(status, message, at: "$" + location) }
 }
 
 /// A key as a step of a path: `.name`, or `["a key"]` when it is no plain name. Long keys are cut.

@@ -62,7 +62,7 @@ extension RecordKind {
             return [
                 ("identity", .number(number(key, 0))), ("sequence", .number(letter.sequence)),
                 ("deliveries", .number(UInt64(letter.deliveries))), ("time", .int(letter.time)),
-                ("passed", .number(letter.passedAs)), ("reason", letter.reason.withUnsafeBytes { .text($0) }),
+                ("sent_as", .number(letter.sentAs)), ("reason", letter.reason.withUnsafeBytes { .text($0) }),
             ]
         },
         // Dumps have no extents: there, a record has its bytes.

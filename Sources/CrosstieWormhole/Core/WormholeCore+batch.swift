@@ -49,9 +49,9 @@ extension WormholeCore {
 }
 
 extension CrosstieError {
-    /// This error, its place in the message of an index, or in that one's value.
+    /// This error, its location in the message of an index, or in that one's value.
     fileprivate func ofMessage(_ index: Int) -> CrosstieError {
-        let inside = place.first == "$" ? ".value" + place.dropFirst() : ""
+        let inside = location.first == "$" ? ".value" + location.dropFirst() : ""
         return CrosstieError(status, message, at: "messages[\(index)]" + inside)
     }
 }

@@ -7,24 +7,33 @@ extension WormholeCore {
     /// Removes the listener of a name.
     ///
     /// - Parameter identifier: empty for listeners to the members of the group.
-    package func removeListener(_ identifier: UnsafeRawBufferPointer, name: [UInt8]) -> Status {
-        remove(identifier) { topic in table.remove(topic, name: name).map { [$0] } ?? [] }
+    /// - Throws: *notFound*, *closed*, *forked*, *deadlock*.
+    package func removeListener(
+        _ identifier: UnsafeRawBufferPointer, name: [UInt8]
+    ) throws(CrosstieError) -> Status {
+        try remove(identifier, "listener \(Quotation.quoted(name))") { topic in
+            // A listener without a name cannot be removed by it.
+            name.isEmpty ? [] : table.remove(topic, name: name).map { [$0] } ?? []
+        }
     }
 
     /// Removes the listeners of an identifier, all at once.
-    package func removeListeners(_ identifier: UnsafeRawBufferPointer) -> Status {
-        remove(identifier, table.removeAll(of:))
+    ///
+    /// - Throws: *notFound*, *closed*, *forked*, *deadlock*.
+    package func removeListeners(_ identifier: UnsafeRawBufferPointer) throws(CrosstieError) -> Status {
+        try remove(identifier, "listener", table.removeAll(of:))
     }
 
-    private func remove(_ identifier: UnsafeRawBufferPointer, _ detach: (Topic) -> [Binding]) -> Status {
-        do throws(CrosstieError) {
-            let topic = identifier.isEmpty ? .members : try Topic(identifier)
-            return try use { () throws(CrosstieError) in
-                let found = detach(topic)
-                return found.isEmpty ? .notFound : finish(found)
-            }
-        } catch {
-            return error.status == .invalidIdentifier ? .notFound : error.status
+    private func remove(
+        _ identifier: UnsafeRawBufferPointer, _ what: String, _ detach: (Topic) -> [Binding]
+    ) throws(CrosstieError) -> Status {
+        // Nothing listens to a malformed identifier.
+        let topic = identifier.isEmpty ? .members : try? Topic(identifier)
+        return try use { () throws(CrosstieError) in
+            let found = topic.map(detach) ?? []
+            guard found.isEmpty else { return finish(found) }
+            let subject = identifier.isEmpty ? "the members of the group" : Quotation.quoted(identifier)
+            throw CrosstieError(.notFound, "no \(what) is bound to \(subject)", at: "identifier")
         }
     }
 

@@ -221,7 +221,7 @@ extension CrosstieError {
 
     /// The same, naming the directory of the group unless it does already.
     func inDirectory(_ path: String) -> CrosstieError {
-        guard place.isEmpty, !message.hasPrefix(path) else { return self }
+        guard location.isEmpty, !message.hasPrefix(path) else { return self }
         return CrosstieError(status, "\(message), in \(Quotation.shown(path))")
     }
 }

@@ -96,8 +96,7 @@ extension Group {
     private func adopt(
         _ key: CursorKey, from snapshot: borrowing StoreTransaction, timeout: UInt64
     ) throws(CrosstieError) {
-        let isKnown = try read { own throws(CrosstieError) in try own.cursor(key, boot: boot) != nil }
-        if isKnown { return }
+        if try storedCursor(key) != nil { return }
         let options = try snapshot.durableOptions(key)
         try declare(key, options, fromOldest: false, mayChange: true, timeout: timeout)
     }

@@ -6,7 +6,7 @@ public enum QueueStart: Sendable, Hashable {
     case oldest
     /// With the first one that is kept, of this number or a higher one; with the next one if there is none yet.
     case sequence(UInt64)
-    /// With the first one that is kept and was not passed before this time: nanoseconds since 1970 UTC, by the senders'
+    /// With the first one that is kept and was not sent before this time: nanoseconds since 1970 UTC, by the senders'
     /// clocks.
     case time(Int64)
 }
@@ -23,7 +23,7 @@ extension Group {
         }
     }
 
-    /// The number before the first queued message that was not passed before a time; the newest one if there is none. The
+    /// The number before the first queued message that was not sent before a time; the newest one if there is none. The
     /// senders' clocks may have been set back, so each block is looked at; some in each reading.
     private func position(of time: Int64) throws(CrosstieError) -> UInt64 {
         var position: UInt64 = 0

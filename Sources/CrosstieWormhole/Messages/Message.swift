@@ -6,7 +6,7 @@ public final class Message: @unchecked Sendable {
     /// Of the text.
     private let identifierSize: UInt8
     private let nameSize: UInt8
-    /// The process that passed it; 0 if unknown.
+    /// The process that sent it; 0 if unknown.
     public let senderPID: Int32
     /// Its number in the group, from 1; 0 when nothing is stored.
     public let sequence: UInt64
@@ -146,7 +146,7 @@ public final class Message: @unchecked Sendable {
     /// The value; nil for every kind but `value`.
     public var value: Value? { content.map(Value.init(borrowing:)) }
 
-    /// The name of the wormhole that passed it; empty if unknown.
+    /// The name of the wormhole that sent it; empty if unknown.
     public var senderName: String { String(decoding: senderNameBytes, as: UTF8.self) }
 }
 

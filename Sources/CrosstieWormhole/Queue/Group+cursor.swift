@@ -4,11 +4,12 @@ extension Group {
     /// - Parameter start: where a new one begins.
     func openCursor(_ key: CursorKey, from start: QueueStart, timeout: UInt64) throws(CrosstieError) -> UInt64 {
         // Without a change to the store, so that a full one can be listened to.
-        let known = try read { snapshot throws(CrosstieError) in try snapshot.cursor(key, boot: boot) }
+        let known = try storedCursor(key)
         if let known { return known.identity }
-        var identity: UInt64 = 0
-        try withKept(of: key.topic, after: try position(of: start)) { kept throws(CrosstieError) in
-            var made: UInt64?
+        let position = try position(of: start)
+        var (attempts, made) = (0, nil as UInt64?)
+        while true {
+            let kept = try keptCount(of: key.topic, after: position, &attempts)
             try transact(timeout: timeout, room: CursorState.headerSize + InterestRecord.size) {
                 transaction, next throws(CrosstieError) in
                 if let known = try transaction.cursor(key, boot: boot) {
@@ -17,10 +18,14 @@ extension Group {
                     made = try makeCursor(key, kept, next: next, in: transaction)
                 }
             }
-            identity = made ?? 0
-            return made != nil
+            if let made { return made }
         }
-        return identity
+    }
+
+    /// The cursor of a durable consumer; nil if there is none.
+    @inline(never)
+    func storedCursor(_ key: CursorKey) throws(CrosstieError) -> CursorState? {
+        try read { snapshot throws(CrosstieError) in try snapshot.cursor(key, boot: boot) }
     }
 
     /// Makes a cursor, unless there is one, and says what holds for it.
@@ -29,9 +34,11 @@ extension Group {
         _ key: CursorKey, _ options: DurableOptions, fromOldest: Bool, mayChange: Bool, timeout: UInt64
     ) throws(CrosstieError) {
         try options.check(for: key.topic)
-        let isKnown = try read { snapshot throws(CrosstieError) in try snapshot.cursor(key, boot: boot) != nil }
-        try withKept(of: key.topic, after: fromOldest && !isKnown ? 0 : .max) { kept throws(CrosstieError) in
-            try declare(key, options, kept, mayChange: mayChange, timeout: timeout)
+        let isKnown = try storedCursor(key) != nil
+        var (attempts, isMade) = (0, false)
+        while !isMade {
+            let kept = try keptCount(of: key.topic, after: fromOldest && !isKnown ? 0 : .max, &attempts)
+            isMade = try declare(key, options, kept, mayChange: mayChange, timeout: timeout)
         }
         wakeups.notifyRoom()
     }
@@ -104,21 +111,19 @@ extension Group {
     /// Moves a cursor. False if there is none.
     func seek(_ key: CursorKey, to start: QueueStart, timeout: UInt64) throws(CrosstieError) -> Bool {
         let position = try position(of: start)
-        var (isKnown, hasMore) = (false, false)
-        try withKept(of: key.topic, after: position, for: key) { kept throws(CrosstieError) in
-            var isMoved: Bool?
+        var (attempts, isMoved, hasMore) = (0, false as Bool?, false)
+        while isMoved == false {
+            let kept = try keptCount(of: key.topic, after: position, for: key, &attempts)
             _ = try transactSeldom(
                 count: 0, timeout: timeout, room: nil, identifier: { _ in nil }, listeners: { sharers(of: key.topic) }
             ) { transaction, next throws(CrosstieError) in
                 isMoved = try seek(key, to: position, kept, next: next, in: transaction)
                 hasMore = isMoved == true ? try transaction.removeForgotten(limit: Group.sweepStep) : false
             }
-            isKnown = isMoved != nil
-            return isMoved != false
         }
         wakeups.notifyRoom()
         while hasMore { hasMore = sweepForgotten(timeout: timeout) }
-        return isKnown
+        return isMoved != nil
     }
 
     /// False if the count of what is kept was of no use; nil if there is no such cursor.

@@ -35,7 +35,7 @@ extension Group {
         }
         guard isThere else { return }
         if let copy {
-            letter.passedAs = number
+            letter.sentAs = number
             forwarded.append(copy)
         }
         if try transaction.deadLetterRecord(letter.sequence, of: cursor.identity) == nil { cursor.addDead() }

@@ -6,14 +6,15 @@ extension Group {
     func want(
         _ topic: Topic, from start: QueueStart, slot: Int, timeout: UInt64
     ) throws(CrosstieError) -> (consumed: UInt64, logged: UInt64) {
-        var begin: (UInt64, UInt64)?
-        try withKept(of: topic, after: try position(of: start)) { kept throws(CrosstieError) in
+        let position = try position(of: start)
+        var (attempts, begin) = (0, nil as (UInt64, UInt64)?)
+        while true {
+            let kept = try keptCount(of: topic, after: position, &attempts)
             try transact(timeout: timeout, room: InterestRecord.size) { transaction, next throws(CrosstieError) in
                 begin = try want(topic, kept, slot: slot, next: next, in: transaction)
             }
-            return begin != nil
+            if let begin { return begin }
         }
-        return begin ?? (0, 0)
     }
 
     /// Nil if the count of what is kept was of no use.

@@ -23,7 +23,9 @@ struct KeptCount {
     private var newest: UInt64?
 
     static var mostAttempts: Int { 8 }
+    /// Blocks in a segment, and about so many messages.
     private static var segmentLength: Int { 256 }
+    private static var segmentCount: UInt64 { 4096 }
     /// Segments in one reading, which keeps their pages from being used again.
     private static var longestReading: Int { 32 }
 
@@ -39,6 +41,7 @@ struct KeptCount {
     // MARK: Before
 
     /// Counts some segments more.
+    @inline(never)
     mutating func count(_ snapshot: borrowing StoreTransaction) throws(CrosstieError) {
         let meta = try snapshot.meta()
         let end = meta.sequence(ofState: snapshot.number)
@@ -50,13 +53,14 @@ struct KeptCount {
         }
     }
 
+    @inline(never)
     private func segment(
         after start: UInt64, upTo end: UInt64 = .max, in transaction: borrowing StoreTransaction
     ) throws(CrosstieError) -> Segment {
         var dead = cursor.map { WaitingReader(of: $0, type: StoreKey.deadLetter) }
         var (segment, left, reached) = (Segment(), KeptCount.segmentLength, start)
         try transaction.scanBlocks(after: start) { last, block throws(CrosstieError) in
-            guard left > 0, last <= end else { return .stop }
+            guard left > 0, segment.all < KeptCount.segmentCount, last <= end else { return .stop }
             left -= 1
             segment.end = last
             segment.all &+= UInt64(clamping: block?.count ?? 0)
@@ -74,6 +78,7 @@ struct KeptCount {
 
     /// The complete count; nil if messages have been removed from the middle of the log, or the consumer's dead letters
     /// have changed: then it has to be made again.
+    @inline(never)
     func total(
         after position: UInt64, for cursor: CursorState? = nil, in transaction: borrowing StoreTransaction
     ) throws(CrosstieError) -> LogTail? {
@@ -123,38 +128,38 @@ struct KeptCount {
 }
 
 extension Group {
-    /// Makes a step that has to know how much the log holds for a topic after a position; it is counted before.
+    /// Counts how much the log holds for a topic after a position, for a step that has to know it. A step for which the count
+    /// was of no use is repeated with another one; the last time, nothing is counted before.
     /// - Parameters:
     ///   - key: the consumer whose dead letters are not counted.
-    ///   - body: makes the step. False if the count was of no use: then both are repeated. The last time, nothing has been
-    ///     counted.
-    func withKept(
-        of topic: Topic, after position: UInt64, for key: CursorKey? = nil,
-        _ body: (KeptCount) throws(CrosstieError) -> Bool
-    ) throws(CrosstieError) {
-        for _ in 0..<KeptCount.mostAttempts {
-            if try body(try countKept(of: topic, after: position, for: key)) { return }
-        }
-        _ = try body(KeptCount(of: topic, after: position))
+    ///   - attempts: how often it has been counted for the step.
+    @inline(never)
+    func keptCount(
+        of topic: Topic, after position: UInt64, for key: CursorKey? = nil, _ attempts: inout Int
+    ) throws(CrosstieError) -> KeptCount {
+        attempts += 1
+        guard attempts <= KeptCount.mostAttempts else { return KeptCount(of: topic, after: position) }
+        return try countKept(of: topic, after: position, for: key)
     }
 
+    @inline(never)
     private func countKept(
         of topic: Topic, after position: UInt64, for key: CursorKey?
     ) throws(CrosstieError) -> KeptCount {
-        var count = try read { snapshot throws(CrosstieError) in
-            let cursor = if let key { try snapshot.cursor(key, boot: boot) } else { nil as CursorState? }
-            let begin = try snapshot.begin(of: key, at: position)
-            return KeptCount(of: topic, after: begin, for: cursor)
-        }
-        while !count.isOver {
-            let before = count
-            count = try read { snapshot throws(CrosstieError) in
-                var count = before
+        var known: KeptCount?
+        while true {
+            let before = known
+            let count = try read { snapshot throws(CrosstieError) in
+                var count =
+                    if let before { before } else {
+                        try snapshot.beginCount(of: topic, after: position, for: key, boot: boot)
+                    }
                 try count.count(snapshot)
                 return count
             }
+            if count.isOver { return count }
+            known = count
         }
-        return count
     }
 }
 
@@ -164,6 +169,14 @@ extension StoreTransaction {
     func begin(of key: CursorKey?, at position: UInt64) throws(CrosstieError) -> UInt64 {
         if let key, try durableOptions(key).isProtected { return position }
         return max(position, try meta().dropped)
+    }
+
+    @inline(never)
+    fileprivate func beginCount(
+        of topic: Topic, after position: UInt64, for key: CursorKey?, boot: UInt64
+    ) throws(CrosstieError) -> KeptCount {
+        let cursor = if let key { try cursor(key, boot: boot) } else { nil as CursorState? }
+        return KeptCount(of: topic, after: try begin(of: key, at: position), for: cursor)
     }
 
     /// The number of the log's first block; nil if there is none.

@@ -7,7 +7,7 @@ struct DeadLetterRecord: Equatable {
     /// When it became one: nanoseconds since 1970 UTC.
     var time: Int64
     /// The number under which it was forwarded; 0 if it was not.
-    var passedAs: UInt64 = 0
+    var sentAs: UInt64 = 0
     /// Why it was rejected the last time.
     var reason: [UInt8] = []
 
@@ -16,7 +16,7 @@ struct DeadLetterRecord: Equatable {
         static var format: RecordField<UInt32> { RecordField(0) }
         static var deliveries: RecordField<UInt32> { RecordField(4) }
         static var time: RecordField<Int64> { RecordField(8) }
-        static var passedAs: RecordField<UInt64> { RecordField(16) }
+        static var sentAs: RecordField<UInt64> { RecordField(16) }
         static var size: Int { 24 }
     }
 
@@ -29,11 +29,11 @@ struct DeadLetterRecord: Equatable {
 
     var encodedSize: Int { DeadLetterRecord.headerSize + reason.count }
 
-    init(sequence: UInt64, deliveries: UInt32, time: Int64, passedAs: UInt64 = 0, reason: [UInt8] = []) {
+    init(sequence: UInt64, deliveries: UInt32, time: Int64, sentAs: UInt64 = 0, reason: [UInt8] = []) {
         self.sequence = sequence
         self.deliveries = deliveries
         self.time = time
-        self.passedAs = passedAs
+        self.sentAs = sentAs
         self.reason = reason
     }
 
@@ -46,7 +46,7 @@ struct DeadLetterRecord: Equatable {
         self.sequence = sequence
         deliveries = bytes[Layout.deliveries]
         time = bytes[Layout.time]
-        passedAs = bytes[Layout.passedAs]
+        sentAs = bytes[Layout.sentAs]
         reason = Array(bytes[DeadLetterRecord.headerSize...])
     }
 
@@ -56,7 +56,7 @@ struct DeadLetterRecord: Equatable {
         base[Layout.format] = DeadLetterRecord.format
         base[Layout.deliveries] = deliveries
         base[Layout.time] = time
-        base[Layout.passedAs] = passedAs
+        base[Layout.sentAs] = sentAs
         UnsafeMutableRawBufferPointer(rebasing: room[DeadLetterRecord.headerSize...]).copyBytes(from: reason)
     }
 

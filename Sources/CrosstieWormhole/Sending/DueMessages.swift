@@ -12,7 +12,7 @@ struct DueMessages {
     /// When the next one after these is due.
     var next = DueTimes.never
 
-    /// So many are passed in one step.
+    /// So many are sent in one step.
     static var maximumCount: Int { 256 }
     static var maximumSize: Int { 1 << 20 }
     /// And so many looked at.

@@ -50,7 +50,7 @@ struct ScenarioHandler: Sendable {
         case "decline": try request.decline()
         case "proceed": try request.proceed()
         case "rewrite": try request.rewrite(action.text("url"))
-        case "set_params": try request.setParameters(action.value("value"))
+        case "set_params": try request.setParams(action.value("value"))
         case "set_user_info": try request.setUserInfo(action.value("value"))
         case "on_return": try request.onReturn { change($0, ScenarioStep(data: action.value("then"))) }
         case "on_cancel": try request.onCancel { player.note(action.value("text")) }
@@ -102,7 +102,7 @@ struct ScenarioHandler: Sendable {
         } else if action.has("provider") {
             try bus(of: action).removeProvider(named: action.text("provider"))
         } else {
-            try player.find(Registered.self, action.text("registration")).remove()
+            try player.find(Registration.self, action.text("registration")).remove()
         }
     }
 

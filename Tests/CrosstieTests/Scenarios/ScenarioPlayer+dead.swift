@@ -32,7 +32,7 @@ extension ScenarioPlayer {
         for (letter, expected) in zip(found, expected) {
             try expected.expectNumber("sequence", letter.sequence)
             try expected.expectNumber("deliveries", letter.deliveries)
-            try expected.expectNumber("passed", letter.passedAs ?? 0)
+            try expected.expectNumber("sent_as", letter.sentAs ?? 0)
             try expected.expectNumber("size", letter.size)
             try expected.expectText("id", letter.identifier)
             try expected.expectText("kind", "\(letter.kind)")

@@ -132,9 +132,9 @@ extension ScenarioPlayer {
         }
     }
 
-    private func remove(_ step: ScenarioStep, of wormhole: Wormhole) -> Status {
-        if step.has("name") { return wormhole.removeListener(step.text("id"), name: step.text("name")) }
-        return step.has("id") ? wormhole.removeListeners(step.text("id")) : wormhole.removeListeners()
+    private func remove(_ step: ScenarioStep, of wormhole: Wormhole) throws -> Status {
+        if step.has("name") { return try wormhole.removeListener(step.text("id"), name: step.text("name")) }
+        return step.has("id") ? try wormhole.removeListeners(step.text("id")) : wormhole.removeListeners()
     }
 
     func expectListeners(_ step: ScenarioStep) throws {

@@ -16,7 +16,7 @@ extension ScenarioPlayer {
         if let workers = step.number("max_workers") { options.maximumWorkers = Int(workers) }
         if let queued = step.number("max_queued") { options.maximumQueued = Int(queued) }
         options.countsHits = step.flag("count_hits")
-        options.countsTime = step.flag("stats")
+        options.keepsStats = step.flag("stats")
         options.matchMode = step.mode("match")
         return options
     }
@@ -34,7 +34,7 @@ extension ScenarioPlayer {
         let handler = ScenarioHandler(self, step, otherwise: step.text("pattern"))
         let registered = try bus(step).route(
             step.text("pattern"), name: step.text("name"), rule: step.text("rule"), isPublic: step.flag("public"),
-            isWorkerOnly: step.flag("worker_only"), replacing: step.flag("replace"), remark: step.text("remark"),
+            isWorkerOnly: step.flag("worker_only"), isReplacing: step.flag("replace"), remark: step.text("remark"),
             interceptors: interceptors(step), handler: handler.handle)
         try step.expectStatus(.ok)
         add(registered, as: step.text("as"))
@@ -49,7 +49,7 @@ extension ScenarioPlayer {
 
     func remove(_ step: ScenarioStep) throws {
         if step.has("registration") {
-            try step.expectStatus(find(Registered.self, step.text("registration")).remove())
+            try step.expectStatus(find(Registration.self, step.text("registration")).remove())
         } else if step.has("pattern") {
             try step.expectStatus(bus(step).removeRoute(step.text("pattern")))
         } else {

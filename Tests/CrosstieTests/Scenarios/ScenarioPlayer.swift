@@ -41,7 +41,7 @@ final class ScenarioPlayer: Sendable {
             try await perform(step)
         } catch let error as CrosstieError {
             try step.expect("status (\(error))", error.status.shortName, step.text("status", or: "OK"))
-            try step.expectText("where", error.place)
+            try step.expectText("location", error.location)
             try step.expectSaid(error.message)
             return
         }

@@ -82,7 +82,9 @@ public:
     /** Sets where it logs; nullptr: nowhere. */
     result<bool> try_set_log(log_function fn) const {
         if (fn.is_lost()) return error(CTIE_E_NO_MEMORY);
-        return detail::ended(ctie_bus_set_log(raw_, CTIE_LOGGER_OWNED(fn.fn(), fn.data(), fn.take()), nullptr));
+        detail::error_slot said;
+        return detail::ended(
+            ctie_bus_set_log(raw_, CTIE_LOGGER_OWNED(fn.fn(), fn.data(), fn.take()), said.out()), said);
     }
     CROSSTIE_THROWING(bool, set_log, (log_function fn), (std::move(fn)))
 
@@ -132,8 +134,9 @@ public:
     /** Cancels what runs and waits on a dispatcher, empty for the default one. How many. */
     result<std::size_t> try_cancel_all(std::string_view dispatcher = {}) const {
         std::size_t count = 0;
-        const ctie_status got = ctie_dispatcher_cancel_all(raw_, detail::to_c(dispatcher), &count);
-        return detail::filled(got, count);
+        detail::error_slot said;
+        const ctie_status got = ctie_dispatcher_cancel_all(raw_, detail::to_c(dispatcher), &count, said.out());
+        return detail::filled(got, count, said);
     }
     CROSSTIE_THROWING(std::size_t, cancel_all, (std::string_view dispatcher = {}), (dispatcher))
 

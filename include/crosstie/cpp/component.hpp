@@ -296,19 +296,22 @@ public:
     CROSSTIE_THROWING(registration, add, (component &&what), (std::move(what)))
 
     result<bool> try_remove_component(std::string_view name) const {
-        return detail::ended(ctie_component_remove(bus(), detail::to_c(name)));
+        detail::error_slot said;
+        return detail::ended(ctie_component_remove(bus(), detail::to_c(name), said.out()), said);
     }
     CROSSTIE_THROWING(bool, remove_component, (std::string_view name), (name))
 
     /** Removes every component that has this instance. */
     result<bool> try_remove_instance(const void *instance) const {
-        return detail::ended(ctie_component_remove_instance(bus(), instance));
+        detail::error_slot said;
+        return detail::ended(ctie_component_remove_instance(bus(), instance, said.out()), said);
     }
     CROSSTIE_THROWING(bool, remove_instance, (const void *instance), (instance))
 
     /** Removes every component of a type. */
     result<bool> try_remove_type(std::string_view type) const {
-        return detail::ended(ctie_component_remove_type(bus(), detail::to_c(type)));
+        detail::error_slot said;
+        return detail::ended(ctie_component_remove_type(bus(), detail::to_c(type), said.out()), said);
     }
     CROSSTIE_THROWING(bool, remove_type, (std::string_view type), (type))
 
@@ -396,7 +399,8 @@ public:
     CROSSTIE_THROWING(std::size_t, load_plugin, (std::string_view path), (path))
 
     result<bool> try_unload_plugin(std::string_view path) const {
-        return detail::ended(ctie_plugin_unload(bus(), detail::to_c(path)));
+        detail::error_slot said;
+        return detail::ended(ctie_plugin_unload(bus(), detail::to_c(path), said.out()), said);
     }
     CROSSTIE_THROWING(bool, unload_plugin, (std::string_view path), (path))
 

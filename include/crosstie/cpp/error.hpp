@@ -1,6 +1,6 @@
 /**
  * @file error.hpp
- * Why something failed: a status of the library, a code, a message and a place; thrown, or in a result.
+ * Why something failed: a status of the library, a code, a message and a location; thrown, or in a result.
  */
 #ifndef CROSSTIE_CPP_ERROR_HPP
 #define CROSSTIE_CPP_ERROR_HPP
@@ -36,18 +36,18 @@ inline std::int32_t status_code(status which) noexcept { return ctie_status_code
 class error : public std::exception {
 public:
     /** A failure with a status of the library; without a message it has the status's own. */
-    explicit error(ctie_status which, std::string_view message = {}, std::string_view place = {})
-        : error(which, ctie_status_code(which), message, place, nullptr) {}
+    explicit error(ctie_status which, std::string_view message = {}, std::string_view location = {})
+        : error(which, ctie_status_code(which), message, location, nullptr) {}
 
     /** A failure of a handler: the application's code, a message for people, and a value. */
     static error failure(std::int32_t code, std::string_view message, std::shared_ptr<const value> details = nullptr) {
         return error(CTIE_E_HANDLER, code, message, {}, std::move(details));
     }
 
-    error(ctie_status which, std::int32_t code, std::string_view message, std::string_view place,
+    error(ctie_status which, std::int32_t code, std::string_view message, std::string_view location,
           std::shared_ptr<const value> details)
         : said_(std::make_shared<const words>(
-              words{std::string(message.empty() ? status_message(which) : message), std::string(place),
+              words{std::string(message.empty() ? status_message(which) : message), std::string(location),
                     std::move(details)})),
           status_(which), code_(code) {}
 
@@ -61,7 +61,7 @@ public:
     std::int32_t code() const noexcept { return code_; }
     const std::string &message() const noexcept { return said_->message; }
     /** Where in the input, such as "byte 12"; empty where nothing is known of it. */
-    const std::string &place() const noexcept { return said_->place; }
+    const std::string &location() const noexcept { return said_->location; }
     /** The value of the response, null where its handler gave none; nullptr for a failure without a response. */
     const crosstie::value *details() const noexcept { return said_->details.get(); }
     const char *what() const noexcept override { return said_->message.c_str(); }
@@ -69,7 +69,7 @@ public:
 private:
     struct words {
         std::string message;
-        std::string place;
+        std::string location;
         std::shared_ptr<const crosstie::value> details;
     };
 
@@ -80,7 +80,7 @@ private:
 
 namespace detail {
 
-/** A place for the error of a C function. */
+/** Room for the error of a C function. */
 class error_slot {
 public:
     error_slot() = default;
@@ -93,11 +93,11 @@ public:
     /** The failure: what the function has said, or the status alone. */
     error take(ctie_status which) const {
         if (raw_ == nullptr) return error(which);
-        return error(which, from_c(ctie_error_message(raw_)), from_c(ctie_error_where(raw_)));
+        return error(which, from_c(ctie_error_message(raw_)), from_c(ctie_error_location(raw_)));
     }
 
     std::string_view message() const noexcept { return from_c(ctie_error_message(raw_)); }
-    std::string_view place() const noexcept { return from_c(ctie_error_where(raw_)); }
+    std::string_view location() const noexcept { return from_c(ctie_error_location(raw_)); }
 
     /** The status that the error itself has. */
     crosstie::status status() const noexcept { return ctie_error_status(raw_); }

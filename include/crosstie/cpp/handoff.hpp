@@ -34,24 +34,24 @@ public:
                       (endpoint, message, std::move(done), std::move(options)))
 
     /** Signs a person in. */
-    result<response> try_sign_in(std::string_view platform, const value &params = nullptr,
-                                 request_options options = {}) const {
+    result<response> try_oauth(std::string_view platform, const value &params = nullptr,
+                               request_options options = {}) const {
         return detail::ask_and_wait(options, [&](auto *raw, auto **answer, auto **said) {
             return ctie_oauth(bus(), detail::to_c(platform), params.get(), raw, answer, said);
         });
     }
-    CROSSTIE_THROWING(response, sign_in,
+    CROSSTIE_THROWING(response, oauth,
                       (std::string_view platform, const value &params = nullptr, request_options options = {}),
                       (platform, params, std::move(options)))
 
-    result<call> try_sign_in_async(std::string_view platform, const value &params = nullptr, completion done = nullptr,
-                                   request_options options = {}) const {
+    result<call> try_oauth_async(std::string_view platform, const value &params = nullptr, completion done = nullptr,
+                                 request_options options = {}) const {
         return detail::ask_later(done, options, [&](completion &fn, auto *raw, auto **out, auto **said) {
             return ctie_oauth_async(bus(), detail::to_c(platform), params.get(),
                                     CTIE_COMPLETION_OWNED(fn.fn(), fn.data(), fn.take()), raw, out, said);
         });
     }
-    CROSSTIE_THROWING(call, sign_in_async,
+    CROSSTIE_THROWING(call, oauth_async,
                       (std::string_view platform, const value &params = nullptr, completion done = nullptr,
                        request_options options = {}),
                       (platform, params, std::move(done), std::move(options)))
@@ -80,21 +80,21 @@ public:
                       (platform, program, std::move(done), std::move(options)))
 
     /** Gives a URL to the first provider that claims it; false where none does. */
-    result<bool> try_offer_url(std::string_view url, origin from, request_options options = {}) const {
+    result<bool> try_provider_open_url(std::string_view url, origin from, request_options options = {}) const {
         return offer(options, [&](auto *raw, bool *taken, auto **said) {
             return ctie_provider_open_url(bus(), detail::to_c(url), static_cast<ctie_origin>(from), raw, taken, said);
         });
     }
-    CROSSTIE_THROWING(bool, offer_url, (std::string_view url, origin from, request_options options = {}),
+    CROSSTIE_THROWING(bool, provider_open_url, (std::string_view url, origin from, request_options options = {}),
                       (url, from, std::move(options)))
 
     /** Gives a user activity to the first provider that claims it; false where none does. */
-    result<bool> try_offer_activity(const value &activity, origin from, request_options options = {}) const {
+    result<bool> try_provider_open_activity(const value &activity, origin from, request_options options = {}) const {
         return offer(options, [&](auto *raw, bool *taken, auto **said) {
             return ctie_provider_open_activity(bus(), activity.get(), static_cast<ctie_origin>(from), raw, taken, said);
         });
     }
-    CROSSTIE_THROWING(bool, offer_activity, (const value &activity, origin from, request_options options = {}),
+    CROSSTIE_THROWING(bool, provider_open_activity, (const value &activity, origin from, request_options options = {}),
                       (activity, from, std::move(options)))
 
 private:

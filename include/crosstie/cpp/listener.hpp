@@ -94,12 +94,16 @@ public:
                       (std::move(fn), options))
 
     result<bool> try_remove_listener(std::string_view identifier, std::string_view name) const {
-        return detail::ended(ctie_wormhole_remove_listener(wormhole(), detail::to_c(identifier), detail::to_c(name)));
+        detail::error_slot said;
+        return detail::ended(ctie_wormhole_remove_listener(wormhole(), detail::to_c(identifier), detail::to_c(name),
+                                                           said.out()),
+                             said);
     }
     CROSSTIE_THROWING(bool, remove_listener, (std::string_view identifier, std::string_view name), (identifier, name))
 
     result<bool> try_remove_listeners(std::string_view identifier) const {
-        return detail::ended(ctie_wormhole_remove_listeners(wormhole(), detail::to_c(identifier)));
+        detail::error_slot said;
+        return detail::ended(ctie_wormhole_remove_listeners(wormhole(), detail::to_c(identifier), said.out()), said);
     }
     CROSSTIE_THROWING(bool, remove_listeners, (std::string_view identifier), (identifier))
 

@@ -70,7 +70,8 @@ public:
 
     /** Releases the instance that a resolver keeps of a target. */
     result<void> try_release_target(std::string_view target) const {
-        return detail::done(ctie_performer_release(bus(), detail::to_c(target)));
+        detail::error_slot said;
+        return detail::done(ctie_performer_release(bus(), detail::to_c(target), said.out()), said);
     }
     CROSSTIE_THROWING(void, release_target, (std::string_view target), (target))
 

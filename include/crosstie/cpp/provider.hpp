@@ -67,8 +67,8 @@ namespace detail {
 struct provider_parts {
     /** The callables that live as long as the provider is registered. */
     struct kept {
-        handler share, sign_in, launch, open_url, open_activity;
-        can_function can_share, can_sign_in, can_launch, can_open_url, can_open_activity;
+        handler share, oauth, launch, open_url, open_activity;
+        can_function can_share, can_oauth, can_launch, can_open_url, can_open_activity;
         state_function installed, supported;
     };
 
@@ -91,7 +91,7 @@ public:
     /** Shares messages. Where to, and of which kinds, endpoint() says. */
     provider share(handler fn) && { return set(&kept::share, std::move(fn)); }
     /** Signs in, for platform(). */
-    provider sign_in(handler fn) && { return set(&kept::sign_in, std::move(fn)); }
+    provider oauth(handler fn) && { return set(&kept::oauth, std::move(fn)); }
     /** Launches programs, of platform(). */
     provider launch(handler fn) && { return set(&kept::launch, std::move(fn)); }
     /** Takes URLs, of app_id(). */
@@ -129,7 +129,7 @@ public:
 
     /* Each decides in place of the comparison of its own capability. */
     provider can_share(can_function fn) && { return set(&kept::can_share, std::move(fn)); }
-    provider can_sign_in(can_function fn) && { return set(&kept::can_sign_in, std::move(fn)); }
+    provider can_oauth(can_function fn) && { return set(&kept::can_oauth, std::move(fn)); }
     provider can_launch(can_function fn) && { return set(&kept::can_launch, std::move(fn)); }
     provider can_open_url(can_function fn) && { return set(&kept::can_open_url, std::move(fn)); }
     provider can_open_activity(can_function fn) && { return set(&kept::can_open_activity, std::move(fn)); }
@@ -155,12 +155,12 @@ public:
         raw.endpoints = endpoint_list_.data();
         raw.endpoint_count = endpoint_list_.size();
         raw.share = handled<&kept::share>(mine);
-        raw.oauth = handled<&kept::sign_in>(mine);
+        raw.oauth = handled<&kept::oauth>(mine);
         raw.launch = handled<&kept::launch>(mine);
         raw.open_url = handled<&kept::open_url>(mine);
         raw.open_activity = handled<&kept::open_activity>(mine);
         raw.can_share = decided<&kept::can_share>(mine);
-        raw.can_oauth = decided<&kept::can_sign_in>(mine);
+        raw.can_oauth = decided<&kept::can_oauth>(mine);
         raw.can_launch = decided<&kept::can_launch>(mine);
         raw.can_open_url = decided<&kept::can_open_url>(mine);
         raw.can_open_activity = decided<&kept::can_open_activity>(mine);
@@ -261,12 +261,14 @@ public:
     CROSSTIE_THROWING(bool, set_providers, (std::vector<provider> providers), (std::move(providers)))
 
     result<void> try_move_provider(std::string_view name, std::size_t position) const {
-        return detail::done(ctie_provider_move(bus(), detail::to_c(name), position));
+        detail::error_slot said;
+        return detail::done(ctie_provider_move(bus(), detail::to_c(name), position, said.out()), said);
     }
     CROSSTIE_THROWING(void, move_provider, (std::string_view name, std::size_t position), (name, position))
 
     result<bool> try_remove_provider(std::string_view name) const {
-        return detail::ended(ctie_provider_remove(bus(), detail::to_c(name)));
+        detail::error_slot said;
+        return detail::ended(ctie_provider_remove(bus(), detail::to_c(name), said.out()), said);
     }
     CROSSTIE_THROWING(bool, remove_provider, (std::string_view name), (name))
 
@@ -301,8 +303,10 @@ public:
     /** Logs for a provider. File and function are NUL-terminated, or nullptr. */
     result<void> try_provider_log(std::string_view name, std::string_view message, const char *file = nullptr,
                                   const char *function = nullptr, std::int32_t line = 0) const {
-        return detail::done(
-            ctie_provider_log(bus(), detail::to_c(name), detail::to_c(message), file, function, line));
+        detail::error_slot said;
+        return detail::done(ctie_provider_log(bus(), detail::to_c(name), detail::to_c(message), file, function, line,
+                                              said.out()),
+                            said);
     }
     CROSSTIE_THROWING(void, provider_log,
                       (std::string_view name, std::string_view message, const char *file = nullptr,
@@ -312,8 +316,11 @@ public:
     /** Sends elsewhere what a provider logs; nullptr: to the bus's log. */
     result<bool> try_set_provider_log(std::string_view name, provider_log_function fn) const {
         if (fn.is_lost()) return error(CTIE_E_NO_MEMORY);
+        detail::error_slot said;
         return detail::ended(ctie_provider_set_log(bus(), detail::to_c(name),
-                                                   CTIE_PROVIDER_LOGGER_OWNED(fn.fn(), fn.data(), fn.take()), nullptr));
+                                                   CTIE_PROVIDER_LOGGER_OWNED(fn.fn(), fn.data(), fn.take()),
+                                                   said.out()),
+                             said);
     }
     CROSSTIE_THROWING(bool, set_provider_log, (std::string_view name, provider_log_function fn), (name, std::move(fn)))
 

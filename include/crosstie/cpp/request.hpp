@@ -10,7 +10,7 @@
 CROSSTIE_BEGIN
 
 class bus_view;
-class kept_request;
+class retained_request;
 
 /** The origin of a request. */
 enum class origin : std::int32_t { remote = CTIE_ORIGIN_REMOTE, local = CTIE_ORIGIN_LOCAL };
@@ -38,7 +38,7 @@ enum class url_part : std::int32_t {
 };
 
 /**
- * A request, borrowed: valid until its handler returns; keep() makes it last longer. Texts that it gives live as long
+ * A request, borrowed: valid until its handler returns; retain() makes it last longer. Texts that it gives live as long
  * as the request. A part that it does not have is an empty optional, an empty value, or the default.
  */
 class request : public detail::view<ctie_request> {
@@ -80,9 +80,9 @@ public:
     CROSSTIE_THROWING(void, progress, (value how_far), (std::move(how_far)))
 
     /** Keeps it beyond the handler's return, to be ended later from any thread. */
-    result<kept_request> try_keep() const;
+    result<retained_request> try_retain() const;
 #if CROSSTIE_EXCEPTIONS
-    kept_request keep() const;
+    retained_request retain() const;
 #endif
 
     /** Runs when it ends by a cancel, its deadline or its bus's closing. */
@@ -268,19 +268,19 @@ private:
 };
 
 /** A request that is kept beyond its handler. Destroyed without an answer, it ends with CTIE_E_NO_REPLY. */
-class kept_request : public detail::owner<request, ctie_request, ctie_request_release> {
+class retained_request : public detail::owner<request, ctie_request, ctie_request_release> {
 public:
     using owner::owner;
 };
 
-inline result<kept_request> request::try_keep() const {
+inline result<retained_request> request::try_retain() const {
     const ctie_status got = ctie_request_retain(raw_);
     if (got != CTIE_OK) return error(got);
-    return kept_request(raw_);
+    return retained_request(raw_);
 }
 
 #if CROSSTIE_EXCEPTIONS
-inline kept_request request::keep() const { return try_keep().take(); }
+inline retained_request request::retain() const { return try_retain().take(); }
 #endif
 
 namespace detail {

@@ -57,7 +57,7 @@ inline value details_of(const error *thrown) noexcept {
 /** The error of a request that failed: what its response says, else what the call itself was refused for. */
 inline error failure_of(ctie_status got, const response_view &answer, const error_slot &said) {
     if (!answer) return said.take(got);
-    return error(got, answer.code(), answer.message(), said.place(), std::make_shared<const value>(answer.value()));
+    return error(got, answer.code(), answer.message(), said.location(), std::make_shared<const value>(answer.value()));
 }
 
 /** Returns the response of a C function that waited for the end of a request. */

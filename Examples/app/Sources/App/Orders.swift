@@ -16,14 +16,14 @@ final class Orders: Component {
     init(_ bus: Bus) { self.bus = bus }
 
     private func place(_ request: Request) throws -> Value? {
-        let count = request.parameters["count"] ?? 1
+        let count = request.params["count"] ?? 1
         try bus.call("stock", "take", ["count": count])  // in C
         let bill = try bus.call("prices", "bill", ["count": count])  // in Python, which calls back
         return bill.value
     }
 
     private func describe(_ request: Request) -> Value? {
-        let (count, total) = (request.parameters["count"] ?? 0, request.parameters["total"] ?? 0)
+        let (count, total) = (request.params["count"] ?? 0, request.params["total"] ?? 0)
         return "\(count.intValue ?? 0) for \(total.intValue ?? 0)"
     }
 

@@ -7,7 +7,7 @@ package enum EventKind: KindOfRequest {
     static func resolve(_ block: RequestBlock.Pointer) -> Resolution {
         if block.mustLeave { return block.wayElsewhere ?? .failed(.noComponent) }
         let found = ProcessState.current.pointee.registrations.resolve(
-            block.pointee.recipient, .registration, as: Registration.self)
+            block.pointee.recipient, .registration, as: RegistrationRecord.self)
         guard case .live(let action) = found else { return .failed(.noComponent) }
         if block.pointee.extras != nil, block.extras.hasDeclined(action) { return .failed(.noAction) }
         return .found(action, match: action)

@@ -8,11 +8,11 @@ enum HandOffResolver {
     }
 
     /// URLs and activities of remote origin are not for everybody.
-    static func provider(for block: RequestBlock.Pointer) -> Registration.Pointer? {
+    static func provider(for block: RequestBlock.Pointer) -> RegistrationRecord.Pointer? {
         guard let space = block.pointee.bus.providers else { return nil }
         let needsPublic = !block.pointee.isLocal && (block.pointee.kind == .open || block.pointee.kind == .activity)
         for provider in space.pointee.providers where provider.mayServe(block) {
-            guard let registration = Registration.at(provider.registration),
+            guard let registration = RegistrationRecord.at(provider.registration),
                 !needsPublic || registration.pointee.isPublic,
                 block.pointee.extras?.hasDeclined(registration) != true
             else { continue }

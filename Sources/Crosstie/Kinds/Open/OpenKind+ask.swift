@@ -60,7 +60,8 @@ extension OpenKind {
 
     /// Whether a provider can open the URL, by its own word. Leaves the read section.
     private static func askProvider(
-        _ registration: Registration.Pointer, _ block: RequestBlock.Pointer, _ slot: UnsafeMutablePointer<ThreadSlot>
+        _ registration: RegistrationRecord.Pointer, _ block: RequestBlock.Pointer,
+        _ slot: UnsafeMutablePointer<ThreadSlot>
     ) -> Bool {
         let route = registration.pointee.header.handle(.registration)
         slot.push(registration.pointee.header.index, block, isTrusted: block.pointee.isLocal)

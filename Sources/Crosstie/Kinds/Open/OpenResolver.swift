@@ -1,6 +1,6 @@
 import Synchronization
 
-/// opening URLs's resolver: the most specific route or rule, and whether the origin may have it.
+/// The resolver of opening: the most specific route or rule, and whether the origin may have it.
 ///
 /// Call it inside a read section.
 package enum OpenResolver {
@@ -18,7 +18,7 @@ package enum OpenResolver {
         let used = block.pointee.parts.used
         while true {
             let result = block.match(space.pointee.routes, skipping: passed)
-            guard result.outcome == .found, let match = Registration.at(result.value) else {
+            guard result.outcome == .found, let match = RegistrationRecord.at(result.value) else {
                 return leftOver(result, space, block)
             }
             if block.pointee.extras != nil, block.hasDeclined(match) {
@@ -64,7 +64,7 @@ package enum OpenResolver {
 
     /// The origin may not open the match, and no rule led to it.
     @inline(never)
-    private static func denied(_ block: RequestBlock.Pointer, _ match: Registration.Pointer?) -> Resolution {
+    private static func denied(_ block: RequestBlock.Pointer, _ match: RegistrationRecord.Pointer?) -> Resolution {
         if block.pointee.rule != nil { block.take(nil) }
         block.pointee.verdict = match == nil ? .privateScheme : .privateRoute
         // The words for it look up the route's pattern, if it is still there.
@@ -77,14 +77,14 @@ package enum OpenResolver {
 
     /// Checks a rule's parameters, and finds its handler: its own one, the performer, or the bus's navigator.
     @inline(never)
-    private static func resolveRule(_ match: Registration.Pointer, _ block: RequestBlock.Pointer) -> Resolution {
+    private static func resolveRule(_ match: RegistrationRecord.Pointer, _ block: RequestBlock.Pointer) -> Resolution {
         guard let rule = match.pointee.rule else { return .failed(.noTarget) }
         block.take(rule)
         guard RuleCheck.accepts(block, rule) else { return .failed(.invalidParameter) }
         let own = rule.handler.load(ordering: .acquiring)
         if own == 0, let performed = PerformResolver.resolve(rule, block) { return performed }
         let handler = own != 0 ? own : block.pointee.bus.pointee.callbackSlots.holder(of: .navigator)
-        guard handler != 0, let registration = Registration.at(handler) else {
+        guard handler != 0, let registration = RegistrationRecord.at(handler) else {
             return .failed(PerformResolver.failure(of: rule, block))
         }
         return .found(registration, match: match)
@@ -128,8 +128,8 @@ package enum OpenResolver {
     }
 
     /// The registration of an index, unless it is 0 or has declined.
-    private static func willing(_ index: UInt32, _ block: RequestBlock.Pointer) -> Registration.Pointer? {
-        guard index != 0, let registration = Registration.at(index) else { return nil }
+    private static func willing(_ index: UInt32, _ block: RequestBlock.Pointer) -> RegistrationRecord.Pointer? {
+        guard index != 0, let registration = RegistrationRecord.at(index) else { return nil }
         return block.pointee.extras != nil && block.hasDeclined(registration) ? nil : registration
     }
 }
@@ -141,7 +141,9 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         pointee.rule = rule
     }
 
-    fileprivate func hasDeclined(_ match: Registration.Pointer) -> Bool { pointee.extras?.hasDeclined(match) == true }
+    fileprivate func hasDeclined(_ match: RegistrationRecord.Pointer) -> Bool {
+        pointee.extras?.hasDeclined(match) == true
+    }
 
     @inline(__always)
     fileprivate func match(_ table: RouteTable, skipping passed: Int) -> MatchResult {

@@ -39,7 +39,6 @@ extension Bus {
     /// - Throws: *notFound* (none is kept), *noTarget* (no such resolver), *denied* (not allowed, or inside a request
     ///   of remote origin), *invalidIdentifier*, *limitExceeded*, *invalidHandle*; what the resolver answers.
     public func releasePerformer(_ target: String) throws(CrosstieError) {
-        let status = try withBytes(of: target) { bytes throws(CrosstieError) in PerformKind.release(handle, bytes) }
-        guard status.isSuccess else { throw CrosstieError(status, "", at: target) }
+        _ = try withBytes(of: target) { bytes throws(CrosstieError) in try PerformKind.release(handle, bytes) }
     }
 }

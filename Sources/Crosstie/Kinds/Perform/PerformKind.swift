@@ -22,10 +22,19 @@ package enum PerformKind: KindOfRequest {
 
     /// Has the resolver of a target release the instance that it keeps.
     ///
-    /// - Returns: the resolver's answer; *limitExceeded*, *invalidIdentifier* or *invalidUTF8* for the target.
-    package static func release(_ handle: Handle, _ target: UnsafeRawBufferPointer) -> Status {
+    /// - Returns: the resolver's answer.
+    /// - Throws: its refusal; *limitExceeded*, *invalidIdentifier* or *invalidUTF8* for the target.
+    package static func release(
+        _ handle: Handle, _ target: UnsafeRawBufferPointer
+    ) throws(CrosstieError) -> Status {
         var spec = RequestSpec(isLocal: true)
         spec.flags = RequestFlags.release
-        return NamedRequest.call(.perform, handle.pointer, target, .empty, nil, spec, keeping: false).status
+        let outcome = NamedRequest.call(.perform, handle.pointer, target, .empty, nil, spec, keeping: true)
+        guard let block = outcome.block else {
+            throw Callee(target, .empty, .null).problem(outcome.status, of: .perform)
+        }
+        defer { block.drop() }
+        guard outcome.status.isSuccess else { throw outcome.error }
+        return outcome.status
     }
 }

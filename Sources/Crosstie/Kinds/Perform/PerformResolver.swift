@@ -41,14 +41,14 @@ enum PerformResolver {
     }
 
     /// A fallback's targets have no kept instance, so it is not called to release one.
-    private static func fallback(_ block: RequestBlock.Pointer) -> Registration.Pointer? {
+    private static func fallback(_ block: RequestBlock.Pointer) -> RegistrationRecord.Pointer? {
         guard !block.isRelease else { return nil }
         return willing(block.pointee.bus.pointee.callbackSlots.holder(of: .performerFallback), block)
     }
 
     /// The registration of an index, unless it is 0 or has declined.
-    private static func willing(_ index: UInt32, _ block: RequestBlock.Pointer) -> Registration.Pointer? {
-        guard index != 0, let registration = Registration.at(index) else { return nil }
+    private static func willing(_ index: UInt32, _ block: RequestBlock.Pointer) -> RegistrationRecord.Pointer? {
+        guard index != 0, let registration = RegistrationRecord.at(index) else { return nil }
         return block.pointee.extras?.hasDeclined(registration) == true ? nil : registration
     }
 }

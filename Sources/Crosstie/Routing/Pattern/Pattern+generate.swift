@@ -10,7 +10,7 @@ extension Pattern {
     ///   - named: a text for each of the pattern's parameters, in any order.
     ///   - query: pairs for the query, in their order.
     /// - Throws: *invalidParameter* for a missing, surplus or repeated parameter, or a value that the pattern cannot match;
-    ///   its place names the parameter. *limitExceeded* for a URL that would be too long.
+    ///   its location names the parameter. *limitExceeded* for a URL that would be too long.
     package func generate(named: [NamedText], query: [NamedText] = []) throws(CrosstieError) -> String {
         let names = parameterNames
         var values: [String] = []

@@ -21,6 +21,11 @@ struct RouteSearch {
 
     static var budget: Int { 10_000 }
 
+    /// Says that the budget has run out.
+    static func exhaustion(of url: String) -> String {
+        "matching \(url) takes more than \(budget) steps: too many patterns are alike"
+    }
+
     init(after descent: RouteDescent, skip: Int) {
         (block, parts, segments) = (descent.block, descent.parts, descent.segments)
         (captures, frames, self.skip) = (descent.captures, descent.frames, skip)

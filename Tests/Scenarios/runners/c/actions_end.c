@@ -72,8 +72,8 @@ static ctie_status remove_something(handler *h, ctie_request *request, step *act
     player *p = h->player;
     ctie_bus *bus = bus_of_action(p, request, action);
     ctie_status status =
-        has(action, "component")  ? ctie_component_remove(bus, text(p, action, "component", ""))
-        : has(action, "provider") ? ctie_provider_remove(bus, text(p, action, "provider", ""))
+        has(action, "component")  ? ctie_component_remove(bus, text(p, action, "component", ""), NULL)
+        : has(action, "provider") ? ctie_provider_remove(bus, text(p, action, "provider", ""), NULL)
                                   : ctie_registration_release(
                                         thing_take(p, REGISTRATION, text(p, action, "registration", "")));
     return status == CTIE_PENDING ? CTIE_OK : status;

@@ -41,7 +41,7 @@ bool expect_status(player *p, step *s, ctie_status status, ctie_error *error_tak
     if (error_taken != NULL && ctie_error_status(error_taken) != status) {
         failf(p, "the error says %s, the function %s", short_name(ctie_error_status(error_taken)), short_name(status));
     }
-    expect_text(p, s, "where", ctie_error_where(error_taken));
+    expect_text(p, s, "location", ctie_error_location(error_taken));
     expect_said(p, s, message);
     ctie_error_release(error_taken);
     return status >= 0;

@@ -58,8 +58,8 @@ static ctie_value *read_file(const char *path) {
     ctie_value *document = NULL;
     ctie_error *error = NULL;
     if (ctie_value_from_json((ctie_str){buffer, size}, &document, &error) != CTIE_OK) {
-        ctie_str message = ctie_error_message(error), where = ctie_error_where(error);
-        fprintf(stderr, "%s: %.*s (%.*s)\n", path, (int)message.size, message.data, (int)where.size, where.data);
+        ctie_str message = ctie_error_message(error), location = ctie_error_location(error);
+        fprintf(stderr, "%s: %.*s (%.*s)\n", path, (int)message.size, message.data, (int)location.size, location.data);
     }
     ctie_error_release(error);
     return document;

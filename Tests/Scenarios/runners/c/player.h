@@ -166,7 +166,7 @@ void send_on(player *p, step *s, ctie_wormhole *wormhole); /* what a listener se
 /* steps_listen.c */
 typedef struct inbox inbox; /* a listener with everything it has received, in order */
 const ctie_message *last_of(inbox *log); /* the last message that a step expected; NULL before */
-ctie_status unlisten(player *p, step *s, ctie_wormhole *wormhole);
+ctie_status unlisten(player *p, step *s, ctie_wormhole *wormhole, ctie_error **error);
 
 /* steps_queue.c */
 ctie_listen_options listen_options(player *p, step *s);

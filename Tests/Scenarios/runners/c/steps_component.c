@@ -120,7 +120,9 @@ void step_components(player *p, step *s) {
 void step_stats(player *p, step *s) {
     static const char *const TIMES[] = {"nanoseconds", "longest"};
     ctie_value *found = NULL;
-    if (expect_status(p, s, ctie_bus_stats(bus_of(p, s), &found, NULL), NULL)) { expect_maps(p, s, found, TIMES, 2); }
+    ctie_error *error = NULL;
+    ctie_status status = ctie_bus_stats(bus_of(p, s), &found, &error);
+    if (expect_status(p, s, status, error)) { expect_maps(p, s, found, TIMES, 2); }
 }
 
 /* Each failure as the step expects it: component, status, and what else it names. */

@@ -2,7 +2,7 @@
 #include "player.h"
 
 static void expect_letter(player *p, step *expected, const ctie_value *letter) {
-    static const char *const NUMBERS[] = {"sequence", "deliveries", "passed", "size"};
+    static const char *const NUMBERS[] = {"sequence", "deliveries", "sent_as", "size"};
     static const char *const TEXTS[] = {"id", "kind", "reason"};
     for (size_t i = 0; i < sizeof NUMBERS / sizeof NUMBERS[0]; i++) {
         int64_t found = -1;

@@ -16,15 +16,18 @@ struct inbox {
     note *read;              /* the last one that a step expected */
 };
 
-ctie_status unlisten(player *p, step *s, ctie_wormhole *wormhole) {
-    if (has(s, "name")) { return ctie_wormhole_remove_listener(wormhole, text(p, s, "id", ""), text(p, s, "name", "")); }
-    if (has(s, "id")) { return ctie_wormhole_remove_listeners(wormhole, text(p, s, "id", "")); }
+ctie_status unlisten(player *p, step *s, ctie_wormhole *wormhole, ctie_error **error) {
+    ctie_str identifier = text(p, s, "id", "");
+    if (has(s, "name")) { return ctie_wormhole_remove_listener(wormhole, identifier, text(p, s, "name", ""), error); }
+    if (has(s, "id")) { return ctie_wormhole_remove_listeners(wormhole, identifier, error); }
     return ctie_wormhole_remove_all_listeners(wormhole);
 }
 
 void step_unlisten(player *p, step *s) {
     if (!has(s, "listener")) {
-        expect_status(p, s, unlisten(p, s, wormhole_of(p, s)), NULL);
+        ctie_error *error = NULL;
+        ctie_status status = unlisten(p, s, wormhole_of(p, s), &error);
+        expect_status(p, s, status, error);
         return;
     }
     inbox *log = thing_find(p, LISTENER, text(p, s, "listener", ""));
@@ -64,7 +67,7 @@ static ctie_status react(inbox *log, step *action, const ctie_message *message) 
     } else if (is(verb, "send")) {
         send_on(p, action, log->wormhole);
     } else {
-        return is(verb, "unlisten") ? unlisten(p, action, log->wormhole) : settle(p, action, message);
+        return is(verb, "unlisten") ? unlisten(p, action, log->wormhole, NULL) : settle(p, action, message);
     }
     return CTIE_OK;
 }

@@ -12,7 +12,9 @@ void step_dispatcher(player *p, step *s) {
 
 void step_cancel_all(player *p, step *s) {
     size_t count = 0;
-    expect_status(p, s, ctie_dispatcher_cancel_all(bus_of(p, s), text(p, s, "dispatcher", ""), &count), NULL);
+    ctie_error *error = NULL;
+    ctie_status status = ctie_dispatcher_cancel_all(bus_of(p, s), text(p, s, "dispatcher", ""), &count, &error);
+    expect_status(p, s, status, error);
     expect_number(p, s, "count", (int64_t)count);
 }
 
@@ -36,5 +38,7 @@ void step_fallback(player *p, step *s) {
 }
 
 void step_release(player *p, step *s) {
-    expect_status(p, s, ctie_performer_release(bus_of(p, s), text(p, s, "target", "")), NULL);
+    ctie_error *error = NULL;
+    ctie_status status = ctie_performer_release(bus_of(p, s), text(p, s, "target", ""), &error);
+    expect_status(p, s, status, error);
 }

@@ -158,11 +158,15 @@ void step_set_providers(player *p, step *s) {
 }
 
 void step_move_provider(player *p, step *s) {
-    expect_status(p, s, ctie_provider_move(bus_of(p, s), text(p, s, "name", ""), position_of(s)), NULL);
+    ctie_error *error = NULL;
+    ctie_status status = ctie_provider_move(bus_of(p, s), text(p, s, "name", ""), position_of(s), &error);
+    expect_status(p, s, status, error);
 }
 
 void step_remove_provider(player *p, step *s) {
-    expect_status(p, s, ctie_provider_remove(bus_of(p, s), text(p, s, "name", "")), NULL);
+    ctie_error *error = NULL;
+    ctie_status status = ctie_provider_remove(bus_of(p, s), text(p, s, "name", ""), &error);
+    expect_status(p, s, status, error);
 }
 
 static ctie_value *names_of(player *p, const ctie_value *providers) {

@@ -72,10 +72,10 @@ void step_clear(player *p, step *s) {
     expect_status(p, s, ctie_route_clear(bus_of(p, s)), NULL);
 }
 
-static ctie_status remove_component(player *p, step *s, ctie_bus *bus) {
-    if (has(s, "component")) { return ctie_component_remove(bus, text(p, s, "component", "")); }
-    if (has(s, "type")) { return ctie_component_remove_type(bus, text(p, s, "type", "")); }
-    return ctie_component_remove_instance(bus, thing_find(p, INSTANCE, text(p, s, "instance", "")));
+static ctie_status remove_component(player *p, step *s, ctie_bus *bus, ctie_error **error) {
+    if (has(s, "component")) { return ctie_component_remove(bus, text(p, s, "component", ""), error); }
+    if (has(s, "type")) { return ctie_component_remove_type(bus, text(p, s, "type", ""), error); }
+    return ctie_component_remove_instance(bus, thing_find(p, INSTANCE, text(p, s, "instance", "")), error);
 }
 
 /* By registration, by pattern, or a component by what it is known by. */
@@ -84,7 +84,7 @@ static ctie_status remove_named(player *p, step *s, ctie_error **error) {
         return ctie_registration_release(thing_take(p, REGISTRATION, text(p, s, "registration", "")));
     }
     if (has(s, "pattern")) { return ctie_route_remove(bus_of(p, s), text(p, s, "pattern", ""), error); }
-    return remove_component(p, s, bus_of(p, s));
+    return remove_component(p, s, bus_of(p, s), error);
 }
 
 void step_remove(player *p, step *s) {

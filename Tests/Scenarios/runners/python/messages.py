@@ -285,7 +285,7 @@ class MessageSteps(Things):
         )
         expect("how many dead letters", len(found), len(step["letters"]))
         for letter, expected in zip(found, step["letters"]):
-            known = {**letter._asdict(), "id": letter.identifier, "passed": letter.passed or 0}
+            known = {**letter._asdict(), "id": letter.identifier, "sent_as": letter.sent_as or 0}
             expect_named(expected, **known)
 
     def step_dead_letter(self, step: Step) -> None:

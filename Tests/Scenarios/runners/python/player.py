@@ -42,15 +42,15 @@ class Player(ComponentSteps, RouteSteps, RuleSteps, ProviderSteps, JoiningSteps,
             raise self.failure
 
     def play_step(self, name: str, step: Step) -> None:
-        where = ""
+        location = ""
         try:
             try:
                 status = getattr(self, "step_" + step["do"])(step) or "OK"
             except crosstie.Error as error:
-                status, where = status_of(error), error.where
+                status, location = status_of(error), error.location
                 expect_said(step, error.message)
             expect("status", status, step.get("status", "OK"))
-            expect_named(step, where=where)
+            expect_named(step, location=location)
             if self.failure is not None:
                 raise self.failure
         except Unexpected as unexpected:

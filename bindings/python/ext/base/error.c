@@ -17,18 +17,18 @@ PyObject *ext_status_object(ext_state *state, ctie_status status) {
 }
 
 /** The exception for a status. Takes the message: a str, a capsule that holds the error, or NULL with an exception. */
-static PyObject *make_with(ext_state *state, ctie_status status, int32_t code, PyObject *message_object, ctie_str where,
+static PyObject *make_with(ext_state *state, ctie_status status, int32_t code, PyObject *message_object, ctie_str location,
                            PyObject *value) {
     PyObject *result = NULL;
     PyObject *status_object = ext_status_object(state, status);
-    PyObject *where_object = ext_text_object(where);
-    if (status_object != NULL && message_object != NULL && where_object != NULL) {
+    PyObject *location_object = ext_text_object(location);
+    if (status_object != NULL && message_object != NULL && location_object != NULL) {
         result = PyObject_CallFunction(state->make_error, "OiOOO", status_object, (int)code, message_object,
-                                       where_object, value == NULL ? Py_None : value);
+                                       location_object, value == NULL ? Py_None : value);
     }
     Py_XDECREF(status_object);
     Py_XDECREF(message_object);
-    Py_XDECREF(where_object);
+    Py_XDECREF(location_object);
     return result;
 }
 
@@ -36,9 +36,9 @@ static PyObject *message_of(ctie_status status, ctie_str message) {
     return ext_text_object(message.size > 0 ? message : ctie_str_from(ctie_status_message(status)));
 }
 
-PyObject *ext_make_error(ext_state *state, ctie_status status, int32_t code, ctie_str message, ctie_str where,
+PyObject *ext_make_error(ext_state *state, ctie_status status, int32_t code, ctie_str message, ctie_str location,
                          PyObject *value) {
-    return make_with(state, status, code, message_of(status, message), where, value);
+    return make_with(state, status, code, message_of(status, message), location, value);
 }
 
 /** Raises an exception and releases it; NULL is the exception that is set already. */
@@ -78,7 +78,7 @@ void ext_raise_unread(ext_state *state, ctie_status status, ctie_error *error) {
         (void)ext_raise(state, status, error);
         return;
     }
-    (void)raise_made(make_with(state, status, ctie_status_code(status), capsule, ctie_error_where(error), NULL));
+    (void)raise_made(make_with(state, status, ctie_status_code(status), capsule, ctie_error_location(error), NULL));
 }
 
 /* ---- Exceptions for statuses ---------------------------------------------------------------------- */
@@ -89,7 +89,7 @@ PyObject *ext_raise(ext_state *state, ctie_status status, ctie_error *error) {
         return NULL;
     }
     PyObject *exception = ext_make_error(state, status, ctie_status_code(status), ctie_error_message(error),
-                                         ctie_error_where(error), NULL);
+                                         ctie_error_location(error), NULL);
     ctie_error_release(error);
     return raise_made(exception);
 }

@@ -60,7 +60,7 @@ PyObject *ext_done(ext_state *state, ctie_status status, ctie_error *error);
 /** The same for closing: a handle that was closed before, or made before a fork, is no failure. */
 PyObject *ext_closed(ext_state *state, ctie_status status);
 /** The exception for a status as an object. */
-PyObject *ext_make_error(ext_state *state, ctie_status status, int32_t code, ctie_str message, ctie_str where,
+PyObject *ext_make_error(ext_state *state, ctie_status status, int32_t code, ctie_str message, ctie_str location,
                          PyObject *value);
 /**
  * "Type: text" as UTF-8 in bytes, or the message alone of a crosstie.Error; NULL, without an exception, if it has none.

@@ -190,11 +190,12 @@ PyObject *ext_component_remove(PyObject *object, PyObject *name_object) {
         return NULL;
     }
     ctie_bus *handle = self->handle;
+    ctie_error *error = NULL;
     ctie_status status;
     Py_BEGIN_ALLOW_THREADS
-    status = ctie_component_remove(handle, name);
+    status = ctie_component_remove(handle, name, &error);
     Py_END_ALLOW_THREADS
-    return ext_done(self->state, status, NULL);
+    return ext_done(self->state, status, error);
 }
 
 PyObject *ext_component_list(PyObject *object, PyObject *Py_UNUSED(unused)) {

@@ -36,11 +36,12 @@ PyObject *ext_dispatcher_cancel_all(PyObject *object, PyObject *args, PyObject *
     }
     ctie_bus *handle = of(object)->handle;
     size_t count = 0;
+    ctie_error *error = NULL;
     ctie_status status;
     Py_BEGIN_ALLOW_THREADS
-    status = ctie_dispatcher_cancel_all(handle, name, &count);
+    status = ctie_dispatcher_cancel_all(handle, name, &count, &error);
     Py_END_ALLOW_THREADS
-    return status < 0 ? ext_raise(of(object)->state, status, NULL) : PyLong_FromSize_t(count);
+    return status < 0 ? ext_raise(of(object)->state, status, error) : PyLong_FromSize_t(count);
 }
 
 PyObject *ext_bus_stats_list(PyObject *object, PyObject *Py_UNUSED(unused)) {
@@ -73,9 +74,10 @@ PyObject *ext_plugin_unload(PyObject *object, PyObject *path_object) {
         return NULL;
     }
     ctie_bus *handle = of(object)->handle;
+    ctie_error *error = NULL;
     ctie_status status;
     Py_BEGIN_ALLOW_THREADS
-    status = ctie_plugin_unload(handle, path);
+    status = ctie_plugin_unload(handle, path, &error);
     Py_END_ALLOW_THREADS
-    return ext_done(of(object)->state, status, NULL);
+    return ext_done(of(object)->state, status, error);
 }

@@ -26,11 +26,12 @@ PyObject *ext_performer_release(PyObject *object, PyObject *target_object) {
         return NULL;
     }
     ctie_bus *handle = of(object)->handle;
+    ctie_error *error = NULL;
     ctie_status status;
     Py_BEGIN_ALLOW_THREADS
-    status = ctie_performer_release(handle, target);
+    status = ctie_performer_release(handle, target, &error);
     Py_END_ALLOW_THREADS
-    return ext_done(of(object)->state, status, NULL);
+    return ext_done(of(object)->state, status, error);
 }
 
 PyObject *ext_selector_new(PyObject *object, PyObject *args) {

@@ -60,11 +60,12 @@ PyObject *ext_provider_move(PyObject *object, PyObject *args) {
         return NULL;
     }
     ctie_bus *handle = of(object)->handle;
+    ctie_error *error = NULL;
     ctie_status status;
     Py_BEGIN_ALLOW_THREADS
-    status = ctie_provider_move(handle, name, position);
+    status = ctie_provider_move(handle, name, position, &error);
     Py_END_ALLOW_THREADS
-    return ext_done(of(object)->state, status, NULL);
+    return ext_done(of(object)->state, status, error);
 }
 
 PyObject *ext_provider_remove(PyObject *object, PyObject *name_object) {
@@ -78,16 +79,17 @@ PyObject *ext_provider_remove(PyObject *object, PyObject *name_object) {
         return NULL;
     }
     ctie_bus *handle = self->handle;
+    ctie_error *error = NULL;
     ctie_status status;
     Py_BEGIN_ALLOW_THREADS
-    status = ctie_provider_remove(handle, name);
+    status = ctie_provider_remove(handle, name, &error);
     Py_END_ALLOW_THREADS
     if (status >= 0) {
         ext_bindings_forget(before);
     } else {
         Py_DECREF(before);
     }
-    return ext_done(self->state, status, NULL);
+    return ext_done(self->state, status, error);
 }
 
 PyObject *ext_provider_list(PyObject *object, PyObject *Py_UNUSED(unused)) {
@@ -138,14 +140,16 @@ PyObject *ext_provider_set_log(PyObject *object, PyObject *args) {
         }
     }
     ctie_bus *bus = owner->handle;
+    ctie_error *error = NULL;
     ctie_status status;
     Py_BEGIN_ALLOW_THREADS
     status = ctie_provider_set_log(bus, name, self == NULL
                                                   ? CTIE_PROVIDER_LOGGER(NULL, NULL)
-                                                  : CTIE_PROVIDER_LOGGER_OWNED(write_log, self, ext_binding_destroy), NULL);
+                                                  : CTIE_PROVIDER_LOGGER_OWNED(write_log, self, ext_binding_destroy),
+                                   &error);
     Py_END_ALLOW_THREADS
     Py_XDECREF(self);
-    return ext_done(owner->state, status, NULL);
+    return ext_done(owner->state, status, error);
 }
 
 /* ---- URLs and activities from outside ------------------------------------------------------------- */

@@ -266,7 +266,7 @@ typedef struct provider_name {
 
 static ctie_status remove_by_name(void *handle) {
     provider_name *own_handle = handle;
-    ctie_status status = ctie_provider_remove(own_handle->bus, (ctie_str){own_handle->name, own_handle->size});
+    ctie_status status = ctie_provider_remove(own_handle->bus, (ctie_str){own_handle->name, own_handle->size}, NULL);
     return status == CTIE_E_NOT_FOUND ? CTIE_OK : status;
 }
 

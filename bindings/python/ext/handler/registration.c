@@ -189,14 +189,16 @@ static PyObject *registration_log(PyObject *object, PyObject *args) {
         Py_RETURN_FALSE;
     }
     ctie_bus *bus = self->owner->handle;
+    ctie_error *error = NULL;
     ctie_status status;
     Py_BEGIN_ALLOW_THREADS
-    status = ctie_provider_log(bus, name, message, file, function, line);
+    status = ctie_provider_log(bus, name, message, file, function, line, &error);
     Py_END_ALLOW_THREADS
     if (status == CTIE_OK || status == CTIE_E_NOT_FOUND || status == CTIE_E_HANDLE || status == CTIE_E_FORKED) {
+        ctie_error_release(error);
         return PyBool_FromLong(status == CTIE_OK);
     }
-    return ext_raise(self->state, status, NULL);
+    return ext_raise(self->state, status, error);
 }
 
 static PyMethodDef registration_methods[] = {

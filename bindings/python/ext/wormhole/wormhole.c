@@ -147,13 +147,13 @@ static PyObject *wormhole_new(PyTypeObject *type, PyObject *args, PyObject *keyw
 /* ---- Listeners ------------------------------------------------------------------------------------ */
 
 /** Takes Crosstie's answer after removing listeners, and the list of those that are known here. */
-static PyObject *removed(PyObject *object, PyObject *list, ctie_status status) {
+static PyObject *removed(PyObject *object, PyObject *list, ctie_status status, ctie_error *error) {
     if (status < 0) {
         Py_DECREF(list);
     } else {
         ext_bindings_forget(list);
     }
-    return ext_done(of(object)->state, status, NULL);
+    return ext_done(of(object)->state, status, error);
 }
 
 static PyObject *wormhole_remove(PyObject *object, PyObject *args) {
@@ -170,12 +170,13 @@ static PyObject *wormhole_remove(PyObject *object, PyObject *args) {
         return NULL;
     }
     ctie_wormhole *handle = of(object)->handle;
+    ctie_error *error = NULL;
     ctie_status status;
     Py_BEGIN_ALLOW_THREADS
-    status = has_name ? ctie_wormhole_remove_listener(handle, identifier, name)
-                      : ctie_wormhole_remove_listeners(handle, identifier);
+    status = has_name ? ctie_wormhole_remove_listener(handle, identifier, name, &error)
+                      : ctie_wormhole_remove_listeners(handle, identifier, &error);
     Py_END_ALLOW_THREADS
-    return removed(object, list, status);
+    return removed(object, list, status, error);
 }
 
 static PyObject *wormhole_listeners(PyObject *object, PyObject *Py_UNUSED(unused)) {
@@ -192,7 +193,7 @@ static PyObject *wormhole_remove_all(PyObject *object, PyObject *Py_UNUSED(unuse
     Py_BEGIN_ALLOW_THREADS
     status = ctie_wormhole_remove_all_listeners(handle);
     Py_END_ALLOW_THREADS
-    return removed(object, list, status);
+    return removed(object, list, status, NULL);
 }
 
 /* ---- The type ------------------------------------------------------------------------------------- */

@@ -19,7 +19,7 @@ class DeadLetter(NamedTuple):
     deliveries: int  # how often it was delivered to a listener
     reason: str  # of its last rejection: a text, or the last line of an exception; empty without one
     dead: float  # when it became a dead letter
-    passed: int | None  # its number under the identifier for the consumer's dead letters; None: not sent there
+    sent_as: int | None  # its number under the identifier for the consumer's dead letters; None: not sent there
 
     @classmethod
     def of(cls, found: dict[str, Any]) -> "DeadLetter":
@@ -35,5 +35,5 @@ class DeadLetter(NamedTuple):
             deliveries=found["deliveries"],
             reason=found["reason"],
             dead=found["dead"] * 1e-9,
-            passed=found["passed"] or None,
+            sent_as=found["sent_as"] or None,
         )

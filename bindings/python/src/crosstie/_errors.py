@@ -15,11 +15,11 @@ from ._status import Status
 class Error(Exception):
     """The base of Crosstie's exceptions. A handler may raise it, too, to fail with a code and a value of its own.
 
-    message  the reason, for people.
-    status   the reason as a `Status`.
-    code     the integer that responses carry; an application may use its own; -1 without one.
-    value    the value that a failing handler passed beside its message.
-    where    the location of the error in the input ("byte 12", "$.user"), or empty.
+    message   the reason, for people.
+    status    the reason as a `Status`.
+    code      the integer that responses carry; an application may use its own; -1 without one.
+    value     the value that a failing handler passed beside its message.
+    location  the location of the error in the input ("byte 12", "$.user"), or empty.
     """
 
     def __init__(
@@ -29,14 +29,14 @@ class Error(Exception):
         status: Status | int = Status.HANDLER,
         code: int = -1,
         value: Any = None,
-        where: str = "",
+        location: str = "",
     ) -> None:
         super().__init__(message)
         self._message = message
         self.status = status
         self.code = code
         self.value = value
-        self.where = where
+        self.location = location
 
     #: The library's error, whose message has not been read yet: see `make_error`.
     _unread: object = None
@@ -67,7 +67,7 @@ class Error(Exception):
         BaseException.__init__(self, *args)
 
     def __str__(self) -> str:
-        return f"{self.message} ({self.where})" if self.where else self.message
+        return f"{self.message} ({self.location})" if self.location else self.message
 
     def __repr__(self) -> str:
         _ = self.message
@@ -256,12 +256,12 @@ _CLASSES: dict[int, type[Error]] = {
 }
 
 
-def make_error(status: Status | int, code: int, message: object, where: str, value: Any) -> Error:
+def make_error(status: Status | int, code: int, message: object, location: str, value: Any) -> Error:
     """Make the exception for a status. A message that is not a text yet becomes one when it is read."""
     kind = _CLASSES.get(status, Error)
     if isinstance(message, str):
-        return kind(message, status=status, code=code, value=value, where=where)
-    error = kind(status=status, code=code, value=value, where=where)
+        return kind(message, status=status, code=code, value=value, location=location)
+    error = kind(status=status, code=code, value=value, location=location)
     error._unread = message
     return error
 

@@ -108,7 +108,7 @@ class Rules(Listing[dict[str, Any]]):
         web_hosts
         rollback         whether it may have a lower version than the loaded table.
 
-        A document that is refused changes nothing; `where` of the exception is the location in it. Raises FormatError,
+        A document that is refused changes nothing; `location` of the exception is where it is in the document. Raises FormatError,
         PatternError, ParamError, ConflictError, VersionError for a lower version than the loaded one, ArgumentError for
         exceeding a limit, and StoreError for a file that cannot be read or is not a regular one. A FIFO or a device is
         never read, nor is /dev/stdin unless it is a regular file.

@@ -24,7 +24,7 @@ enum StoreTarget {
         attempt { () throws(CrosstieError) in try hear(wormhole, listening) }
         attempt { () throws(CrosstieError) in
             try wormhole.send(many: [.value("jobs.a", 1), .signal("jobs.c"), .value("jobs.a", 2)])
-            demand(try wormhole.message("jobs.a")?.value == 2, "what was passed is not there")
+            demand(try wormhole.message("jobs.a")?.value == 2, "what was sent is not there")
         }
         attempt { () throws(CrosstieError) in try hear(wormhole, listening) }
         attempt { () throws(CrosstieError) in
@@ -115,7 +115,7 @@ enum StoreTarget {
             demand(found.isEmpty, "everything was destroyed but \(found)")
             let sent = try wormhole.send("jobs", "again")
             let message = try wormhole.message("jobs")
-            demand(message?.value == "again" && message?.sequence == sent.sequence, "what was passed is not there")
+            demand(message?.value == "again" && message?.sequence == sent.sequence, "what was sent is not there")
         }
     }
 }

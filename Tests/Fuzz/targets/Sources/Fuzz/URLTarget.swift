@@ -58,7 +58,7 @@ enum URLTarget {
     private static func check(_ failure: ParseFailure, _ input: UnsafeRawBufferPointer) {
         demand(Int(failure.position) <= input.count, "fails at byte \(failure.position) of \(input.count)")
         let error = failure.error
-        demand(error.status != .ok && !error.message.isEmpty && !error.place.isEmpty, "a failure without words")
+        demand(error.status != .ok && !error.message.isEmpty && !error.location.isEmpty, "a failure without words")
     }
 
     /// Characters that are refused at any position.

@@ -1,5 +1,5 @@
 /// Something registered on a bus.
-public struct Registered: Sendable {
+public struct Registration: Sendable {
     package let handle: Handle
 
     init(_ handle: Handle) { self.handle = handle }

@@ -1,6 +1,6 @@
 import Synchronization
 
-extension UnsafeMutablePointer where Pointee == Registration {
+extension UnsafeMutablePointer where Pointee == RegistrationRecord {
     /// Ends the handle of a registration that is taken off its bus, with the bus's lock held. The bus does not finish
     /// closing before it is destroyed.
     func leaveBus() {

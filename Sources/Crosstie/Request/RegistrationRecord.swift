@@ -2,10 +2,10 @@ import Synchronization
 
 /// A handler, rule, interceptor or other callback on a bus, in a record that is never unmapped: readers that come late
 /// find it retired, not freed.
-package struct Registration: ~Copyable {
+package struct RegistrationRecord: ~Copyable {
     // In the order of use: an open reads the first cache line.
     package let header: RecordHeader
-    /// See ``Registration/State``.
+    /// See ``RegistrationRecord/State``.
     package let state: Atomic<UInt32>
     package var isPublic: Bool
     /// Zero for a handler that just runs.
@@ -55,25 +55,25 @@ package struct Registration: ~Copyable {
     }
 }
 
-extension Registration {
+extension RegistrationRecord {
     package var bus: BusRecord.Pointer { busWord.load(ordering: .relaxed) }
 
-    package typealias Pointer = UnsafeMutablePointer<Registration>
+    package typealias Pointer = UnsafeMutablePointer<RegistrationRecord>
 
     /// The record at an index that a table or a stack gave.
     @inline(__always)
     package static func at(_ index: UInt32) -> Pointer? {
         ProcessState.current.pointee.registrations
-            .record(index, stride: MemoryLayout<Registration>.stride)?
-            .assumingMemoryBound(to: Registration.self)
+            .record(index, stride: MemoryLayout<RegistrationRecord>.stride)?
+            .assumingMemoryBound(to: RegistrationRecord.self)
     }
 
     /// Makes a live registration, with the bus's lock held; nil when a million are live or memory has run out.
     package static func make(_ content: RegistrationContent, on bus: UnsafeMutablePointer<BusRecord>) -> Pointer? {
         let raw = ProcessState.lock.with {
-            ProcessState.current.pointee.registrations.take(stride: MemoryLayout<Registration>.stride)
+            ProcessState.current.pointee.registrations.take(stride: MemoryLayout<RegistrationRecord>.stride)
         }
-        guard let registration = raw?.assumingMemoryBound(to: Registration.self) else { return nil }
+        guard let registration = raw?.assumingMemoryBound(to: RegistrationRecord.self) else { return nil }
         let before = registration.pointee.state.load(ordering: .relaxed)
         registration.pointee.state.store(before & ~State.mask &+ State.life, ordering: .relaxed)
         registration.pointee.isPublic = content.isPublic
@@ -84,14 +84,14 @@ extension Registration {
         let meter = content.meter(on: bus)
         registration.pointee.traits = content.allTraits
         if meter != nil { registration.pointee.traits.insert(.measured) }
-        registration.pointee.special = Registration.Special.make(content, meter)
+        registration.pointee.special = RegistrationRecord.Special.make(content, meter)
         registration.pointee.busWord.store(bus, ordering: .relaxed)
         registration.pointee.header.publish()
         return registration
     }
 }
 
-extension UnsafeMutablePointer where Pointee == Registration {
+extension UnsafeMutablePointer where Pointee == RegistrationRecord {
     /// Ends a registration that nothing leads to any more and whose handle is retired: its callback
     /// never starts again.
     ///
@@ -109,7 +109,7 @@ extension UnsafeMutablePointer where Pointee == Registration {
 
     /// Leaves the end to the last running call, if there is one.
     private func finishLater() -> Status {
-        let deferred = mark(Registration.State.deferred)
+        let deferred = mark(RegistrationRecord.State.deferred)
         // Of this thread and one that returns just now, one at least sees what the other has stored.
         ReadSide.barrier()
         return finishIfIdle(deferred) ? .ok : .pending
@@ -117,7 +117,7 @@ extension UnsafeMutablePointer where Pointee == Registration {
 
     /// Gives the state as it is then.
     private func mark(_ state: UInt32) -> UInt32 {
-        let marked = pointee.state.load(ordering: .relaxed) & ~Registration.State.mask | state
+        let marked = pointee.state.load(ordering: .relaxed) & ~RegistrationRecord.State.mask | state
         pointee.state.store(marked, ordering: .sequentiallyConsistent)
         return marked
     }
@@ -127,13 +127,13 @@ extension UnsafeMutablePointer where Pointee == Registration {
     package func didReturn() {
         let state = pointee.state.load(ordering: .acquiring)
         SchedulePoint.pass()
-        if state & Registration.State.mask != Registration.State.live { didReturnRemoved(state) }
+        if state & RegistrationRecord.State.mask != RegistrationRecord.State.live { didReturnRemoved(state) }
         SchedulePoint.drain()
     }
 
     @inline(never)
     private func didReturnRemoved(_ state: UInt32) {
-        if state & Registration.State.mask == Registration.State.deferred {
+        if state & RegistrationRecord.State.mask == RegistrationRecord.State.deferred {
             SchedulePoint.pass()
             ReadSide.barrier()
             _ = finishIfIdle(state)
@@ -147,7 +147,7 @@ extension UnsafeMutablePointer where Pointee == Registration {
         SchedulePoint.pass()
         guard
             pointee.state.compareExchange(
-                expected: deferred, desired: deferred | Registration.State.destroyed,
+                expected: deferred, desired: deferred | RegistrationRecord.State.destroyed,
                 ordering: .acquiringAndReleasing
             ).exchanged
         else { return false }
@@ -177,7 +177,7 @@ extension UnsafeMutablePointer where Pointee == Registration {
     /// Waits for the running calls, all of which can be seen, and destroys it.
     private func finish() -> Status {
         SchedulePoint.pass()
-        _ = mark(Registration.State.removed)
+        _ = mark(RegistrationRecord.State.removed)
         var wait = NappingWait()
         while ReadSide.isRunning(pointee.header.index) {
             guard wait.nap() else { return finishLater() }

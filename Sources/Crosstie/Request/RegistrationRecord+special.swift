@@ -1,6 +1,6 @@
 import Synchronization
 
-extension Registration {
+extension RegistrationRecord {
     /// The fields that few registrations have. They are apart, so that the many take less memory and fewer cache lines.
     package struct Special: ~Copyable {
         let interceptors: InterceptorChain?
