@@ -238,8 +238,7 @@ CTIE_API ctie_status ctie_component_broadcast(ctie_bus *bus, ctie_str event, con
  * @param options NULL for the defaults. Its deadline applies to the whole event, and is CTIE_ASYNC_TIMEOUT_MS by
  *   default. Its dispatcher runs the whole event; by default the bus's default one.
  * @param out receives the call, owned by the caller; may be NULL. ctie_call_cancel() ends it at once: a running action
- *   is not interrupted, but its ctie_request_on_cancel() callbacks run if it has retained its request; later ones never
- *   start.
+ *   is not interrupted, and later ones never start. Requests to peers are cancelled.
  * @par Errors
  * Those of starting a request (call.h); CTIE_E_IDENTIFIER, CTIE_E_NO_NAME (event).
  * @since 0.1
