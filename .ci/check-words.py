@@ -13,7 +13,7 @@ from collections import Counter
 from pathlib import Path
 
 sys.dont_write_bytecode = True
-from prose import passages  # noqa: E402
+from prose import passages, without_prose  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent
 SKIPPED = re.compile(r"^(packaging/(licenses/|.*\.txt$)|LICENSE|NOTICE|Benchmarks/data/|Tests/Fuzz/(crashers|seeds|dictionaries)/)|\.ci/check-words\.py$")
@@ -58,6 +58,22 @@ SPELLING = [
     (r"(?:re)?(?:initial|recogn|organ|serial|normal|synchron|optim|minim|maxim|final|summar|emphas|author|capital|special|general|material)is(?:e[ds]?|ing|ation)", "-ize: American spelling"),
     (r"centres?|grey|artefacts?|judgement|catalogues?|metres?|labell\w+|modell\w+|travell\w+|signall\w+", "American spelling"),
 ]
+# Words that no name of a function, variable, type or test has, and what to write instead.
+NAMES = {
+    "receive, received": "hear hears heard hearing",
+    "report, notify, reported": "tell tells told telling teller",
+    "conclude, result, resolve": "settle settles settled settling",
+    "ended, removed, released": "gone",
+    "wait, is": "stand stands standing stood",
+    "member": "participant participants occupant occupants",
+    "request kind": "door doors",
+    "notify, wakeup": "bell ring rings ringing rang rung",
+    "extras": "detour detours",
+}
+NAME_OF = {word: instead for instead, words in NAMES.items() for word in words.split()}
+# Public names, a test double, and "stands for".
+NAMES_ALLOWED = re.compile(r"CTIE_HEARS|\w*PEER_?GONE|\w*peer_?gone\w*|\w*stand_?ins?|\w*stands_?for_?\w*", re.I)
+
 RULES = [(re.compile(rf"(?<![\w/.-])(?:{words})\b", re.I), instead) for words, instead in TERMS + SPELLING]
 
 # A path or its beginning, and the words that are right there.
@@ -108,6 +124,16 @@ def problems(path):
                 yield from found(offset, text[:40], f"{count} words in a sentence: at most {limit}")
 
 
+def names(path):
+    """The problems of a program's names: their words, split at underscores and capitals."""
+    for number, line in enumerate(without_prose(path).splitlines(), 1):
+        for name in re.findall(r"[A-Za-z_]\w*", line):
+            for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name):
+                instead = NAME_OF.get(word.lower())
+                if instead and not NAMES_ALLOWED.fullmatch(name):
+                    yield f"{path.relative_to(ROOT)}:{number}: {name}: a name says {instead}"
+
+
 def subfolder(name):
     return "/".join(name.split("/")[:-1][:3]) or "."
 
@@ -119,7 +145,7 @@ def files(wanted):
 
 def main(arguments):
     paths = [str(Path(a).resolve().relative_to(ROOT)) for a in arguments if not a.startswith("--")]
-    found = {name: list(problems(ROOT / name)) for name in files(paths)}
+    found = {name: [*problems(ROOT / name), *names(ROOT / name)] for name in files(paths)}
     if "--count" in arguments:
         count = Counter()
         for name, texts in found.items():

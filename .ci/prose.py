@@ -12,6 +12,7 @@ CODE = re.compile(
     r"|/\*(?P<block>.*?)\*/|//(?P<line>[^\n]*)",
     re.S,
 )
+PYTHON = re.compile(r'"""(?:\\.|[^\\])*?"""|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|#[^\n]*', re.S)
 TYPE = {
     ".swift": re.compile(
         r"(?:@\w+(?:\([^)]*\))?|public|package|private|fileprivate|internal|final|indirect|open|nonisolated|\s)*"
@@ -199,3 +200,12 @@ def passages(path: Path):
         yield from scenario(path, text)
     elif path.suffix in HASHED and (path.name == "Makefile" or path.suffix or text.startswith("#!")):
         yield from hashed(path, text)
+
+
+def without_prose(path):
+    """A program's text without comments and literals, on the same lines; empty for other files."""
+    if path.suffix not in C_LIKE | {".py", ".pyi"}:
+        return ""
+    text = path.read_text()
+    pattern = CODE if path.suffix in C_LIKE else PYTHON
+    return pattern.sub(lambda m: "\n" * m[0].count("\n"), text)

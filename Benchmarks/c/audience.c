@@ -11,21 +11,21 @@ static const char *directory;
 
 static struct audience {
     uint32_t left, over;
-    double heard[MOST];
+    double received[MOST];
 } *shared;
 
-static void hear(const ctie_message *message, void *user_data) {
+static void receive(const ctie_message *message, void *user_data) {
     (void)message;
-    shared->heard[*(int *)user_data] = now_ns();
+    shared->received[*(int *)user_data] = now_ns();
     if (__atomic_sub_fetch(&shared->left, 1, __ATOMIC_SEQ_CST) == 0) wake_all(&shared->over);
 }
 
 static void listen_beside(void *number) {
-    listen_to(open_group(directory, "audience", "safe"), CTIE_STR("news"), CTIE_LISTEN_NO_INITIAL_DELIVERY, hear, number);
+    listen_to(open_group(directory, "audience", "safe"), CTIE_STR("news"), CTIE_LISTEN_NO_INITIAL_DELIVERY, receive, number);
     for (say_ready();;) pause();
 }
 
-static double tell(ctie_wormhole *wormhole, int width) {
+static double notify(ctie_wormhole *wormhole, int width) {
     uint32_t seen = shared->over;
     double last = 0;
     __atomic_store_n(&shared->left, (uint32_t)width, __ATOMIC_SEQ_CST);
@@ -33,7 +33,7 @@ static double tell(ctie_wormhole *wormhole, int width) {
     double begin = now_ns();
     pass_small(wormhole, CTIE_STR("news"));
     wait_past(&shared->over, seen);
-    for (int i = 0; i < width; i++) last = shared->heard[i] > last ? shared->heard[i] : last;
+    for (int i = 0; i < width; i++) last = shared->received[i] > last ? shared->received[i] : last;
     return last - begin;
 }
 
@@ -41,7 +41,7 @@ static void measure(int width) {
     double figures[ROUNDS];
     ctie_wormhole *wormhole = open_group(directory, "audience", "safe");
     for (int round = -WARMUP; round < ROUNDS; round++) {
-        double span = tell(wormhole, width);
+        double span = notify(wormhole, width);
         if (round >= 0) figures[round] = span;
     }
     double last = median(figures, ROUNDS);

@@ -10,11 +10,11 @@
 
 enum { ROUNDS = 400, MOST_IDENTIFIERS = 100000, MOST_LISTENERS = 65536 };
 
-static sem_t heard;
+static sem_t received;
 
-static void hear(const ctie_message *message, void *user_data) {
+static void receive(const ctie_message *message, void *user_data) {
     (void)message, (void)user_data;
-    sem_post(&heard);
+    sem_post(&received);
 }
 
 /* Another one in each round. */
@@ -31,17 +31,17 @@ static void measure(const char *work, int count, ctie_wormhole *wormhole, bool w
         name own = is_neighbour ? (name){"tick"} : name_of_number("k", which_of(round, count));
         double begin = now_ns();
         pass_small(wormhole, ctie_str_from(own.text));
-        if (waits) sem_wait(&heard);
+        if (waits) sem_wait(&received);
         figures[round] = now_ns() - begin;
     }
     report_at(work, count, "crosstie", median(figures, ROUNDS));
 }
 
 static void measure_prefix(ctie_wormhole *wormhole, int count) {
-    listen_to(wormhole, CTIE_STR("k.*"), CTIE_LISTEN_NO_INITIAL_DELIVERY, hear, NULL);
+    listen_to(wormhole, CTIE_STR("k.*"), CTIE_LISTEN_NO_INITIAL_DELIVERY, receive, NULL);
     measure("prefix", count, wormhole, true, false);
     listen_to(wormhole, CTIE_STR("k.*"), CTIE_LISTEN_NO_INITIAL_DELIVERY, nothing, NULL); /* in its place */
-    listen_to(wormhole, CTIE_STR("tick"), CTIE_LISTEN_NO_INITIAL_DELIVERY, hear, NULL);
+    listen_to(wormhole, CTIE_STR("tick"), CTIE_LISTEN_NO_INITIAL_DELIVERY, receive, NULL);
     measure("neighbour", count, wormhole, true, true);
     check(ctie_wormhole_remove_all_listeners(wormhole));
 }
@@ -49,7 +49,7 @@ static void measure_prefix(ctie_wormhole *wormhole, int count) {
 static void measure_exact(ctie_wormhole *wormhole, int count) {
     for (int round = 0; round < ROUNDS; round++) {
         name own = name_of_number("k", which_of(round, count));
-        listen_to(wormhole, ctie_str_from(own.text), CTIE_LISTEN_NO_INITIAL_DELIVERY, hear, NULL);
+        listen_to(wormhole, ctie_str_from(own.text), CTIE_LISTEN_NO_INITIAL_DELIVERY, receive, NULL);
     }
     measure("exact", count, wormhole, true, false);
 }
@@ -88,7 +88,7 @@ static void measure_binding(const char *directory, int count) {
 
 int main(int argc, char **argv) {
     require(argc == 2, "usage: growth <directory>");
-    sem_init(&heard, 0, 0);
+    sem_init(&received, 0, 0);
     for (int count = 1; count <= MOST_IDENTIFIERS; count *= 10) measure_identifiers(argv[1], count);
     for (int count = 64; count <= MOST_LISTENERS; count *= 32) measure_binding(argv[1], count);
     return 0;

@@ -53,18 +53,18 @@ typedef struct receiver {
     int which;
 } receiver;
 
-static void hear(const ctie_message *message, void *user_data) {
+static void receive(const ctie_message *message, void *user_data) {
     receiver *self = user_data;
     (void)message;
-    fan_hear(self->shared, self->which);
+    fan_receive(self->shared, self->which);
 }
 
 static void listen_in_fan(void *context) {
-    listen_to(open_group(directory, work, kind), CTIE_STR("ping"), CTIE_LISTEN_NO_INITIAL_DELIVERY, hear, context);
+    listen_to(open_group(directory, work, kind), CTIE_STR("ping"), CTIE_LISTEN_NO_INITIAL_DELIVERY, receive, context);
     for (say_ready();;) pause();
 }
 
-static void tell(void *wormhole) { pass_small(wormhole, CTIE_STR("ping")); }
+static void notify(void *wormhole) { pass_small(wormhole, CTIE_STR("ping")); }
 
 static void measure_fan(void) {
     pid_t child[FAN_WIDTH];
@@ -74,7 +74,7 @@ static void measure_fan(void) {
         child[i] = start_process(ANY_CORE, listen_in_fan, &other);
     }
     ctie_wormhole *wormhole = open_group(directory, work, kind);
-    fan_measure(shared, name_of(kind), tell, wormhole);
+    fan_measure(shared, name_of(kind), notify, wormhole);
     for (int i = 0; i < FAN_WIDTH; i++) end_process(child[i]);
     ctie_wormhole_release(wormhole);
 }

@@ -22,7 +22,7 @@ typedef struct queuing {
 } queuing;
 
 /* The time from return to call is that of acknowledging one message and claiming the next one. */
-static void queuing_hear(const ctie_message *message, void *user_data) {
+static void queuing_receive(const ctie_message *message, void *user_data) {
     queuing *self = user_data;
     double called = now_ns();
     (void)message;
@@ -58,7 +58,7 @@ static inline void queuing_measure(ctie_wormhole *wormhole, ctie_str identifier,
     options.name = name;
     options.flags = CTIE_LISTEN_QUEUE | CTIE_LISTEN_DURABLE;
     options.max_unacknowledged = 1;
-    check(ctie_wormhole_listen(wormhole, identifier, CTIE_RECEIVER(queuing_hear, self), &options, &listener, NULL));
+    check(ctie_wormhole_listen(wormhole, identifier, CTIE_RECEIVER(queuing_receive, self), &options, &listener, NULL));
     sem_wait(&self->done);
     check(ctie_listener_release(listener));
     report_at(passing, place, "crosstie", queuing_figure(self->passing));

@@ -13,8 +13,8 @@ typedef struct carrier {
     const char *name;
     void (*prepare)(const char *place, int receivers); /* before there are other processes; may be NULL */
     void *(*open)(const char *place, int end);         /* connects; a message sent afterwards reaches it */
-    void (*tell)(void *self);                          /* 64 bytes: from end 0 to all others, from those to end 0 */
-    void (*hear)(void *self);                          /* waits for a message and reads it */
+    void (*notify)(void *self);                          /* 64 bytes: from end 0 to all others, from those to end 0 */
+    void (*receive)(void *self);                          /* waits for a message and reads it */
 } carrier;
 
 typedef struct receiver {
@@ -31,13 +31,13 @@ static inline const char *channel_out(int end) { return end == 0 ? "ping" : "pon
 static inline void carrier_echo(void *context) {
     receiver *self = context;
     void *end = self->by->open(self->place, self->end);
-    for (say_ready();; self->by->tell(end)) self->by->hear(end);
+    for (say_ready();; self->by->notify(end)) self->by->receive(end);
 }
 
 static inline void carrier_listen(void *context) {
     receiver *self = context;
     void *end = self->by->open(self->place, self->end);
-    for (say_ready();; fan_hear(self->shared, self->end - 1)) self->by->hear(end);
+    for (say_ready();; fan_receive(self->shared, self->end - 1)) self->by->receive(end);
 }
 
 static inline void carrier_pair(const carrier *by, const char *place, int cores) {
@@ -47,7 +47,7 @@ static inline void carrier_pair(const carrier *by, const char *place, int cores)
     run_on_core(0);
     void *end = by->open(place, 0);
     pair_rounds rounds = pair_begin();
-    for (; pair_next(&rounds); by->hear(end)) by->tell(end);
+    for (; pair_next(&rounds); by->receive(end)) by->notify(end);
     pair_report(&rounds, cores, by->name);
     end_process(child);
 }
@@ -60,7 +60,7 @@ static inline void carrier_fan(const carrier *by, const char *place) {
         receiver other = {by, place, shared, i + 1};
         child[i] = start_process(ANY_CORE, carrier_listen, &other);
     }
-    fan_measure(shared, by->name, by->tell, by->open(place, 0));
+    fan_measure(shared, by->name, by->notify, by->open(place, 0));
     for (int i = 0; i < FAN_WIDTH; i++) end_process(child[i]);
 }
 

@@ -1,4 +1,4 @@
-/* One worker, a ring, a mutex and condition variables: a hand-written queue. */
+/* One worker, a buffer, a mutex and condition variables: a hand-written queue. */
 #include "../c/trips.h"
 
 #include <pthread.h>
@@ -15,7 +15,7 @@ typedef struct pool {
     pthread_cond_t filled, finished;
     size_t head, tail; /* where it is put and taken */
     size_t left;       /* how many jobs of a batch are not done */
-    job ring[ROOM];
+    job buffer[ROOM];
 } pool;
 
 static void *work(void *data) {
@@ -23,7 +23,7 @@ static void *work(void *data) {
     for (;;) {
         pthread_mutex_lock(&self->lock);
         while (self->head == self->tail) pthread_cond_wait(&self->filled, &self->lock);
-        job next = self->ring[self->tail++ % ROOM];
+        job next = self->buffer[self->tail++ % ROOM];
         pthread_mutex_unlock(&self->lock);
         next.fn(next.data);
     }
@@ -33,7 +33,7 @@ static void *work(void *data) {
 static void submit(pool *self, void (*fn)(void *data), void *data) {
     pthread_mutex_lock(&self->lock);
     int was_empty = self->head == self->tail;
-    self->ring[self->head++ % ROOM] = (job){fn, data};
+    self->buffer[self->head++ % ROOM] = (job){fn, data};
     pthread_mutex_unlock(&self->lock);
     if (was_empty) pthread_cond_signal(&self->filled);
 }

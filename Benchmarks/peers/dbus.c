@@ -20,7 +20,7 @@ static void *open_connection(const char *address, int end) {
     return &self;
 }
 
-static void tell(void *data) {
+static void notify(void *data) {
     static const char bytes[MESSAGE_SIZE];
     const char *payload = bytes;
     side *self = data;
@@ -31,7 +31,7 @@ static void tell(void *data) {
     dbus_message_unref(message);
 }
 
-static void hear(void *data) {
+static void receive(void *data) {
     side *self = data;
     for (int found = 0; !found;) {
         DBusMessage *message = dbus_connection_pop_message(self->connection);
@@ -45,5 +45,5 @@ static void hear(void *data) {
 }
 
 int main(int argc, char **argv) {
-    return carrier_main(argc, argv, &(carrier){"D-Bus", NULL, open_connection, tell, hear});
+    return carrier_main(argc, argv, &(carrier){"D-Bus", NULL, open_connection, notify, receive});
 }

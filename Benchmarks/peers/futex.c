@@ -23,13 +23,13 @@ static void *open_side(const char *place, int end) {
     return &self;
 }
 
-static void tell(void *self) { wake_all(((side *)self)->out); }
+static void notify(void *self) { wake_all(((side *)self)->out); }
 
-static void hear(void *data) {
+static void receive(void *data) {
     side *self = data;
     self->seen = wait_past(self->in, self->seen);
 }
 
 int main(int argc, char **argv) {
-    return carrier_main(argc, argv, &(carrier){"raw futex, nothing stored", prepare, open_side, tell, hear});
+    return carrier_main(argc, argv, &(carrier){"raw futex, nothing stored", prepare, open_side, notify, receive});
 }

@@ -5,7 +5,7 @@
 
 typedef struct side {
     struct mosquitto *client;
-    int end, subscribed, heard;
+    int end, subscribed, received;
 } side;
 
 static void on_connect(struct mosquitto *client, void *data, int failed) {
@@ -20,7 +20,7 @@ static void on_subscribe(struct mosquitto *client, void *data, int message, int 
 
 static void on_message(struct mosquitto *client, void *data, const struct mosquitto_message *message) {
     (void)client, (void)message;
-    ((side *)data)->heard++;
+    ((side *)data)->received++;
 }
 
 static void run_loop(side *self) { require(mosquitto_loop(self->client, -1, 1) == MOSQ_ERR_SUCCESS, "mosquitto_loop"); }
@@ -37,19 +37,19 @@ static void *open_client(const char *path, int end) {
     return &self;
 }
 
-static void tell(void *data) {
+static void notify(void *data) {
     static const char bytes[MESSAGE_SIZE];
     side *self = data;
     int status = mosquitto_publish(self->client, NULL, channel_out(self->end), sizeof bytes, bytes, 0, 0);
     require(status == MOSQ_ERR_SUCCESS, mosquitto_strerror(status));
 }
 
-static void hear(void *data) {
+static void receive(void *data) {
     side *self = data;
-    while (self->heard == 0) run_loop(self);
-    self->heard--;
+    while (self->received == 0) run_loop(self);
+    self->received--;
 }
 
 int main(int argc, char **argv) {
-    return carrier_main(argc, argv, &(carrier){"mosquitto", NULL, open_client, tell, hear});
+    return carrier_main(argc, argv, &(carrier){"mosquitto", NULL, open_client, notify, receive});
 }

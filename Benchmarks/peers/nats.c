@@ -16,18 +16,18 @@ static void *open_side(const char *address, int end) {
     return &self;
 }
 
-static void tell(void *data) {
+static void notify(void *data) {
     static const char bytes[MESSAGE_SIZE];
     side *self = data;
     nats_require(natsConnection_Publish(self->connection, channel_out(self->end), bytes, sizeof bytes));
 }
 
-static void hear(void *self) {
+static void receive(void *self) {
     natsMsg *message = NULL;
     nats_require(natsSubscription_NextMsg(&message, ((side *)self)->subscription, 60000));
     natsMsg_Destroy(message);
 }
 
 int main(int argc, char **argv) {
-    return carrier_main(argc, argv, &(carrier){"NATS", NULL, open_side, tell, hear});
+    return carrier_main(argc, argv, &(carrier){"NATS", NULL, open_side, notify, receive});
 }

@@ -36,17 +36,17 @@ static void *open_side(const char *place, int end) {
     return &self;
 }
 
-static void tell(void *data) {
+static void notify(void *data) {
     static const char message[MESSAGE_SIZE];
     side *self = data;
     for (int i = 0; i < self->targets; i++) require(mq_send(self->out[i], message, sizeof message, 0) == 0, "mq_send");
 }
 
-static void hear(void *self) {
+static void receive(void *self) {
     char message[MESSAGE_SIZE];
     require(mq_receive(((side *)self)->in, message, sizeof message, NULL) >= 0, "mq_receive");
 }
 
 int main(int argc, char **argv) {
-    return carrier_main(argc, argv, &(carrier){"POSIX mq", prepare, open_side, tell, hear});
+    return carrier_main(argc, argv, &(carrier){"POSIX mq", prepare, open_side, notify, receive});
 }

@@ -14,14 +14,14 @@ static void *open_side(const char *path, int end) {
     return &self;
 }
 
-static void tell(void *data) {
+static void notify(void *data) {
     static const char bytes[MESSAGE_SIZE];
     side *self = data;
     redis_drop(redisCommand(self->sender, "PUBLISH %s %b", channel_out(self->end), bytes, sizeof bytes));
 }
 
-static void hear(void *self) { redis_drop(redis_next(((side *)self)->subscription)); }
+static void receive(void *self) { redis_drop(redis_next(((side *)self)->subscription)); }
 
 int main(int argc, char **argv) {
-    return carrier_main(argc, argv, &(carrier){"Redis publish", NULL, open_side, tell, hear});
+    return carrier_main(argc, argv, &(carrier){"Redis publish", NULL, open_side, notify, receive});
 }

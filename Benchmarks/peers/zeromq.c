@@ -29,16 +29,16 @@ static void *open_socket(const char *place, int end) {
     return socket;
 }
 
-static void tell(void *socket) {
+static void notify(void *socket) {
     static const char message[MESSAGE_SIZE];
     require(zmq_send(socket, message, sizeof message, 0) > 0, "zmq_send");
 }
 
-static void hear(void *socket) {
+static void receive(void *socket) {
     char message[MESSAGE_SIZE];
     require(zmq_recv(socket, message, sizeof message, 0) > 0, "zmq_recv");
 }
 
 int main(int argc, char **argv) {
-    return carrier_main(argc, argv, &(carrier){"ZeroMQ ipc", prepare, open_socket, tell, hear});
+    return carrier_main(argc, argv, &(carrier){"ZeroMQ ipc", prepare, open_socket, notify, receive});
 }

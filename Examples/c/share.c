@@ -39,7 +39,7 @@ static ctie_status share_text(ctie_bus *bus, const char *endpoint, const char *t
 }
 /* [end] */
 
-static void tell(const char *what, ctie_status status) {
+static void report(const char *what, ctie_status status) {
     printf("%s: %s\n", what, ctie_status_name(status));
 }
 
@@ -47,8 +47,8 @@ int main(void) {
     ctie_bus *bus = NULL;
     ctie_bus_new(NULL, &bus, NULL);
     add_notice_board(bus, stdout);
-    tell("a text", share_text(bus, NOTICE_BOARD, "Lunch at noon"));
-    tell("an empty one", share_text(bus, NOTICE_BOARD, ""));
-    tell("elsewhere", share_text(bus, CTIE_ENDPOINT_WEIBO_TIMELINE, "Lunch at noon"));
+    report("a text", share_text(bus, NOTICE_BOARD, "Lunch at noon"));
+    report("an empty one", share_text(bus, NOTICE_BOARD, ""));
+    report("elsewhere", share_text(bus, CTIE_ENDPOINT_WEIBO_TIMELINE, "Lunch at noon"));
     return ctie_bus_release(bus) == CTIE_OK ? 0 : 1;
 }

@@ -37,11 +37,11 @@ class Host:
         if answer != expected:
             sys.exit(f"\nFAILED: expected {expected}")
 
-    def tell(self, command):
+    def send(self, command):
         self.process.stdin.write(command + "\n")
 
     def ask(self, command, expected):
-        self.tell(command)
+        self.send(command)
         self.show(command, expected)
 
     def receives(self, expected):
@@ -97,7 +97,7 @@ def messages(c, python):
 
 def kill(c, python):
     chapter("The C host counts into the wormhole and is killed in the middle")
-    c.tell("count progress")
+    c.send("count progress")
     for _ in range(1000):
         last = int(c.answer())
     line("c", "count progress", f"1, 2, 3 … {last} acknowledged")
@@ -111,7 +111,7 @@ def kill(c, python):
 
 def last_count(host):
     """The stored count: the last acknowledged one, or one more, stored but not reported before the kill."""
-    host.tell("read progress")
+    host.send("read progress")
     answer = host.answer()
     line(host.name, "read progress", answer)
     return int(answer.removeprefix("from the C host: "))

@@ -77,8 +77,8 @@ int main(void) {
     check(ctie_url_open(bus, "mgj://search/travel/china?has_travelled=0"));
 
     on("mgj://detail", show_detail);
-    ctie_completion told = CTIE_COMPLETION(done, NULL);
-    check(ctie_open_async(bus, CTIE_STR("mgj://detail"), CTIE_ORIGIN_LOCAL, told, NULL, NULL, NULL));
+    ctie_completion completion = CTIE_COMPLETION(done, NULL);
+    check(ctie_open_async(bus, CTIE_STR("mgj://detail"), CTIE_ORIGIN_LOCAL, completion, NULL, NULL, NULL));
     sem_wait(&step);
     check(ctie_request_reply(shown, ctie_null())); /* the page is there */
     check(ctie_request_release(shown));

@@ -29,7 +29,7 @@ with crosstie.Wormhole("com.example.mails") as wormhole:
     # [end]
 
     @wormhole.queue("mails.dead")
-    def tell(message: crosstie.Message) -> None:
+    def report(message: crosstie.Message) -> None:
         print("dead:", message.headers["dead_reason"])
         done.release()
 

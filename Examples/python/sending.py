@@ -17,7 +17,7 @@ with crosstie.Wormhole("com.example.sending") as wormhole:
         wormhole.send(message.headers["reply_to"], message.value.upper(), headers=back)
 
     @wormhole.queue("answers.me")
-    def hear(message: crosstie.Message) -> None:
+    def receive(message: crosstie.Message) -> None:
         answers.put(f"{message.headers['correlation']}: {message.value}")
 
     # [send]

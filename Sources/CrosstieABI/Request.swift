@@ -138,7 +138,11 @@ public func ctie_request_query_all(_ request: OpaquePointer?, _ key: ctie_str, _
 public func ctie_request_params(_ request: OpaquePointer?, _ out: HandleOut) -> ctie_status {
     give(request, out) { block in
         guard block.pointee.kind.hasURL else { return .success(block.plainParams.retained().pointer) }
-        return owned(.map(block.convertedParameters))
+        do throws(CrosstieError) {
+            return .success(try block.makeParameterMap().pointer)
+        } catch {
+            return .failure(error.status)
+        }
     }
 }
 

@@ -26,7 +26,7 @@ static inline void forget_worker(ctie_wormhole *wormhole, const char *identifier
 
 /** The messages that a listener has received: values, in order, and the number it has missed. */
 struct record {
-    latch told; /**< of everything, what was missed too */
+    latch reported; /**< of everything, what was missed too */
     _Atomic uint64_t missed;
     _Atomic int count, out_of_order;
     int64_t values[4096];
@@ -45,7 +45,7 @@ static inline void write_down(const ctie_message *message, void *user_data) {
         if (count > 0 && is_number && record->values[count] <= record->values[count - 1]) record->out_of_order++;
         record->count = count + 1;
     }
-    latch_add(&record->told);
+    latch_add(&record->reported);
 }
 
 /** Listens under the durable consumer with a function of its own. */

@@ -48,14 +48,14 @@ static inline void reply_null(ctie_request *request, void *user_data) {
 
 /** Tells a latch that it runs, waits until another is at 1, and replies. */
 typedef struct turnstile {
-    latch standing, opened;
+    latch waiting, opened;
 } turnstile;
 
 #define TURNSTILE_INIT {LATCH_INIT, LATCH_INIT}
 
-static inline void stand(ctie_request *request, void *user_data) {
+static inline void wait_there(ctie_request *request, void *user_data) {
     turnstile *own = user_data;
-    latch_add(&own->standing);
+    latch_add(&own->waiting);
     latch_wait(&own->opened, 1);
     ctie_request_reply(request, ctie_value_null());
 }

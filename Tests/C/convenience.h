@@ -188,7 +188,7 @@ static void texts_are_compared(void) {
 
 /* ---- Requests ------------------------------------------------------------------------------------ */
 
-static void tell_parameters(ctie_request *request, void *user_data) {
+static void report_parameters(ctie_request *request, void *user_data) {
     (void)user_data;
     CHECK_STATUS(ctie_reply_format(request, CTIE_FMT " %lld %g %d",
                                    CTIE_ARG(ctie_param_str(request, "text", CTIE_STR("none"))),
@@ -198,7 +198,7 @@ static void tell_parameters(ctie_request *request, void *user_data) {
 }
 
 /* Replies with the URL, the number in the user info, and an option under a key with dots. */
-static void tell_surroundings(ctie_request *request, void *data CTIE_UNUSED) {
+static void report_surroundings(ctie_request *request, void *data CTIE_UNUSED) {
     CHECK(ctie_option_text(request, NULL, NULL) == NULL && ctie_option_text(request, "n", NULL) == NULL);
     CHECK_STATUS(ctie_reply_format(request, CTIE_FMT " %d %s", CTIE_ARG(ctie_url_str(request)),
                                    (int)ctie_get_int(ctie_user_info(request), "n", -1),
@@ -252,11 +252,11 @@ static void add_route(ctie_bus *bus, const char *pattern, ctie_handler_fn fn) {
 }
 
 static void add_handlers(ctie_bus *bus) {
-    ctie_action actions[] = {{CTIE_STR("tell"), tell_parameters, NULL, 0, {NULL, 0}},
-                             {CTIE_STR("around"), tell_surroundings, NULL, 0, {NULL, 0}}};
-    add_route(bus, "app://tell/:text", tell_parameters);
-    add_route(bus, "app://typed/:int<int>/:bool<bool>", tell_parameters);
-    add_route(bus, "app://around", tell_surroundings);
+    ctie_action actions[] = {{CTIE_STR("tell"), report_parameters, NULL, 0, {NULL, 0}},
+                             {CTIE_STR("around"), report_surroundings, NULL, 0, {NULL, 0}}};
+    add_route(bus, "app://tell/:text", report_parameters);
+    add_route(bus, "app://typed/:int<int>/:bool<bool>", report_parameters);
+    add_route(bus, "app://around", report_surroundings);
     add_route(bus, "app://fail", fail_with_text);
     add_route(bus, "app://long", reply_long);
     CHECK_STATUS(ctie_component_add(bus, CTIE_STR("teller"), CTIE_ACTIONS(actions),

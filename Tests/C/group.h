@@ -126,7 +126,7 @@ struct ear {
     char identifier[130];
 };
 
-static inline void hear(const ctie_message *message, void *user_data) {
+static inline void receive(const ctie_message *message, void *user_data) {
     struct ear *ear = user_data;
     uint64_t sequence = ctie_message_sequence(message);
     ctie_str identifier = ctie_message_identifier(message);
@@ -145,7 +145,7 @@ static inline ctie_listener *listen_to(ctie_wormhole *wormhole, ctie_str identif
                                        struct ear *ear) {
     ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
     options.name = ctie_str_from(name);
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, identifier, CTIE_RECEIVER_OWNED(hear, ear, forget), &options,
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, identifier, CTIE_RECEIVER_OWNED(receive, ear, forget), &options,
                                       &ear->listener, NULL), CTIE_OK);
     return ear->listener;
 }

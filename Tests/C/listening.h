@@ -88,11 +88,11 @@ struct gate {
 
 #define GATE_OF_LISTENER_INIT {{0}, LATCH_INIT, LATCH_INIT, 1}
 
-static inline void hear_behind_gate(const ctie_message *message, void *user_data) {
+static inline void receive_behind_gate(const ctie_message *message, void *user_data) {
     struct gate *gate = user_data;
     latch_add(&gate->entered);
     latch_wait(&gate->open, gate->needed);
-    hear(message, &gate->ear);
+    receive(message, &gate->ear);
 }
 
 #endif

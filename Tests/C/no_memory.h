@@ -170,14 +170,14 @@ static int run_plan(void *argument) {
 struct tally { int requests, signals, wrong, broken, leaks, refusals; };
 
 static void run_mode(const struct job *job, bool is_warm, bool is_lasting, struct tally *tally) {
-    bool is_told = getenv("CTIE_NO_MEMORY_TELLS") != NULL;
+    bool is_reported = getenv("CTIE_NO_MEMORY_TELLS") != NULL;
     plan->job = job, plan->is_warm = is_warm, plan->is_lasting = is_lasting, plan->refusals = 0;
     for (int first = 1; first < 5000; first++) {
         plan->first = first;
         plan->asked = INT32_MAX;
         plan->leaked = 0;
         int end = in_child(run_plan, NULL);
-        if (is_told && end != 0) {
+        if (is_reported && end != 0) {
             fprintf(stderr, "    %s, request %d%s%s: end %d, status %s, %ld leaked\n", job->name, first,
                     is_lasting ? " and all after it" : "", is_warm ? ", warm" : "", end,
                     ctie_status_name(plan->ending_status), plan->leaked);

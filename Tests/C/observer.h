@@ -15,8 +15,8 @@ struct observer {
     uint32_t flags;              /* of the group, as in ctie_wormhole_options */
     _Atomic uint64_t reads;      /* how often it has read */
     _Atomic int64_t stored;      /* what it read last */
-    _Atomic int64_t heard;       /* the last message of its state listener */
-    _Atomic int64_t heard_at;    /* by now_ns() */
+    _Atomic int64_t received;       /* the last message of its state listener */
+    _Atomic int64_t received_at;    /* by now_ns() */
     _Atomic int64_t queued;      /* the last message of its queue listener */
     _Atomic int gaps;            /* calls of that with another number than the next one */
     _Atomic int torn;            /* values that were not whole, reads and calls together */
@@ -35,7 +35,7 @@ static inline void raise_to(_Atomic int64_t *highest, int64_t value) {
     if (value > *highest) *highest = value;
 }
 
-static inline void observer_hear(const ctie_message *message, void *user_data) {
+static inline void observer_receive(const ctie_message *message, void *user_data) {
     struct observer *it = user_data;
     int64_t number = unsealed(ctie_message_value(message));
     uint64_t sequence = ctie_message_sequence(message);
@@ -44,11 +44,11 @@ static inline void observer_hear(const ctie_message *message, void *user_data) {
     it->sequence = sequence;
     /* The first call tells what was there before. */
     if (it->calls++ > 0) raise_to(&it->stalest_ns, clock_ns(CLOCK_REALTIME) - ctie_message_time(message));
-    it->heard_at = now_ns();
-    it->heard = number;
+    it->received_at = now_ns();
+    it->received = number;
 }
 
-static inline void observer_hear_queue(const ctie_message *message, void *user_data) {
+static inline void observer_receive_queue(const ctie_message *message, void *user_data) {
     struct observer *it = user_data;
     int64_t number = unsealed(ctie_message_value(message));
     uint64_t sequence = ctie_message_sequence(message);
@@ -84,9 +84,9 @@ static inline int observe(void *argument) {
     ctie_wormhole *wormhole = open_group_with(&options);
     ctie_listen_options queue = CTIE_LISTEN_OPTIONS_INIT;
     queue.flags = CTIE_LISTEN_QUEUE;
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, WATCHED, CTIE_RECEIVER(observer_hear_queue, it), &queue, NULL, NULL),
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, WATCHED, CTIE_RECEIVER(observer_receive_queue, it), &queue, NULL, NULL),
                  CTIE_OK);
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, WATCHED, CTIE_RECEIVER(observer_hear, it), NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, WATCHED, CTIE_RECEIVER(observer_receive, it), NULL, NULL, NULL), CTIE_OK);
     while (!it->shall_end) {
         observer_read(it, wormhole);
         if (it->shall_pass) observer_pass(it, wormhole);
@@ -100,7 +100,7 @@ static inline int observe(void *argument) {
 static inline struct observer *observer_start(uint32_t flags) {
     struct observer *it = share(sizeof *it);
     it->flags = flags;
-    it->stored = it->heard = it->queued = -1;
+    it->stored = it->received = it->queued = -1;
     it->pid = start_child(observe, it);
     AWAIT(it->reads > 0 && it->calls > 0);
     return it;

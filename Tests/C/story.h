@@ -15,7 +15,7 @@ static ctie_bus *bus;
 
 /* The callbacks of one request, in order: a number for each progress, -1 for the completion. */
 typedef struct story {
-    int64_t heard[64];
+    int64_t received[64];
     atomic_int count;
     latch completed, destroyed;
     pthread_t thread; /* the one that the last callback ran on */
@@ -24,18 +24,18 @@ typedef struct story {
 
 #define STORY_INIT {{0}, 0, LATCH_INIT, LATCH_INIT, 0, 1000}
 
-static inline void hear(const ctie_value *value, void *user_data) {
+static inline void receive(const ctie_value *value, void *user_data) {
     story *own = user_data;
     int64_t number = -2;
     CHECK_STATUS(ctie_value_get_int(value, &number), CTIE_OK);
-    own->heard[atomic_fetch_add(&own->count, 1) % 64] = number;
+    own->received[atomic_fetch_add(&own->count, 1) % 64] = number;
     own->thread = pthread_self();
 }
 
 static inline void complete(ctie_response *response, void *user_data) {
     story *own = user_data;
     own->status = ctie_response_status(response);
-    own->heard[atomic_fetch_add(&own->count, 1) % 64] = -1;
+    own->received[atomic_fetch_add(&own->count, 1) % 64] = -1;
     own->thread = pthread_self();
     latch_add(&own->completed);
 }
@@ -46,7 +46,7 @@ static inline void story_destroy(void *user_data) {
 
 static inline ctie_request_options following(story *own, ctie_loop *loop) {
     ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
-    options.progress = CTIE_PROGRESS_OWNED(hear, own, story_destroy);
+    options.progress = CTIE_PROGRESS_OWNED(receive, own, story_destroy);
     options.loop = loop;
     return options;
 }
@@ -96,7 +96,7 @@ static inline void run(ctie_loop *loop, story *own) {
     }
 }
 
-static inline void tell_three(ctie_request *request, void *user_data) {
+static inline void report_three(ctie_request *request, void *user_data) {
     (void)user_data;
     for (int i = 1; i <= 3; i++) { CHECK_STATUS(ctie_request_progress(request, ctie_value_int(i)), CTIE_OK); }
     CHECK_STATUS(ctie_request_progress(request, NULL), CTIE_E_INVALID);
@@ -106,8 +106,8 @@ static inline void tell_three(ctie_request *request, void *user_data) {
 
 static inline void expect_three(story *own, bool completes) {
     CHECK(atomic_load(&own->count) == 3 + completes);
-    for (int i = 0; i < 3; i++) { CHECK(own->heard[i] == i + 1); }
-    if (completes) { CHECK(own->heard[3] == -1); }
+    for (int i = 0; i < 3; i++) { CHECK(own->received[i] == i + 1); }
+    if (completes) { CHECK(own->received[3] == -1); }
 }
 
 /* A listener that another thread's request has to wait for. */
@@ -116,7 +116,7 @@ typedef struct slow {
     atomic_bool has_left;
 } slow;
 
-static inline void hear_slowly(const ctie_value *value, void *user_data) {
+static inline void receive_slowly(const ctie_value *value, void *user_data) {
     slow *own = user_data;
     (void)value;
     latch_add(&own->entered);
@@ -126,7 +126,7 @@ static inline void hear_slowly(const ctie_value *value, void *user_data) {
 
 static ctie_request *kept;
 
-static inline void *tell(void *request) {
+static inline void *report(void *request) {
     CHECK_STATUS(ctie_request_progress(request, ctie_value_int(1)), CTIE_OK);
     CHECK_STATUS(ctie_request_release(request), CTIE_OK);
     return NULL;
@@ -144,13 +144,13 @@ static inline void *end_then_let_leave(void *raw) {
     return NULL;
 }
 
-static pthread_t teller, ender;
+static pthread_t reporter, ender;
 
 static inline void keep_for_two(ctie_request *request, void *user_data) {
     CHECK_STATUS(ctie_request_retain(request), CTIE_OK);
     CHECK_STATUS(ctie_request_retain(request), CTIE_OK);
     kept = request;
-    pthread_create(&teller, NULL, tell, request);
+    pthread_create(&reporter, NULL, report, request);
     pthread_create(&ender, NULL, end_then_let_leave, user_data);
 }
 

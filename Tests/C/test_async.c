@@ -177,11 +177,11 @@ static void a_released_call_is_invalid(void) {
 static void a_cancelled_call_ends_at_once(void) {
     ctie_bus *bus = small_bus(0, 0);
     gate own = GATE_INIT;
-    outcome told = OUTCOME_INIT;
+    outcome reported = OUTCOME_INIT;
     ctie_call *call = NULL;
     ctie_response *response = NULL;
     add(bus, "app://gate", pass_gate, &own);
-    CHECK_STATUS(start(bus, "app://gate", &told, &call), CTIE_OK);
+    CHECK_STATUS(start(bus, "app://gate", &reported, &call), CTIE_OK);
     latch_wait(&own.entered, 1);
     CHECK_STATUS(ctie_call_cancel(call), CTIE_OK);
     CHECK_STATUS(ctie_call_cancel(call), CTIE_E_ALREADY);
@@ -190,8 +190,8 @@ static void a_cancelled_call_ends_at_once(void) {
     CHECK(ctie_response_code(response) == 10004);
     CHECK_STATUS(ctie_response_release(response), CTIE_OK);
     latch_add(&own.open);
-    latch_wait(&told.destroyed, 1);
-    CHECK(latch_count(&told.completed) == 1 && told.status == CTIE_E_CANCELLED);
+    latch_wait(&reported.destroyed, 1);
+    CHECK(latch_count(&reported.completed) == 1 && reported.status == CTIE_E_CANCELLED);
     CHECK_STATUS(ctie_call_release(call), CTIE_OK);
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
 }

@@ -95,10 +95,10 @@ static void the_strictest_counts(void) {
     CHECK_STATUS(pass_int(wormhole, "jobs.b", 2), CTIE_E_FULL);
     CHECK_STATUS(pass_int(wormhole, "job", 2), CTIE_OK);
     listen_durably(wormhole, "jobs.*", write_down, 0, &all);
-    latch_wait(&all.told, 2);
+    latch_wait(&all.reported, 2);
     /* A received message was taken before. */
     CHECK_STATUS(pass_int(wormhole, "jobs.a", 2), CTIE_OK);
-    latch_wait(&all.told, 3);
+    latch_wait(&all.reported, 3);
     stop_listening(&all);
     take_all(wormhole, "jobs.a", 0, 3, 0);
     forget_worker(wormhole, "jobs.a");
@@ -116,7 +116,7 @@ static void delayed_messages_do_not_count(void) {
     declare(wormhole, "jobs", limited_to(5, CTIE_FULL_REFUSE));
     pass_from(wormhole, "jobs", 0, 5);
     listen_durably(wormhole, "jobs", reject, 0, &record);
-    latch_wait(&record.told, 5);
+    latch_wait(&record.reported, 5);
     stop_listening(&record);
     pass_from(wormhole, "jobs", 5, 5);
     CHECK_STATUS(pass_int(wormhole, "jobs", 10), CTIE_E_FULL);

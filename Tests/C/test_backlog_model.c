@@ -70,7 +70,7 @@ static ctie_listener *listen_as(int name, ctie_receiver_fn fn, void *data, uint3
 
 static void listen_for_a_while(void) {
     struct ear ear = {0};
-    ctie_listener *listener = listen_as(below(NAMES), hear, &ear, below(2) == 0 ? CTIE_LISTEN_MANUAL : 0, 1 + (uint32_t)below(20));
+    ctie_listener *listener = listen_as(below(NAMES), receive, &ear, below(2) == 0 ? CTIE_LISTEN_MANUAL : 0, 1 + (uint32_t)below(20));
     nap_ns(below(2000000));
     CHECK_STATUS(ctie_listener_release(listener), CTIE_OK);
 }
@@ -138,7 +138,7 @@ static struct found ask(int name) {
 }
 
 struct tally {
-    _Atomic int64_t heard, missed;
+    _Atomic int64_t received, missed;
 };
 
 static void add(const ctie_message *message, void *user_data) {
@@ -146,7 +146,7 @@ static void add(const ctie_message *message, void *user_data) {
     if (ctie_message_kind(message) == CTIE_MESSAGE_MISSED) {
         tally->missed += (int64_t)ctie_message_missed(message);
     } else {
-        tally->heard++;
+        tally->received++;
     }
 }
 
@@ -155,15 +155,15 @@ static void what_waits_is_what_comes(int round) {
         struct found before = ask(name);
         struct tally tally = {0, 0};
         ctie_listener *listener = listen_as(name, add, &tally, 0, 0);
-        AWAIT(tally.heard >= before.waiting && tally.missed >= before.missed && ask(name).waiting == 0);
+        AWAIT(tally.received >= before.waiting && tally.missed >= before.missed && ask(name).waiting == 0);
         CHECK_STATUS(ctie_listener_release(listener), CTIE_OK);
         struct found after = ask(name);
-        bool holds = tally.heard == before.waiting && tally.missed == before.missed && after.waiting == 0 &&
+        bool holds = tally.received == before.waiting && tally.missed == before.missed && after.waiting == 0 &&
                      after.size == 0 && after.missed == 0;
         CHECK(holds);
         if (!holds) {
             fprintf(stderr, "round %d, %s: %lld waited and %lld came, %lld missed and %lld reported; %lld of %lld bytes left\n",
-                    round, NAMED[name], (long long)before.waiting, (long long)tally.heard, (long long)before.missed,
+                    round, NAMED[name], (long long)before.waiting, (long long)tally.received, (long long)before.missed,
                     (long long)tally.missed, (long long)after.waiting, (long long)after.size);
         }
     }

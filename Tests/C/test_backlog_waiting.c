@@ -71,7 +71,7 @@ static void a_sender_waits_until_one_is_taken(void) {
     for (int i = 0; i < 4; i++) CHECK(senders[i].status == 1);
     listen_durably(wormhole, "jobs", write_down, 0, &record);
     for (int i = 0; i < 4; i++) CHECK_STATUS(end_sender(&senders[i]), CTIE_OK);
-    latch_wait(&record.told, 7);
+    latch_wait(&record.reported, 7);
     CHECK(record.count == 7 && record.missed == 0);
     stop_listening(&record);
     forget_worker(wormhole, "jobs");
@@ -83,7 +83,7 @@ static int take_them(void *is_sleeping) {
     ctie_wormhole *other = open_group();
     AWAIT(*(_Atomic int *)is_sleeping);
     listen_durably(other, "jobs", write_down, 0, &record);
-    latch_wait(&record.told, 4);
+    latch_wait(&record.reported, 4);
     CHECK_STATUS(ctie_wormhole_release(other), CTIE_OK);
     return 0;
 }

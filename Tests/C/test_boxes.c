@@ -46,7 +46,7 @@ static int look_once(void *unused) {
 static ctie_listener *listen_queue(ctie_wormhole *wormhole, struct ear *ear) {
     ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
     options.flags = CTIE_LISTEN_QUEUE;
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("jobs"), CTIE_RECEIVER_OWNED(hear, ear, forget), &options,
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("jobs"), CTIE_RECEIVER_OWNED(receive, ear, forget), &options,
                                       &ear->listener, NULL), CTIE_OK);
     return ear->listener;
 }

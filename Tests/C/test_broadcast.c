@@ -12,14 +12,14 @@ static void new_bus(uint32_t workers) {
 /* ---- Starting one ------------------------------------------------------------------------------------------------ */
 
 typedef struct ending {
-    latch told, destroyed;
+    latch reported, destroyed;
     ctie_status status;
     int64_t count;
     bool any;
     size_t failures;
 } ending;
 
-#define ENDING_INIT {LATCH_INIT, LATCH_INIT, CTIE_PENDING, -1, false, 99}
+#define COMPLETION_INIT {LATCH_INIT, LATCH_INIT, CTIE_PENDING, -1, false, 99}
 
 static void read_result(const ctie_value *result, ending *out) {
     if (ctie_value_kind(result) != CTIE_KIND_MAP) { return; }
@@ -33,7 +33,7 @@ static void note(ctie_response *response, void *user_data) {
     ending *own = user_data;
     own->status = ctie_response_status(response);
     read_result(ctie_response_value(response), own);
-    latch_add(&own->told);
+    latch_add(&own->reported);
 }
 
 static void note_destroyed(void *user_data) {
@@ -67,7 +67,7 @@ static void decline(ctie_request *request, void *user_data) {
 }
 
 static void the_response_has_the_map(void) {
-    ending none = ENDING_INIT, some = ENDING_INIT;
+    ending none = COMPLETION_INIT, some = COMPLETION_INIT;
     ctie_response *response = NULL;
     ctie_call *call = NULL;
     new_bus(2);
@@ -80,18 +80,18 @@ static void the_response_has_the_map(void) {
     add_action(bus, "d", "hears", say_yes, NULL, CTIE_ACTION_EVENT | CTIE_ACTION_WORKER_ONLY);
     start("hears", &some, NULL, &call);
     CHECK_STATUS(ctie_call_wait(call, -1, &response), CTIE_OK);
-    ending seen = ENDING_INIT;
+    ending seen = COMPLETION_INIT;
     read_result(ctie_response_value(response), &seen);
     CHECK(seen.count == 3 && seen.any && seen.failures == 1);
     CHECK_STATUS(ctie_response_release(response), CTIE_OK);
     CHECK_STATUS(ctie_call_release(call), CTIE_OK);
     latch_wait(&some.destroyed, 1);
-    CHECK(latch_count(&some.told) == 1 && some.status == CTIE_OK && some.count == 3);
+    CHECK(latch_count(&some.reported) == 1 && some.status == CTIE_OK && some.count == 3);
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
 }
 
 static void malformed_events_never_start(void) {
-    ending own = ENDING_INIT;
+    ending own = COMPLETION_INIT;
     ctie_request_options elsewhere = CTIE_REQUEST_OPTIONS_INIT;
     ctie_call *call = (ctie_call *)&own;
     elsewhere.dispatcher = CTIE_STR("nowhere");
@@ -99,10 +99,10 @@ static void malformed_events_never_start(void) {
     CHECK_STATUS(start_with("", &own, NULL, &call), CTIE_E_NO_NAME);
     CHECK_STATUS(start_with("not a name", &own, NULL, NULL), CTIE_E_IDENTIFIER);
     CHECK_STATUS(start_with("hears", &own, &elsewhere, &call), CTIE_E_NOT_FOUND);
-    CHECK(call == NULL && latch_count(&own.told) == 0 && latch_count(&own.destroyed) == 3);
+    CHECK(call == NULL && latch_count(&own.reported) == 0 && latch_count(&own.destroyed) == 3);
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
     CHECK_STATUS(start_with("hears", &own, NULL, NULL), CTIE_E_HANDLE);
-    CHECK(latch_count(&own.told) == 0 && latch_count(&own.destroyed) == 4);
+    CHECK(latch_count(&own.reported) == 0 && latch_count(&own.destroyed) == 4);
 }
 
 /* ---- One after the other ------------------------------------------------------------------------------------------ */
@@ -134,13 +134,13 @@ static void add_two(latch *first, latch *second) {
 }
 
 static void the_next_waits_for_the_one_before(void) {
-    ending own = ENDING_INIT;
+    ending own = COMPLETION_INIT;
     latch first = LATCH_INIT, second = LATCH_INIT;
     new_bus(1);
     add_two(&first, &second);
     start("hears", &own, NULL, NULL);
     latch_wait(&first, 1);
-    CHECK(latch_count(&second) == 0 && latch_count(&own.told) == 0);
+    CHECK(latch_count(&second) == 0 && latch_count(&own.reported) == 0);
     CHECK_STATUS(ctie_request_reply(kept, ctie_value_null()), CTIE_OK);
     latch_wait(&own.destroyed, 1);
     CHECK(latch_count(&second) == 1 && own.count == 2);
@@ -149,7 +149,7 @@ static void the_next_waits_for_the_one_before(void) {
 }
 
 static void a_cancel_stops_before_the_next(void) {
-    ending own = ENDING_INIT;
+    ending own = COMPLETION_INIT;
     latch first = LATCH_INIT, second = LATCH_INIT;
     ctie_call *call = NULL;
     bool is_ended = true;
@@ -170,7 +170,7 @@ static void a_cancel_stops_before_the_next(void) {
 
 /* The deadline is one for all: no listener has a time of its own. */
 static void the_deadline_is_for_the_whole(void) {
-    ending own = ENDING_INIT;
+    ending own = COMPLETION_INIT;
     latch first = LATCH_INIT, second = LATCH_INIT;
     ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
     options.timeout_ms = 30;
@@ -189,7 +189,7 @@ static void ask_time_left(ctie_request *request, void *user_data) {
 }
 
 static void a_listener_has_the_time_of_the_whole(void) {
-    ending own = ENDING_INIT;
+    ending own = COMPLETION_INIT;
     int64_t left = 0;
     new_bus(1);
     add_action(bus, "a", "hears", ask_time_left, &left, CTIE_ACTION_EVENT);
@@ -201,27 +201,27 @@ static void a_listener_has_the_time_of_the_whole(void) {
 }
 
 static void closing_ends_it(void) {
-    ending own = ENDING_INIT;
+    ending own = COMPLETION_INIT;
     latch first = LATCH_INIT, second = LATCH_INIT;
     new_bus(1);
     add_two(&first, &second);
     start("hears", &own, NULL, NULL);
     latch_wait(&first, 1);
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
-    CHECK(latch_count(&own.told) == 1 && latch_count(&own.destroyed) == 1 && latch_count(&second) == 0);
+    CHECK(latch_count(&own.reported) == 1 && latch_count(&own.destroyed) == 1 && latch_count(&second) == 0);
     CHECK(own.status == CTIE_E_CLOSED);
     end_kept();
 }
 
 /* A bus that is full of them does not wait for itself. */
 static void one_worker_is_enough_for_many(void) {
-    ending own = ENDING_INIT;
+    ending own = COMPLETION_INIT;
     new_bus(1);
     add_action(bus, "a", "hears", say_yes, NULL, CTIE_ACTION_EVENT | CTIE_ACTION_WORKER_ONLY);
     add_action(bus, "b", "hears", say_yes, NULL, CTIE_ACTION_EVENT);
     for (int i = 0; i < 200; i++) { start("hears", &own, NULL, NULL); }
     latch_wait(&own.destroyed, 200);
-    CHECK(latch_count(&own.told) == 200 && own.status == CTIE_OK && own.count == 2);
+    CHECK(latch_count(&own.reported) == 200 && own.status == CTIE_OK && own.count == 2);
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
 }
 
@@ -237,7 +237,7 @@ static void start_within(ctie_request *request, void *user_data) {
 }
 
 static void it_is_no_more_trusted_than_where_it_is_made(void) {
-    ending own = ENDING_INIT;
+    ending own = COMPLETION_INIT;
     ctie_origin origin = CTIE_ORIGIN_LOCAL;
     ctie_route_options public = CTIE_ROUTE_OPTIONS_INIT;
     public.flags = CTIE_ROUTE_PUBLIC;
@@ -260,7 +260,7 @@ static void see(ctie_request *request, void *user_data) {
 }
 
 static void interceptors_see_each_listener(void) {
-    ending own = ENDING_INIT;
+    ending own = COMPLETION_INIT;
     latch seen = LATCH_INIT, seen_by_bus = LATCH_INIT, destroyed = LATCH_INIT;
     ctie_handler one = {see, &seen, NULL}, two = {see, &destroyed, latch_destroy};
     ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
@@ -278,7 +278,7 @@ static void interceptors_see_each_listener(void) {
 
 /* ---- Where it is heard of ----------------------------------------------------------------------------------------- */
 
-static void tell_twice(ctie_request *request, void *user_data) {
+static void report_twice(ctie_request *request, void *user_data) {
     (void)user_data;
     CHECK_STATUS(ctie_request_progress(request, ctie_value_int(1)), CTIE_OK);
     CHECK_STATUS(ctie_request_progress(request, ctie_value_int(2)), CTIE_OK);
@@ -287,39 +287,39 @@ static void tell_twice(ctie_request *request, void *user_data) {
 typedef struct here {
     ending own;
     pthread_t thread;
-    int heard;
+    int received;
 } here;
 
-static void hear(const ctie_value *value, void *user_data) {
+static void receive(const ctie_value *value, void *user_data) {
     (void)value;
     here *it = user_data;
-    CHECK(pthread_equal(it->thread, pthread_self()) && latch_count(&it->own.told) == 0);
-    it->heard++;
+    CHECK(pthread_equal(it->thread, pthread_self()) && latch_count(&it->own.reported) == 0);
+    it->received++;
 }
 
 static void a_loop_has_progress_and_completion(void) {
-    here it = {ENDING_INIT, pthread_self(), 0};
+    here it = {COMPLETION_INIT, pthread_self(), 0};
     ctie_loop *loop = NULL;
     ctie_call *call = NULL;
     ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
     CHECK_STATUS(ctie_loop_new(&loop, NULL), CTIE_OK);
     options.loop = loop;
-    options.progress = CTIE_PROGRESS(hear, &it);
+    options.progress = CTIE_PROGRESS(receive, &it);
     new_bus(1);
-    add_action(bus, "a", "hears", tell_twice, NULL, CTIE_ACTION_EVENT);
-    add_action(bus, "b", "hears", tell_twice, NULL, CTIE_ACTION_EVENT);
+    add_action(bus, "a", "hears", report_twice, NULL, CTIE_ACTION_EVENT);
+    add_action(bus, "b", "hears", report_twice, NULL, CTIE_ACTION_EVENT);
     start("hears", &it.own, &options, &call);
     CHECK_STATUS(ctie_call_wait(call, -1, NULL), CTIE_OK);
     CHECK_STATUS(ctie_call_release(call), CTIE_OK);
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
-    CHECK(it.heard == 0 && latch_count(&it.own.told) == 0);
+    CHECK(it.received == 0 && latch_count(&it.own.reported) == 0);
     CHECK_STATUS(ctie_loop_dispatch(loop, NULL), CTIE_OK);
-    CHECK(it.heard == 4 && latch_count(&it.own.destroyed) == 1 && it.own.count == 2);
+    CHECK(it.received == 4 && latch_count(&it.own.destroyed) == 1 && it.own.count == 2);
     CHECK_STATUS(ctie_loop_release(loop), CTIE_OK);
 }
 
 static void statistics_count_the_listeners_alone(void) {
-    ending own = ENDING_INIT;
+    ending own = COMPLETION_INIT;
     ctie_value *lines = NULL;
     ctie_bus_options options = CTIE_BUS_OPTIONS_INIT;
     options.flags = CTIE_BUS_STATS;

@@ -246,9 +246,9 @@ static void ask_64_times(ctie_request *request, void *user_data) {
     keep(request, user_data);
 }
 
-static void on_cancel_is_told_and_destroyed_once(bool cancelled) {
+static void on_cancel_is_called_and_destroyed_once(bool cancelled) {
     latch taken = LATCH_INIT;
-    int told_before = latch_count(&notified), freed_before = latch_count(&freed);
+    int reported_before = latch_count(&notified), freed_before = latch_count(&freed);
     new_bus();
     add_action(bus, "a", "go", ask_64_times, &taken, 0);
     ctie_call *call = call_later(bus, "a", "go", NULL);
@@ -261,7 +261,7 @@ static void on_cancel_is_told_and_destroyed_once(bool cancelled) {
         CHECK_STATUS(ctie_request_reply(kept, ctie_value_null()), CTIE_OK);
         CHECK_STATUS(call_end(call), CTIE_OK);
     }
-    CHECK(latch_count(&notified) == told_before + (cancelled ? 64 : 0));
+    CHECK(latch_count(&notified) == reported_before + (cancelled ? 64 : 0));
     CHECK(latch_count(&freed) == freed_before + 66);
     ctie_status late = ctie_request_on_cancel(kept, CTIE_NOTICE_OWNED(notify, NULL, notify_destroy));
     CHECK(late == (cancelled ? CTIE_OK : CTIE_E_ALREADY) && latch_count(&freed) == freed_before + 67);
@@ -274,7 +274,7 @@ static void count_progress(const ctie_value *value, void *user_data) {
     latch_add(user_data);
 }
 
-static void tell_three_times(ctie_request *request, void *user_data) {
+static void report_three_times(ctie_request *request, void *user_data) {
     (void)user_data;
     for (int i = 0; i < 3; i++) { CHECK_STATUS(ctie_request_progress(request, ctie_value_int(i)), CTIE_OK); }
     CHECK_STATUS(ctie_request_progress(request, NULL), CTIE_E_INVALID);
@@ -282,22 +282,22 @@ static void tell_three_times(ctie_request *request, void *user_data) {
 }
 
 static void progress_data_is_destroyed_once(void) {
-    latch told = LATCH_INIT;
+    latch reported = LATCH_INIT;
     ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
-    options.progress = CTIE_PROGRESS_OWNED(count_progress, &told, latch_destroy);
+    options.progress = CTIE_PROGRESS_OWNED(count_progress, &reported, latch_destroy);
     new_bus();
-    add_action(bus, "a", "go", tell_three_times, NULL, 0);
+    add_action(bus, "a", "go", report_three_times, NULL, 0);
     CHECK_STATUS(ctie_component_call(bus, CTIE_TARGET("a", "go"), NULL, &options, NULL, NULL), CTIE_OK);
-    CHECK(latch_count(&told) == 4);
+    CHECK(latch_count(&reported) == 4);
     CHECK_STATUS(call_end(call_later(bus, "a", "go", &options)), CTIE_OK);
-    latch_wait(&told, 8);
+    latch_wait(&reported, 8);
     CHECK_STATUS(ctie_component_call(bus, CTIE_TARGET("", "go"), NULL, &options, NULL, NULL), CTIE_E_NO_NAME);
-    CHECK(latch_count(&told) == 9);
+    CHECK(latch_count(&reported) == 9);
     CHECK_STATUS(ctie_component_call_async(NULL, CTIE_TARGET("", "go"), NULL, CTIE_COMPLETION(NULL, NULL), &options,
                                            NULL, NULL), CTIE_E_HANDLE);
-    CHECK(latch_count(&told) == 10);
+    CHECK(latch_count(&reported) == 10);
     CHECK_STATUS(ctie_component_call(NULL, CTIE_TARGET("a", "go"), NULL, &options, NULL, NULL), CTIE_E_HANDLE);
-    CHECK(latch_count(&told) == 11);
+    CHECK(latch_count(&reported) == 11);
     close_bus();
 }
 
@@ -344,8 +344,8 @@ int main(void) {
     a_call_says_how_far_it_has_come();
     a_deadline_is_the_callers_or_the_default();
     a_named_parent_hands_its_deadline_down();
-    on_cancel_is_told_and_destroyed_once(true);
-    on_cancel_is_told_and_destroyed_once(false);
+    on_cancel_is_called_and_destroyed_once(true);
+    on_cancel_is_called_and_destroyed_once(false);
     progress_data_is_destroyed_once();
     a_handler_asks();
     return check_end();

@@ -58,7 +58,7 @@ static void ask_and_keep(ctie_request *request, void *user_data) {
 }
 
 static void start_another(ctie_request *request, void *user_data);
-static void tell(ctie_request *request, void *user_data);
+static void report(ctie_request *request, void *user_data);
 static void remove_another(ctie_request *request, void *user_data);
 
 static void add(const char *pattern, ctie_handler_fn handler, bool is_public) {
@@ -74,7 +74,7 @@ static void begin(void) {
     add("app://kept", keep, true);
     add("app://asks", ask_and_keep, true);
     add("app://starts", start_another, true);
-    add("app://tells", tell, true);
+    add("app://tells", report, true);
     add("app://removes", remove_another, true);
 }
 
@@ -159,7 +159,7 @@ static void note_progress(const ctie_value *value, void *user_data) {
     reach_out(user_data);
 }
 
-static void tell(ctie_request *request, void *user_data) {
+static void report(ctie_request *request, void *user_data) {
     (void)user_data;
     CHECK_STATUS(ctie_request_progress(request, ctie_value_null()), CTIE_OK);
 }
@@ -197,7 +197,7 @@ static void progress_of_a_trusted_caller(void) {
 }
 
 /* A caller that waits gets the progress in the middle of the request, with the request's trust. */
-static void a_waiting_caller_hears_with_the_trust_of_the_request(ctie_origin origin) {
+static void a_waiting_caller_gets_progress_with_the_trust_of_the_request(ctie_origin origin) {
     reach own = REACH_INIT;
     ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
     options.timeout_ms = -1;
@@ -214,7 +214,7 @@ static void remove_another(ctie_request *request, void *user_data) {
 
 static void destroying_lends_no_trust(ctie_origin origin) {
     reach own = REACH_INIT;
-    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://other"), CTIE_HANDLER_OWNED(tell, &own, on_cancel), NULL, NULL,
+    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://other"), CTIE_HANDLER_OWNED(report, &own, on_cancel), NULL, NULL,
                                 NULL), CTIE_OK);
     CHECK_STATUS(open_endless("app://removes", origin), CTIE_OK);
     check(&own, 1, origin, CTIE_OK);
@@ -294,7 +294,7 @@ int main(void) {
         an_answer_lends_no_trust(origins[i]);
         closing_lends_no_trust(origins[i]);
         completion_and_progress_have_the_trust_of_who_asked(origins[i]);
-        a_waiting_caller_hears_with_the_trust_of_the_request(origins[i]);
+        a_waiting_caller_gets_progress_with_the_trust_of_the_request(origins[i]);
         destroying_lends_no_trust(origins[i]);
         a_provider_is_asked_with_the_trust_of_who_asks(origins[i]);
         CHECK(latch_count(&secrets) == (i == 0 ? 0 : 11));

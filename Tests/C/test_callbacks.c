@@ -316,11 +316,11 @@ static void *push_and_let_go(void *raw) {
     atomic_fetch_add(&own->arrived, 1);
     while (atomic_load(&own->arrived) < 2) {}
     for (int i = 0; i < 3; i++) {
-        ctie_status told = ctie_request_on_cancel(own->request, CTIE_NOTICE_OWNED(count_call, NULL, count_destroy));
+        ctie_status reported = ctie_request_on_cancel(own->request, CTIE_NOTICE_OWNED(count_call, NULL, count_destroy));
         ctie_status shown = ctie_request_on_return(own->request,
                                                    CTIE_COMPLETION_OWNED(count_response, NULL, count_destroy));
         atomic_fetch_add(&pushes, 2);
-        if (own->cancels && told == CTIE_OK) atomic_fetch_add(&expected_calls, 1);
+        if (own->cancels && reported == CTIE_OK) atomic_fetch_add(&expected_calls, 1);
         if (shown == CTIE_OK) atomic_fetch_add(&expected_calls, 1);
     }
     ctie_request_release(own->request);

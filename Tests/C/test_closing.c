@@ -94,7 +94,7 @@ typedef struct gate {
     latch started, open;
 } gate;
 
-static void stand_at_gate(ctie_request *request, void *user_data) {
+static void wait_at_gate(ctie_request *request, void *user_data) {
     (void)request;
     gate *own = user_data;
     latch_add(&own->started);
@@ -107,7 +107,7 @@ static void closing_ends_what_is_queued(void) {
     latch taken = LATCH_INIT, closed = LATCH_INIT;
     pthread_t closer;
     new_bus(1);
-    add(CTIE_STR("app://outer"), stand_at_gate, &own);
+    add(CTIE_STR("app://outer"), wait_at_gate, &own);
     add(CTIE_STR("app://inner"), keep, &taken);
     CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://outer"), 1, CTIE_COMPLETION(NULL, NULL), NULL, NULL, NULL),
                  CTIE_OK);
@@ -170,7 +170,7 @@ static void closing_waits_for_what_has_removed_itself(void) {
 
 /* ---- A component that is told of its end closes the bus -------------------------------------------- */
 
-static latch told_destroyed = LATCH_INIT;
+static latch notified_destroyed = LATCH_INIT;
 
 static void close_inside(ctie_request *request, void *user_data) {
     (void)request, (void)user_data;
@@ -179,7 +179,7 @@ static void close_inside(ctie_request *request, void *user_data) {
 
 static void note_destroyed(void *user_data) {
     (void)user_data;
-    latch_add(&told_destroyed);
+    latch_add(&notified_destroyed);
 }
 
 static void a_replacement_while_the_bus_closes(void) {
@@ -192,7 +192,7 @@ static void a_replacement_while_the_bus_closes(void) {
     ctie_status status = ctie_component_add(bus, CTIE_STR("c"), CTIE_ACTIONS(actions),
                                             CTIE_INSTANCE_OWNED(NULL, note_destroyed), &replacing, NULL, NULL);
     CHECK_STATUS(status, CTIE_E_HANDLE);
-    latch_wait(&told_destroyed, 2);
+    latch_wait(&notified_destroyed, 2);
 }
 
 static void *replace_for_ever(void *closed) {
@@ -214,13 +214,13 @@ static void replacing_does_not_keep_a_bus_from_closing(void) {
     for (int round = 0; round < 100; round++) {
         latch made = LATCH_INIT;
         pthread_t replacer;
-        int before = latch_count(&told_destroyed);
+        int before = latch_count(&notified_destroyed);
         new_bus(1);
         pthread_create(&replacer, NULL, replace_for_ever, &made);
         latch_wait(&made, 1 + round % 5);
         close_under_watch();
         pthread_join(replacer, NULL);
-        latch_wait(&told_destroyed, before + latch_count(&made));
+        latch_wait(&notified_destroyed, before + latch_count(&made));
     }
 }
 

@@ -78,12 +78,12 @@ static void *pass_in_vain(void *unused) {
     return unused;
 }
 
-static _Atomic uint64_t heard;
+static _Atomic uint64_t received;
 
 static void note_message(const ctie_message *message, void *user_data) {
     (void)user_data;
-    CHECK(ctie_message_sequence(message) > heard);
-    heard = ctie_message_sequence(message);
+    CHECK(ctie_message_sequence(message) > received);
+    received = ctie_message_sequence(message);
 }
 
 static void test_threads_at_once(void) {
@@ -102,7 +102,7 @@ static void test_threads_at_once(void) {
         if ((uint64_t)(uintptr_t)last > newest) newest = (uint64_t)(uintptr_t)last;
     }
     CHECK(newest == THREADS * ROUNDS); /* each number was given once, and none to what failed */
-    AWAIT(heard == newest);
+    AWAIT(received == newest);
     for (long i = 0; i < THREADS; i++) {
         char identifier[32];
         snprintf(identifier, sizeof identifier, "t.%ld", i);

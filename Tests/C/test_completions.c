@@ -51,10 +51,10 @@ static void note_destroyed(void *user_data) {
     latch_add((latch *)user_data + 1);
 }
 
-static ctie_call *start(const ctie_request_options *options, ctie_completion_fn fn, latch told[2]) {
+static ctie_call *start(const ctie_request_options *options, ctie_completion_fn fn, latch reported[2]) {
     ctie_call *call = NULL;
     CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://go"), CTIE_ORIGIN_LOCAL,
-                                 CTIE_COMPLETION_OWNED(fn, told, note_destroyed), options, &call, NULL), CTIE_OK);
+                                 CTIE_COMPLETION_OWNED(fn, reported, note_destroyed), options, &call, NULL), CTIE_OK);
     return call;
 }
 
@@ -64,24 +64,24 @@ static void end_call(ctie_call *call) {
 }
 
 /* A reported completion must not be reported again later. */
-static void check_told(latch told[2], int count) {
-    CHECK(latch_count(&told[0]) == count);
-    CHECK(latch_count(&told[1]) == count);
+static void check_reported(latch reported[2], int count) {
+    CHECK(latch_count(&reported[0]) == count);
+    CHECK(latch_count(&reported[1]) == count);
 }
 
 static void completion_of_another_threads_answer(void) {
     for (int round = 0; round < test_rounds(2000); round++) {
         keeper own = {NULL, LATCH_INIT};
-        latch told[2] = {LATCH_INIT, LATCH_INIT};
+        latch reported[2] = {LATCH_INIT, LATCH_INIT};
         pthread_t other;
         new_bus();
         add(CTIE_STR("app://go"), keep, &own);
-        ctie_call *call = start(NULL, note, told);
+        ctie_call *call = start(NULL, note, reported);
         latch_wait(&own.kept, 1);
         pthread_create(&other, NULL, answer, own.request);
         end_call(call);
         CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
-        check_told(told, 1);
+        check_reported(reported, 1);
         pthread_join(other, NULL);
     }
 }
@@ -102,18 +102,18 @@ static void *cancel_all(void *unused) {
 static void one_completion_of_many_racing_answers(void) {
     for (int round = 0; round < test_rounds(1000); round++) {
         keeper own = {NULL, LATCH_INIT};
-        latch told[2] = {LATCH_INIT, LATCH_INIT};
+        latch reported[2] = {LATCH_INIT, LATCH_INIT};
         pthread_t others[3];
         ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
         options.timeout_ms = 1 + round % 3;
         new_bus();
         add(CTIE_STR("app://go"), keep, &own);
-        ctie_call *call = start(&options, note, told);
+        ctie_call *call = start(&options, note, reported);
         (void)ctie_call_wait(call, round % 2, NULL);
         pthread_create(&others[0], NULL, cancel, call);
         pthread_create(&others[1], NULL, cancel_all, NULL);
         CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
-        check_told(told, 1);
+        check_reported(reported, 1);
         for (int i = 0; i < 2; i++) { pthread_join(others[i], NULL); }
         if (own.request != NULL) { CHECK_STATUS(ctie_request_release(own.request), CTIE_OK); }
         CHECK_STATUS(ctie_call_release(call), CTIE_OK);
@@ -150,12 +150,12 @@ static void close_at(gate *own) {
     pthread_join(opener, NULL);
 }
 
-static void hear_at_gate(const ctie_value *value, void *user_data) {
+static void receive_at_gate(const ctie_value *value, void *user_data) {
     (void)value;
     pass(user_data);
 }
 
-static void *tell_progress(void *request) {
+static void *report_progress(void *request) {
     CHECK_STATUS(ctie_request_progress(request, ctie_value_int(1)), CTIE_OK);
     return NULL;
 }
@@ -163,58 +163,58 @@ static void *tell_progress(void *request) {
 /* The completion comes after the progress, and so does the end of closing. */
 static void completion_after_progress(void) {
     keeper own = {NULL, LATCH_INIT};
-    gate heard = GATE_INIT;
-    latch told[2] = {LATCH_INIT, LATCH_INIT};
-    pthread_t teller, other;
+    gate received = GATE_INIT;
+    latch reported[2] = {LATCH_INIT, LATCH_INIT};
+    pthread_t reporter, other;
     ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
-    options.progress = CTIE_PROGRESS(hear_at_gate, &heard);
+    options.progress = CTIE_PROGRESS(receive_at_gate, &received);
     new_bus();
     add(CTIE_STR("app://go"), keep, &own);
-    ctie_call *call = start(&options, note, told);
+    ctie_call *call = start(&options, note, reported);
     latch_wait(&own.kept, 1);
-    pthread_create(&teller, NULL, tell_progress, own.request);
-    latch_wait(&heard.reached, 1);
+    pthread_create(&reporter, NULL, report_progress, own.request);
+    latch_wait(&received.reached, 1);
     pthread_create(&other, NULL, answer, own.request);
     end_call(call);
-    close_at(&heard);
-    check_told(told, 1);
-    pthread_join(teller, NULL);
+    close_at(&received);
+    check_reported(reported, 1);
+    pthread_join(reporter, NULL);
     pthread_join(other, NULL);
 }
 
 static void complete_at_gate(ctie_response *response, void *user_data) {
     (void)response;
-    latch *told = user_data;
-    pass((gate *)(void *)(told + 2));
-    latch_add(told);
+    latch *reported = user_data;
+    pass((gate *)(void *)(reported + 2));
+    latch_add(reported);
 }
 
 static void a_completion_that_runs_is_waited_for(void) {
     struct {
-        latch told[2];
+        latch reported[2];
         gate at;
     } seen = {{LATCH_INIT, LATCH_INIT}, GATE_INIT};
     keeper own = {NULL, LATCH_INIT};
     pthread_t other;
     new_bus();
     add(CTIE_STR("app://go"), keep, &own);
-    ctie_call *call = start(NULL, complete_at_gate, seen.told);
+    ctie_call *call = start(NULL, complete_at_gate, seen.reported);
     latch_wait(&own.kept, 1);
     pthread_create(&other, NULL, answer, own.request);
     end_call(call);
     close_at(&seen.at);
-    check_told(seen.told, 1);
+    check_reported(seen.reported, 1);
     pthread_join(other, NULL);
 }
 
-static void hear_cancel(void *user_data) {
+static void receive_cancel(void *user_data) {
     pass(user_data);
 }
 
 static void keep_and_listen(ctie_request *request, void *user_data) {
     keeper *own = user_data;
     gate *cancelled = (gate *)(void *)(own + 1);
-    CHECK_STATUS(ctie_request_on_cancel(request, CTIE_NOTICE(hear_cancel, cancelled)), CTIE_OK);
+    CHECK_STATUS(ctie_request_on_cancel(request, CTIE_NOTICE(receive_cancel, cancelled)), CTIE_OK);
     keep(request, own);
 }
 
@@ -224,15 +224,15 @@ static void closing_waits_for_cancel_callbacks(void) {
         keeper own;
         gate cancelled;
     } seen = {{NULL, LATCH_INIT}, GATE_INIT};
-    latch told[2] = {LATCH_INIT, LATCH_INIT};
+    latch reported[2] = {LATCH_INIT, LATCH_INIT};
     pthread_t other;
     new_bus();
     add(CTIE_STR("app://go"), keep_and_listen, &seen.own);
-    ctie_call *call = start(NULL, note, told);
+    ctie_call *call = start(NULL, note, reported);
     latch_wait(&seen.own.kept, 1);
     pthread_create(&other, NULL, cancel, call);
     close_at(&seen.cancelled);
-    check_told(told, 1);
+    check_reported(reported, 1);
     pthread_join(other, NULL);
     CHECK_STATUS(ctie_request_release(seen.own.request), CTIE_OK);
     CHECK_STATUS(ctie_call_release(call), CTIE_OK);
@@ -247,13 +247,13 @@ static void close_inside(ctie_response *response, void *user_data) {
 
 static void a_completion_may_close_its_bus(void) {
     keeper own = {NULL, LATCH_INIT};
-    latch told[2] = {LATCH_INIT, LATCH_INIT};
+    latch reported[2] = {LATCH_INIT, LATCH_INIT};
     new_bus();
     add(CTIE_STR("app://go"), keep, &own);
-    ctie_call *call = start(NULL, close_inside, told);
+    ctie_call *call = start(NULL, close_inside, reported);
     latch_wait(&own.kept, 1);
     answer(own.request);
-    latch_wait(&told[1], 1);
+    latch_wait(&reported[1], 1);
     end_call(call);
 }
 
@@ -271,21 +271,21 @@ static size_t dispatch(ctie_loop *loop) {
 }
 
 /* Nobody dispatches the loop while the bus closes; all of it is there for the next dispatch. */
-static void what_is_due_stays_in_a_loop(bool tells) {
-    for (int round = 0; round < test_rounds(tells ? 1000 : 500); round++) {
+static void what_is_due_stays_in_a_loop(bool reports) {
+    for (int round = 0; round < test_rounds(reports ? 1000 : 500); round++) {
         keeper own = {NULL, LATCH_INIT};
-        latch told[2] = {LATCH_INIT, LATCH_INIT}, heard = LATCH_INIT;
+        latch reported[2] = {LATCH_INIT, LATCH_INIT}, received = LATCH_INIT;
         pthread_t other;
         ctie_loop *loop = NULL;
         ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
         CHECK_STATUS(ctie_loop_new(&loop, NULL), CTIE_OK);
         options.loop = loop;
-        options.progress = CTIE_PROGRESS(count_progress, &heard);
+        options.progress = CTIE_PROGRESS(count_progress, &received);
         new_bus();
         add(CTIE_STR("app://go"), keep, &own);
-        ctie_call *call = start(&options, note, told);
+        ctie_call *call = start(&options, note, reported);
         latch_wait(&own.kept, 1);
-        if (tells) { tell_progress(own.request); }
+        if (reports) { report_progress(own.request); }
         pthread_create(&other, NULL, answer, own.request);
         if (round % 2 == 0) {
             end_call(call);
@@ -293,11 +293,11 @@ static void what_is_due_stays_in_a_loop(bool tells) {
             CHECK_STATUS(ctie_call_release(call), CTIE_OK);
         }
         CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
-        check_told(told, 0);
-        CHECK(latch_count(&heard) == 0);
-        CHECK(dispatch(loop) == (tells ? 2 : 1));
-        check_told(told, 1);
-        CHECK(latch_count(&heard) == (tells ? 1 : 0));
+        check_reported(reported, 0);
+        CHECK(latch_count(&received) == 0);
+        CHECK(dispatch(loop) == (reports ? 2 : 1));
+        check_reported(reported, 1);
+        CHECK(latch_count(&received) == (reports ? 1 : 0));
         pthread_join(other, NULL);
         CHECK_STATUS(ctie_loop_release(loop), CTIE_OK);
     }
@@ -306,19 +306,19 @@ static void what_is_due_stays_in_a_loop(bool tells) {
 /* A loop that is released runs what a closed bus has left in it. */
 static void releasing_a_loop_runs_what_is_due(void) {
     keeper own = {NULL, LATCH_INIT};
-    latch told[2] = {LATCH_INIT, LATCH_INIT};
+    latch reported[2] = {LATCH_INIT, LATCH_INIT};
     ctie_loop *loop = NULL;
     ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
     CHECK_STATUS(ctie_loop_new(&loop, NULL), CTIE_OK);
     options.loop = loop;
     new_bus();
     add(CTIE_STR("app://go"), keep, &own);
-    ctie_call *call = start(&options, note, told);
+    ctie_call *call = start(&options, note, reported);
     latch_wait(&own.kept, 1);
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
-    check_told(told, 0);
+    check_reported(reported, 0);
     CHECK_STATUS(ctie_loop_release(loop), CTIE_OK);
-    check_told(told, 1);
+    check_reported(reported, 1);
     CHECK_STATUS(ctie_request_release(own.request), CTIE_OK);
     CHECK_STATUS(ctie_call_release(call), CTIE_OK);
 }
@@ -335,7 +335,7 @@ static void *dispatch_once(void *unused) {
 /* The bus's own loop ends with the bus: closing waits for its callbacks on another thread. */
 static void the_own_loop_is_waited_for(void) {
     struct {
-        latch told[2];
+        latch reported[2];
         gate at;
     } seen = {{LATCH_INIT, LATCH_INIT}, GATE_INIT};
     keeper own = {NULL, LATCH_INIT};
@@ -344,19 +344,19 @@ static void the_own_loop_is_waited_for(void) {
     new_bus();
     CHECK_STATUS(ctie_bus_loop(bus, &options.loop), CTIE_OK);
     add(CTIE_STR("app://go"), keep, &own);
-    ctie_call *call = start(&options, complete_at_gate, seen.told);
+    ctie_call *call = start(&options, complete_at_gate, seen.reported);
     latch_wait(&own.kept, 1);
     pthread_create(&dispatcher, NULL, dispatch_once, NULL);
     answer(own.request);
     end_call(call);
     close_at(&seen.at);
-    check_told(seen.told, 1);
+    check_reported(seen.reported, 1);
     pthread_join(dispatcher, NULL);
 }
 
 typedef struct inner {
     ctie_loop *loop;
-    latch told[2];
+    latch reported[2];
     int depth;
 } inner;
 
@@ -364,8 +364,8 @@ static void dispatch_inside(const ctie_value *value, void *user_data) {
     (void)value;
     inner *own = user_data;
     CHECK(own->depth++ == 0);
-    CHECK(dispatch(own->loop) == 0 || latch_count(&own->told[0]) == 0);
-    CHECK(latch_count(&own->told[0]) == 0);
+    CHECK(dispatch(own->loop) == 0 || latch_count(&own->reported[0]) == 0);
+    CHECK(latch_count(&own->reported[0]) == 0);
     own->depth--;
 }
 
@@ -379,15 +379,15 @@ static void a_completion_comes_after_a_listener_that_dispatches(void) {
     options.progress = CTIE_PROGRESS(dispatch_inside, &in);
     new_bus();
     add(CTIE_STR("app://go"), keep, &own);
-    ctie_call *call = start(&options, note, in.told);
+    ctie_call *call = start(&options, note, in.reported);
     latch_wait(&own.kept, 1);
-    tell_progress(own.request);
+    report_progress(own.request);
     answer(own.request);
     end_call(call);
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
     (void)dispatch(in.loop);
     (void)dispatch(in.loop);
-    check_told(in.told, 1);
+    check_reported(in.reported, 1);
     CHECK_STATUS(ctie_loop_release(in.loop), CTIE_OK);
 }
 

@@ -168,7 +168,7 @@ static void an_instance_never_made_is_never_ended(void) {
 
 static void *make_slowly(void *user_data) {
     turnstile *own = user_data;
-    latch_add(&own->standing);
+    latch_add(&own->waiting);
     latch_wait(&own->opened, 1);
     return &instance;
 }
@@ -184,10 +184,10 @@ static void all_callers_wait_for_the_one_that_makes(void) {
     CHECK_STATUS(ctie_component_add(bus, CTIE_STR("a"), (ctie_action_list){&action, 1}, (ctie_factory){make_slowly, &making, NULL, end_instance},
                                     &options, NULL, NULL), CTIE_OK);
     for (int i = 0; i < 4; i++) { calls[i] = call_later(bus, "a", "go", NULL); }
-    latch_wait(&making.standing, 1);
+    latch_wait(&making.waiting, 1);
     latch_add(&making.opened);
     for (int i = 0; i < 4; i++) { CHECK_STATUS(call_end(calls[i]), CTIE_OK); }
-    CHECK(latch_count(&making.standing) == 1 && seen == &instance);
+    CHECK(latch_count(&making.waiting) == 1 && seen == &instance);
     close_bus();
     CHECK(ended == 1);
 }
@@ -204,12 +204,12 @@ static void removing_waits_for_what_runs(void) {
     turnstile running = TURNSTILE_INIT;
     latch removed = LATCH_INIT, destroyed = LATCH_INIT;
     pthread_t remover;
-    ctie_action action = action_of("go", stand, &running, 0);
+    ctie_action action = action_of("go", wait_there, &running, 0);
     new_bus();
     CHECK_STATUS(ctie_component_add(bus, CTIE_STR("a"), (ctie_action_list){&action, 1},
                                     CTIE_INSTANCE_OWNED(&destroyed, latch_destroy), NULL, NULL, NULL), CTIE_OK);
     ctie_call *call = call_later(bus, "a", "go", NULL);
-    latch_wait(&running.standing, 1);
+    latch_wait(&running.waiting, 1);
     pthread_create(&remover, NULL, remove_component, &removed);
     while (call_now(bus, "a", "gone") != CTIE_E_NO_COMPONENT) { usleep(1000); }
     CHECK(latch_count(&removed) == 0 && latch_count(&destroyed) == 0);

@@ -119,7 +119,7 @@ static void count_one(const ctie_message *message, void *count) {
 }
 
 /** How many messages a consumer receives until nothing waits for it. A *destroyed* is one, too. */
-static int heard_by(ctie_wormhole *wormhole, const char *name, ctie_str topic) {
+static int received_by(ctie_wormhole *wormhole, const char *name, ctie_str topic) {
     ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
     ctie_listener *listener = NULL;
     _Atomic int count = 0;
@@ -245,8 +245,8 @@ static void test_rival(int action) {
     CHECK(end_of_child(child) == 0);
     CHECK(rival->done > 0);
     int64_t waiting = number_of(wormhole, "mover", "waiting");
-    int heard = heard_by(wormhole, "mover", JOBS);
-    CHECK(waiting > 0 && heard == waiting);
+    int received = received_by(wormhole, "mover", JOBS);
+    CHECK(waiting > 0 && received == waiting);
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
     remove_directory();
 }

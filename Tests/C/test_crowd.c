@@ -83,7 +83,7 @@ static long wakings(pid_t process) {
     return count;
 }
 
-static void test_all_hear(ctie_wormhole *wormhole) {
+static void test_all_receive(ctie_wormhole *wormhole) {
     int64_t begin = now_ns();
     for (int64_t value = 1; value <= 100; value++) CHECK_STATUS(pass_int(wormhole, "common", value), CTIE_OK);
     for (int i = 0; i < PROCESSES; i++) AWAIT(crowd->common[i].value == 100);
@@ -138,7 +138,7 @@ static void test_crowd(int messages) {
     CHECK_STATUS(ctie_wormhole_members(wormhole, &members, NULL), CTIE_OK);
     CHECK(ctie_value_count(members) == PROCESSES + 1);
     ctie_value_release(members);
-    test_all_hear(wormhole);
+    test_all_receive(wormhole);
     test_one_is_woken(wormhole);
     test_unconcerned_sleep(wormhole, processes, messages);
     /* Half of them are killed, and are removed at once. */

@@ -71,7 +71,7 @@ static int retry_some(void *argument) {
 }
 
 /* Whether each message is handled or dead. */
-static bool is_settled(int64_t from, int64_t to, const bool *is_dead) {
+static bool is_resolved(int64_t from, int64_t to, const bool *is_dead) {
     for (int64_t i = from; i < to; i++) {
         if (ledger->handled[i] == 0 && !is_dead[i]) return false;
     }
@@ -133,7 +133,7 @@ static void kill_again_and_again(int kills) {
         }
     }
     kill_child(retrier);
-    AWAIT((read_dead(wormhole, is_dead), is_settled(0, passed, is_dead)));
+    AWAIT((read_dead(wormhole, is_dead), is_resolved(0, passed, is_dead)));
 }
 
 /* While others are handled nobody is given one that is dead. */
@@ -142,7 +142,7 @@ static void check_that_the_dead_rest(void) {
     read_dead(wormhole, is_dead);
     for (int64_t i = 0; i < known; i++) before[i] = ledger->handled[i] + ledger->failed[i];
     pass_more(200);
-    AWAIT((read_dead(wormhole, is_dead_again), is_settled(known, passed, is_dead_again)));
+    AWAIT((read_dead(wormhole, is_dead_again), is_resolved(known, passed, is_dead_again)));
     for (int64_t i = 0; i < known; i++) {
         if (is_dead[i]) CHECK(is_dead_again[i] && before[i] == ledger->handled[i] + ledger->failed[i]);
     }

@@ -122,7 +122,7 @@ static void rejected_too_often_is_dead(void) {
     declare_worker(wormhole, "jobs", 3);
     ctie_listen_options queue = CTIE_LISTEN_OPTIONS_INIT;
     queue.flags = CTIE_LISTEN_QUEUE;
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("jobs.dead"), CTIE_RECEIVER_OWNED(hear, &ear, forget), &queue,
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("jobs.dead"), CTIE_RECEIVER_OWNED(receive, &ear, forget), &queue,
                                       NULL, NULL), CTIE_OK);
     pass_some("jobs", 0, 3);
     ctie_listener *listener = listen_as_worker(wormhole, "jobs", work_or_reject, &work, 0);
@@ -293,7 +293,7 @@ static void destroying_and_forgetting_take_them_away(void) {
 }
 
 /* A signal can be dead, too; that something was destroyed is, and nothing is destroyed by that. */
-static void hear_nothing(const ctie_message *message, void *user_data) {
+static void receive_nothing(const ctie_message *message, void *user_data) {
     _Atomic int *count = user_data;
     CHECK_STATUS(ctie_message_reject(message, 0, CTIE_STR("\xff" "bad text")), CTIE_OK);
     (*count)++;
@@ -305,7 +305,7 @@ static void signals_and_destroyings_die(void) {
     declare_worker(wormhole, "jobs", 2);
     CHECK_STATUS(ctie_wormhole_send(wormhole, CTIE_STR("jobs.dead"), ctie_value_int(5), NULL, NULL, NULL, NULL), CTIE_OK);
     CHECK_STATUS(ctie_wormhole_signal(wormhole, CTIE_STR("jobs"), NULL, NULL, NULL), CTIE_OK);
-    ctie_listener *listener = listen_as_worker(wormhole, "jobs", hear_nothing, &count, 0);
+    ctie_listener *listener = listen_as_worker(wormhole, "jobs", receive_nothing, &count, 0);
     AWAIT(dead_count(wormhole, "jobs") == 1);
     ctie_value *found = dead_letters(wormhole, "jobs", 0, 0);
     CHECK(has_text(ctie_value_at(found, 0), CTIE_STR("kind"), "signal"));

@@ -130,13 +130,13 @@ static int do_steps(void *number) {
 /* ---- What must hold ------------------------------------------------------------------------------- */
 
 struct tally {
-    _Atomic int heard, missed;
+    _Atomic int received, missed;
 };
 
 static void add(const ctie_message *message, void *user_data) {
     struct tally *tally = user_data;
     tally->missed += (int)ctie_message_missed(message);
-    if (ctie_message_kind(message) != CTIE_MESSAGE_MISSED) { tally->heard++; }
+    if (ctie_message_kind(message) != CTIE_MESSAGE_MISSED) { tally->received++; }
 }
 
 /* Every waiting message is taken, and missed ones are reported. */
@@ -146,7 +146,7 @@ static void empty(int name) {
     CHECK_STATUS(ctie_wormhole_drop(wormhole, topic_of(name), text_of(name), 0, &dropped, NULL), CTIE_OK);
     ctie_listener *listener = listen_as(name, add, &tally);
     CHECK_STATUS(send_to(name == 2 ? "other" : "jobs.a"), CTIE_OK);
-    AWAIT(tally.heard > 0);
+    AWAIT(tally.received > 0);
     CHECK_STATUS(ctie_listener_release(listener), CTIE_OK);
 }
 
@@ -169,12 +169,12 @@ static void limit_holds(int name, int round) {
         }
     }
     ctie_listener *listener = listen_as(name, add, &tally);
-    AWAIT(tally.heard + tally.missed >= 2 * MOST - refused);
+    AWAIT(tally.received + tally.missed >= 2 * MOST - refused);
     CHECK_STATUS(ctie_listener_release(listener), CTIE_OK);
-    bool holds = tally.heard == wanted && tally.missed == MOST - refused && refused == (name == 2 ? 0 : MOST);
+    bool holds = tally.received == wanted && tally.missed == MOST - refused && refused == (name == 2 ? 0 : MOST);
     CHECK(holds);
     if (!holds) {
-        fprintf(stderr, "round %d, %s: %d refused, %d received, %d missed\n", round, NAMED[name], refused, (int)tally.heard,
+        fprintf(stderr, "round %d, %s: %d refused, %d received, %d missed\n", round, NAMED[name], refused, (int)tally.received,
                 (int)tally.missed);
     }
 }

@@ -58,7 +58,7 @@ static const ctie_value *listed(const ctie_value *list, const char *name) {
 
 static void a_bus_has_static_components_if_it_asks_for_them(void) {
     ctie_bus *with = new_bus(CTIE_BUS_STATIC), *without = new_bus(0);
-    ctie_value *list = NULL, *heard = NULL;
+    ctie_value *list = NULL, *received = NULL;
     bool is_static = false, any = false;
     CHECK_STATUS(call_now(with, "home", "greet"), CTIE_OK);
     CHECK_STATUS(call_now(with, "home", "on-a-worker"), CTIE_OK);
@@ -70,11 +70,11 @@ static void a_bus_has_static_components_if_it_asks_for_them(void) {
     CHECK_STATUS(ctie_value_get_bool(ctie_value_get(home, CTIE_STR("static")), &is_static), CTIE_OK);
     CHECK(is_static && ctie_value_count(ctie_value_get(home, CTIE_STR("actions"))) == 3);
     ctie_value_release(list);
-    CHECK_STATUS(ctie_component_broadcast(with, CTIE_STR(CTIE_EVENT_WILL_TERMINATE), NULL, NULL, &heard, NULL),
+    CHECK_STATUS(ctie_component_broadcast(with, CTIE_STR(CTIE_EVENT_WILL_TERMINATE), NULL, NULL, &received, NULL),
                  CTIE_OK);
-    CHECK_STATUS(ctie_value_get_bool(ctie_value_get(heard, CTIE_STR("any")), &any), CTIE_OK);
+    CHECK_STATUS(ctie_value_get_bool(ctie_value_get(received, CTIE_STR("any")), &any), CTIE_OK);
     CHECK(any);
-    ctie_value_release(heard);
+    ctie_value_release(received);
     CHECK_STATUS(ctie_bus_close(with), CTIE_OK);
     CHECK_STATUS(ctie_bus_close(without), CTIE_OK);
 }

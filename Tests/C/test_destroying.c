@@ -107,36 +107,36 @@ static void pass_some(ctie_wormhole *wormhole, int count) {
 }
 
 /* The last messages of the durable consumer. */
-static struct { _Atomic int gone, stay, destroyed, disorder, is_over; _Atomic uint64_t first_gone, last; } told;
+static struct { _Atomic int ended, stay, destroyed, disorder, is_over; _Atomic uint64_t first_ended, last; } reported;
 
-static void tell(const ctie_message *message, void *unused) {
+static void report(const ctie_message *message, void *unused) {
     (void)unused;
     ctie_str identifier = ctie_message_identifier(message);
     uint64_t sequence = ctie_message_sequence(message);
     if (ctie_message_kind(message) == CTIE_MESSAGE_MISSED) return;
-    if (sequence <= told.last) told.disorder++;
-    told.last = sequence;
+    if (sequence <= reported.last) reported.disorder++;
+    reported.last = sequence;
     if (ctie_message_kind(message) == CTIE_MESSAGE_DESTROYED) {
-        told.destroyed++;
+        reported.destroyed++;
     } else if (memcmp(identifier.data, "gone", 4) == 0) {
-        if (told.gone++ == 0) told.first_gone = sequence;
+        if (reported.ended++ == 0) reported.first_ended = sequence;
     } else if (memcmp(identifier.data, "stay", 4) == 0) {
-        told.stay++;
+        reported.stay++;
     } else {
-        told.is_over = 1;
+        reported.is_over = 1;
     }
 }
 
-static void hear_rest(ctie_wormhole *wormhole) {
+static void receive_rest(ctie_wormhole *wormhole) {
     ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
     options.flags = CTIE_LISTEN_QUEUE | CTIE_LISTEN_DURABLE;
     options.name = CTIE_STR("kept");
-    memset(&told, 0, sizeof told);
+    memset(&reported, 0, sizeof reported);
     CHECK_STATUS(pass_int(wormhole, "over", 0), CTIE_OK);
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("*"), CTIE_RECEIVER(tell, NULL), &options, NULL, NULL),
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("*"), CTIE_RECEIVER(report, NULL), &options, NULL, NULL),
                  CTIE_OK);
-    AWAIT(told.is_over);
-    CHECK(told.disorder == 0);
+    AWAIT(reported.is_over);
+    CHECK(reported.disorder == 0);
 }
 
 /* ---- Steps ----------------------------------------------------------------------------------------- */
@@ -178,9 +178,9 @@ static void test_steps(bool everything) {
     CHECK(rival->passed >= (everything ? QUEUED - AT_ONCE : QUEUED / 2) / STEP);
     CHECK(work.most_changes <= STEP + 16);
     CHECK(sequence > before);
-    hear_rest(wormhole);
-    CHECK(told.gone == 0);
-    if (!everything) CHECK(told.stay == QUEUED / 2 + 1 + rival->passed && told.destroyed == 1);
+    receive_rest(wormhole);
+    CHECK(reported.ended == 0);
+    if (!everything) CHECK(reported.stay == QUEUED / 2 + 1 + rival->passed && reported.destroyed == 1);
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
     remove_directory();
 }
@@ -209,8 +209,8 @@ static void test_cost(void) {
     /* Messages queued before all processes left are found, too. */
     wormhole = open_large();
     looks_to_destroy(wormhole, "gone.too");
-    hear_rest(wormhole);
-    CHECK(told.gone == 0 && told.stay == 19998);
+    receive_rest(wormhole);
+    CHECK(reported.ended == 0 && reported.stay == 19998);
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
     remove_directory();
 }
@@ -233,8 +233,8 @@ static void test_batches(void) {
     }
     CHECK_STATUS(ctie_wormhole_destroy(wormhole, CTIE_STR("gone"), &sequence, NULL, NULL), CTIE_OK);
     CHECK_STATUS(pass_int(wormhole, "gone", 1), CTIE_OK);
-    hear_rest(wormhole);
-    CHECK(told.stay == 20 * 400 - 80 && told.gone == 1 && told.first_gone == sequence + 1 && told.destroyed == 1);
+    receive_rest(wormhole);
+    CHECK(reported.stay == 20 * 400 - 80 && reported.ended == 1 && reported.first_ended == sequence + 1 && reported.destroyed == 1);
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
     remove_directory();
 }
@@ -273,9 +273,9 @@ static void test_killed_destroyers(int kills) {
         CHECK(end == -SIGKILL || end == 0);
         if (!is_alone) CHECK(end_of_child(other) == 0);
         if (is_alone && round % 4 == 0) CHECK(destroy_one(NULL) == 0);
-        hear_rest(wormhole);
-        CHECK(told.stay == 750);
-        if (!is_alone || round % 4 == 0) CHECK(told.gone == 0);
+        receive_rest(wormhole);
+        CHECK(reported.stay == 750);
+        if (!is_alone || round % 4 == 0) CHECK(reported.ended == 0);
         CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
         remove_directory();
     }

@@ -277,11 +277,11 @@ static void descend(ctie_request *request, void *user_data) {
  */
 static void the_last_of_all_workers_does_not_wait(void) {
     depth own = {bus_with(1, 0), LATCH_INIT, CTIE_OK, CTIE_OK};
-    outcome told = OUTCOME_INIT;
+    outcome reported = OUTCOME_INIT;
     component_add(own.bus, "deep", descend, &own, 0, NULL);
-    CHECK_STATUS(start(own.bus, "deep", without_end(), &told, NULL), CTIE_OK);
-    latch_wait(&told.completed, 1);
-    CHECK_STATUS(told.status, CTIE_OK);
+    CHECK_STATUS(start(own.bus, "deep", without_end(), &reported, NULL), CTIE_OK);
+    latch_wait(&reported.completed, 1);
+    CHECK_STATUS(reported.status, CTIE_OK);
     CHECK_STATUS(own.waited, CTIE_E_DEADLOCK);
     CHECK_STATUS(own.submitted, CTIE_OK);
     CHECK(latch_count(&own.reached) == 257);

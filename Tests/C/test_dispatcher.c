@@ -43,14 +43,14 @@ static void as_many_run_at_once_as_there_may_be_workers(uint32_t given, int expe
     gate = (turnstile)TURNSTILE_INIT;
     ctie_call *calls[80];
     new_bus(given);
-    add_action(bus, "a", "stand", stand, &gate, 0);
+    add_action(bus, "a", "stand", wait_there, &gate, 0);
     for (int i = 0; i < expected + 4; i++) { calls[i] = call_later(bus, "a", "stand", NULL); }
-    latch_wait(&gate.standing, expected);
+    latch_wait(&gate.waiting, expected);
     CHECK_STATUS(ctie_call_wait(calls[0], 50, NULL), CTIE_E_TIMEOUT);
-    CHECK(latch_count(&gate.standing) == expected);
+    CHECK(latch_count(&gate.waiting) == expected);
     latch_add(&gate.opened);
     for (int i = 0; i < expected + 4; i++) { CHECK_STATUS(call_end(calls[i]), CTIE_OK); }
-    CHECK(latch_count(&gate.standing) == expected + 4);
+    CHECK(latch_count(&gate.waiting) == expected + 4);
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
 }
 
@@ -91,10 +91,10 @@ static void waiting_workers_have_a_limit(void) {
     ctie_request_options other = on("other");
     new_bus(1);
     add_dispatcher("other", 1);
-    add_action(bus, "a", "stand", stand, &gate, 0);
+    add_action(bus, "a", "stand", wait_there, &gate, 0);
     add_action(bus, "b", "wait", wait_for_it, &waiting, 0);
     awaited = call_later(bus, "a", "stand", &other);
-    latch_wait(&gate.standing, 1);
+    latch_wait(&gate.waiting, 1);
     while (started < 400 && status == CTIE_OK) {
         status = ctie_component_call_async(bus, CTIE_TARGET("b", "wait"), NULL, CTIE_COMPLETION(NULL, NULL), NULL,
                                            &calls[started], NULL);
@@ -224,9 +224,9 @@ static void a_cancelled_call_completes_while_all_workers_are_busy(void) {
     latch done = LATCH_INIT;
     ctie_call *queued = NULL;
     new_bus(1);
-    add_action(bus, "a", "stand", stand, &gate, 0);
+    add_action(bus, "a", "stand", wait_there, &gate, 0);
     ctie_call *running = call_later(bus, "a", "stand", NULL);
-    latch_wait(&gate.standing, 1);
+    latch_wait(&gate.waiting, 1);
     CHECK_STATUS(ctie_component_call_async(bus, CTIE_TARGET("a", "stand"), NULL, CTIE_COMPLETION(completed, &done),
                                            NULL, &queued, NULL), CTIE_OK);
     CHECK_STATUS(ctie_call_cancel(queued), CTIE_OK);
@@ -234,7 +234,7 @@ static void a_cancelled_call_completes_while_all_workers_are_busy(void) {
     latch_add(&gate.opened);
     CHECK_STATUS(call_end(queued), CTIE_E_CANCELLED);
     CHECK_STATUS(call_end(running), CTIE_OK);
-    CHECK(latch_count(&gate.standing) == 1);
+    CHECK(latch_count(&gate.waiting) == 1);
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
 }
 

@@ -305,7 +305,7 @@ static void leave(const ctie_message *message, void *user_data) {
 }
 
 /* A delivery counts a failed attempt at a message, not a message that was put aside. */
-static void test_what_was_not_told_was_not_delivered(void) {
+static void test_an_unreported_message_was_not_delivered(void) {
     struct worker worker = WORKER_INIT, heir = WORKER_INIT;
     ctie_listen_options options = durable_options("worker", DURABLE | CTIE_LISTEN_MANUAL);
     ctie_wormhole *wormhole = worker.wormhole = open_group();
@@ -332,7 +332,7 @@ int main(void) {
     test_not_durable();
     test_replaced_and_forgotten();
     test_closed_from_inside();
-    test_what_was_not_told_was_not_delivered();
+    test_an_unreported_message_was_not_delivered();
     remove_directory();
     return check_end();
 }

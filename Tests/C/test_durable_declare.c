@@ -5,13 +5,13 @@
 #define WORKER CTIE_STR("worker")
 
 static ctie_wormhole *wormhole;
-static atomic_int heard;
-static latch told;
+static atomic_int received;
+static latch reported;
 
 static void count(const ctie_message *message, void *user_data) {
     (void)user_data;
-    if (ctie_message_kind(message) == CTIE_MESSAGE_VALUE) { atomic_fetch_add(&heard, 1); }
-    latch_add(&told);
+    if (ctie_message_kind(message) == CTIE_MESSAGE_VALUE) { atomic_fetch_add(&received, 1); }
+    latch_add(&reported);
 }
 
 static void pass(int64_t number) {
@@ -31,8 +31,8 @@ static void messages_after_declaring_wait(void) {
     CHECK_STATUS(ctie_wormhole_declare(wormhole, JOBS, WORKER, NULL, NULL), CTIE_OK);
     for (int number = 0; number < 10; number++) { pass(number); }
     ctie_listener *listener = listen_as_worker();
-    latch_wait(&told, 10);
-    CHECK(atomic_load(&heard) == 10);
+    latch_wait(&reported, 10);
+    CHECK(atomic_load(&received) == 10);
     CHECK_STATUS(ctie_listener_release(listener), CTIE_OK);
 }
 

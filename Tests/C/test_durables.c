@@ -67,7 +67,7 @@ static ctie_listener *listen_as_worker(ctie_receiver_fn fn, uint32_t flags, uint
 }
 
 static ctie_listener *listen_by_hand(uint32_t most, struct ear *ear) {
-    return listen_as_worker(hear, CTIE_LISTEN_MANUAL, most, ear);
+    return listen_as_worker(receive, CTIE_LISTEN_MANUAL, most, ear);
 }
 
 static int64_t wall_ns(void) { return clock_ns(CLOCK_REALTIME); }
@@ -94,7 +94,7 @@ static void the_list_says_how_far_a_name_is_behind(void) {
 
 static void reject_for_an_hour(const ctie_message *message, void *user_data) {
     CHECK_STATUS(ctie_message_reject(message, 3600000, CTIE_STR("")), CTIE_OK);
-    hear(message, user_data);
+    receive(message, user_data);
 }
 
 static void redeliveries_are_listed(void) {
@@ -178,21 +178,21 @@ static void others_send_for_a_while(void) {
     }
 }
 
-static int hold_a_name(void *told) {
+static int hold_a_name(void *reported) {
     struct ear ear = {0};
     wormhole = open_group();
     listen_by_hand(1, &ear);
-    *(_Atomic int *)told = 1;
+    *(_Atomic int *)reported = 1;
     for (;;) { pause(); }
     return 0;
 }
 
 static void a_death_lets_its_time_run(void) {
-    _Atomic int *told = share(sizeof *told);
+    _Atomic int *reported = share(sizeof *reported);
     declare(JOBS, WORKER, HOUR_MS);
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
-    pid_t child = start_child(hold_a_name, told);
-    AWAIT(*told == 1);
+    pid_t child = start_child(hold_a_name, reported);
+    AWAIT(*reported == 1);
     wormhole = open_group();
     declare(JOBS, WORKER, NOT_LONG_MS);
     others_send_for_a_while();
@@ -240,7 +240,7 @@ static void holds_elsewhere(ctie_wormhole *opened) {
     CHECK(in_hand("count") == -1 && number_of("worker", "waiting") >= 10);
     /* Its listener keeps it, also with nothing in hand, and nobody else does. */
     declare(JOBS, WORKER, HOUR_MS);
-    listener = listen_as_worker(hear, 0, 0, &ear);
+    listener = listen_as_worker(receive, 0, 0, &ear);
     AWAIT(number_of("worker", "waiting") == 0 && in_hand("count") == -1);
     declare(JOBS, WORKER, 1);
     nap_ns(1500000000);

@@ -65,12 +65,12 @@ static void adding_within(ctie_request *request, void *user_data) {
 }
 
 static void an_added_component_gets_the_next_event(void) {
-    latch heard = LATCH_INIT;
+    latch received = LATCH_INIT;
     ctie_value *result = NULL;
     new_bus();
-    add_action(bus, "a", "hears", adding_within, &heard, CTIE_ACTION_EVENT);
+    add_action(bus, "a", "hears", adding_within, &received, CTIE_ACTION_EVENT);
     CHECK_STATUS(broadcast("hears", &result), CTIE_OK);
-    CHECK(latch_count(&heard) == 1 && count_of(result) <= 2);
+    CHECK(latch_count(&received) == 1 && count_of(result) <= 2);
     ctie_value_release(result);
     CHECK_STATUS(ctie_component_remove(bus, CTIE_STR("a"), NULL), CTIE_OK);
     CHECK_STATUS(broadcast("hears", &result), CTIE_OK);
@@ -84,7 +84,7 @@ static void close_within(ctie_request *request, void *user_data) {
     CHECK_STATUS(ctie_bus_close(bus), CTIE_PENDING);
 }
 
-static void a_component_may_close_the_bus_that_tells_it(void) {
+static void a_component_may_close_the_bus_that_notifies_it(void) {
     new_bus();
     add_action(bus, "a", CTIE_EVENT_WILL_TERMINATE, close_within, NULL, CTIE_ACTION_EVENT);
     add_action(bus, "b", CTIE_EVENT_WILL_TERMINATE, say_yes, NULL, CTIE_ACTION_EVENT);
@@ -95,61 +95,61 @@ static void a_component_may_close_the_bus_that_tells_it(void) {
 /* ---- created and destroyed ------------------------------------------------------------------------- */
 
 static const char *order[8];
-static int told;
+static int reported;
 
-static void tell(ctie_request *request, void *user_data) {
+static void report(ctie_request *request, void *user_data) {
     (void)request;
-    if (told < 8) { order[told++] = user_data; }
+    if (reported < 8) { order[reported++] = user_data; }
 }
 
-static void tell_destroy(void *user_data) {
+static void report_destroy(void *user_data) {
     (void)user_data;
-    if (told < 8) { order[told++] = "destroy"; }
+    if (reported < 8) { order[reported++] = "destroy"; }
 }
 
-static void *create_told(void *user_data) {
-    tell(NULL, "create");
+static void *create_notified(void *user_data) {
+    report(NULL, "create");
     return user_data;
 }
 
-static void end_told(void *object) {
+static void end_notified(void *object) {
     (void)object;
-    tell(NULL, "end");
+    report(NULL, "end");
 }
 
 static void a_component_lives_from_created_to_destroyed(void) {
     static const char *const EXPECTED[] = {"create", "created", "destroyed", "end", "destroy"};
-    ctie_action two[2] = {action_of("created", tell, "created", CTIE_ACTION_EVENT),
-                          action_of("destroyed", tell, "destroyed", CTIE_ACTION_EVENT)};
+    ctie_action two[2] = {action_of("created", report, "created", CTIE_ACTION_EVENT),
+                          action_of("destroyed", report, "destroyed", CTIE_ACTION_EVENT)};
     ctie_component_options options = CTIE_COMPONENT_OPTIONS_INIT;
     new_bus();
     for (int closing = 0; closing < 2; closing++) {
-        told = 0;
+        reported = 0;
         CHECK_STATUS(ctie_component_add(bus, CTIE_STR("a"), CTIE_ACTIONS(two),
-                                        (ctie_factory){create_told, &told, tell_destroy, end_told}, &options, NULL, NULL), CTIE_OK);
-        CHECK(told == 2);
+                                        (ctie_factory){create_notified, &reported, report_destroy, end_notified}, &options, NULL, NULL), CTIE_OK);
+        CHECK(reported == 2);
         CHECK_STATUS(closing ? ctie_bus_close(bus) : ctie_component_remove(bus, CTIE_STR("a"), NULL), CTIE_OK);
-        CHECK(told == 5);
+        CHECK(reported == 5);
         for (int i = 0; i < 5; i++) { CHECK(order[i] != NULL && strcmp(order[i], EXPECTED[i]) == 0); }
     }
 }
 
 static void no_lifecycle_events_without_an_instance(void) {
-    ctie_action two[2] = {action_of("created", tell, "created", CTIE_ACTION_EVENT),
-                          action_of("destroyed", tell, "destroyed", CTIE_ACTION_EVENT)};
+    ctie_action two[2] = {action_of("created", report, "created", CTIE_ACTION_EVENT),
+                          action_of("destroyed", report, "destroyed", CTIE_ACTION_EVENT)};
     new_bus();
     add_action(bus, "a", "go", reply_null, NULL, 0);
-    told = 0;
+    reported = 0;
     CHECK_STATUS(ctie_component_add(bus, CTIE_STR("a"), CTIE_ACTIONS(two),
-                                    CTIE_INSTANCE_OWNED(&told, tell_destroy), NULL, NULL, NULL), CTIE_E_CONFLICT);
-    CHECK(told == 1 && strcmp(order[0], "destroy") == 0);
+                                    CTIE_INSTANCE_OWNED(&reported, report_destroy), NULL, NULL, NULL), CTIE_E_CONFLICT);
+    CHECK(reported == 1 && strcmp(order[0], "destroy") == 0);
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
 }
 
 int main(void) {
     a_broadcast_gives_a_map();
     an_added_component_gets_the_next_event();
-    a_component_may_close_the_bus_that_tells_it();
+    a_component_may_close_the_bus_that_notifies_it();
     a_component_lives_from_created_to_destroyed();
     no_lifecycle_events_without_an_instance();
     return check_end();

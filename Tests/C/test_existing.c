@@ -64,12 +64,12 @@ static void test_made(void) {
  */
 static bool is_closed_in_order(void) {
     char path[200];
-    uint32_t told = 0;
+    uint32_t reported = 0;
     snprintf(path, sizeof path, "%s/bells", directory);
     int file = open(path, O_RDONLY | O_CLOEXEC);
-    CHECK(pread(file, &told, sizeof told, 40) == sizeof told);
+    CHECK(pread(file, &reported, sizeof reported, 40) == sizeof reported);
     close(file);
-    return told == 1;
+    return reported == 1;
 }
 
 /* A refused open has changed nothing. */

@@ -124,10 +124,10 @@ static const struct { const char *name; int error; } kinds[] = {
 /* ---- What is done meanwhile ---------------------------------------------------------------------- */
 
 /* The child's report. */
-static struct { _Atomic int64_t acknowledged; _Atomic int calls, failures; } *told;
+static struct { _Atomic int64_t acknowledged; _Atomic int calls, failures; } *reported;
 
 static bool is_well(ctie_status status) {
-    if (status != CTIE_OK) told->failures++;
+    if (status != CTIE_OK) reported->failures++;
     return status == CTIE_OK;
 }
 
@@ -140,9 +140,9 @@ static int work(void *user_data) {
     options.map_size = 1 << 20;
     options.max_map_size = 4 << 20;
     if (!is_well(ctie_wormhole_open(CTIE_STR("test"), &options, &wormhole, NULL))) goto out;
-    is_well(ctie_wormhole_listen(wormhole, CTIE_STR("a"), CTIE_RECEIVER_OWNED(hear, &ear, forget), NULL, NULL, NULL));
-    for (int64_t i = told->acknowledged + 1, end = i + 3; i < end; i++) {
-        if (is_well(pass_int(wormhole, "a", i))) told->acknowledged = i;
+    is_well(ctie_wormhole_listen(wormhole, CTIE_STR("a"), CTIE_RECEIVER_OWNED(receive, &ear, forget), NULL, NULL, NULL));
+    for (int64_t i = reported->acknowledged + 1, end = i + 3; i < end; i++) {
+        if (is_well(pass_int(wormhole, "a", i))) reported->acknowledged = i;
     }
     /* More than there is room for, so that the store has to grow. */
     for (int i = 0; i < 8; i++) {
@@ -153,7 +153,7 @@ static int work(void *user_data) {
     }
     ctie_wormhole_release(wormhole);
 out:
-    told->calls = failing.calls;
+    reported->calls = failing.calls;
     return 0;
 }
 
@@ -163,11 +163,11 @@ static void check_after(uint32_t flags) {
     int failures = checks_failed;
     ctie_wormhole *wormhole = open_group_with(&options);
     int64_t stored = stored_int(wormhole, CTIE_STR("a"));
-    CHECK(stored == told->acknowledged);
+    CHECK(stored == reported->acknowledged);
     CHECK_STATUS(pass_int(wormhole, "c", 1), CTIE_OK);
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
     if (checks_failed > failures) fprintf(stderr, "    after %s failed, call %d\n", failing.name, failing.after + 1);
-    told->acknowledged = stored;
+    reported->acknowledged = stored;
 }
 
 static struct { int calls, failures; } tally;
@@ -175,16 +175,16 @@ static struct { int calls, failures; } tally;
 /* Fails the first call of a kind, the second one and so on, until the work is done without one that could fail. */
 static void test_kind(int kind, uint32_t flags, bool anew) {
     for (int after = 0;; after++) {
-        if (anew) remove_directory(), told->acknowledged = -1;
+        if (anew) remove_directory(), reported->acknowledged = -1;
         failing.name = kinds[kind].name, failing.error = kinds[kind].error;
         failing.after = after, failing.calls = 0;
-        told->failures = 0;
+        reported->failures = 0;
         int end = in_child(work, &flags);
         CHECK(end == 0);
         if (end != 0) fprintf(stderr, "    as %s failed, call %d: %d\n", failing.name, after + 1, end);
         check_after(flags);
-        tally.failures += told->failures;
-        if (end != 0 || told->calls <= after) break;
+        tally.failures += reported->failures;
+        if (end != 0 || reported->calls <= after) break;
         tally.calls++;
     }
 }
@@ -193,7 +193,7 @@ static void test_all_kinds(uint32_t flags, bool anew) {
     int count = sizeof kinds / sizeof *kinds;
     for (int kind = 0; kind < count; kind++) test_kind(kind, flags, anew);
     remove_directory();
-    told->acknowledged = -1;
+    reported->acknowledged = -1;
     failing.name = NULL;
 }
 
@@ -209,9 +209,9 @@ static int open_with_few(void *argument) {
 static void test_few_descriptors(void) {
     int failures = 0;
     for (rlim_t most = 0; most < 24; most++) {
-        told->failures = 0;
+        reported->failures = 0;
         CHECK(in_child(open_with_few, &most) == 0);
-        failures += told->failures > 0;
+        failures += reported->failures > 0;
         check_after(0);
     }
     CHECK(failures > 0);
@@ -220,7 +220,7 @@ static void test_few_descriptors(void) {
 
 int main(void) {
     name_directory();
-    told = share(sizeof *told);
+    reported = share(sizeof *reported);
     test_all_kinds(0, true);
     test_all_kinds(0, false);
     test_all_kinds(CTIE_WORMHOLE_FAST, true);

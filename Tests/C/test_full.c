@@ -77,14 +77,14 @@ static void test_destroying_what_is_scattered(uint32_t flags, int pairs) {
     durable.flags = CTIE_LISTEN_QUEUE | CTIE_LISTEN_DURABLE;
     durable.name = CTIE_STR("worker");
     struct ear ear = {0};
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("q.*"), CTIE_RECEIVER(hear, &ear), &durable, &listener, NULL),
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("q.*"), CTIE_RECEIVER(receive, &ear), &durable, &listener, NULL),
                  CTIE_OK);
     CHECK_STATUS(ctie_listener_release(listener), CTIE_OK);
     for (int i = 0; i < 2 * pairs; i++) CHECK_STATUS(pass_bytes(wormhole, i % 2 == 0 ? "q.a" : "q.b", 1000), CTIE_OK);
     fill(wormhole, "large", 200000);
     fill(wormhole, "small", 100);
     CHECK_STATUS(ctie_wormhole_destroy(wormhole, CTIE_STR("q.a"), NULL, NULL, NULL), CTIE_OK);
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("q.*"), CTIE_RECEIVER(hear, &ear), &durable, NULL, NULL),
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("q.*"), CTIE_RECEIVER(receive, &ear), &durable, NULL, NULL),
                  CTIE_OK);
     AWAIT(ear.kind == CTIE_MESSAGE_DESTROYED);
     /* The others, how many are missed, and that they were destroyed. */

@@ -28,7 +28,7 @@ static void keep_for_queue(ctie_wormhole *wormhole) {
     options.name = CTIE_STR("worker");
     options.flags = CTIE_LISTEN_QUEUE | CTIE_LISTEN_DURABLE;
     CHECK_STATUS(ctie_wormhole_loop(wormhole, &options.loop), CTIE_OK); /* Nobody dispatches it. */
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("some.*"), CTIE_RECEIVER_OWNED(hear, &ear, forget), &options,
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("some.*"), CTIE_RECEIVER_OWNED(receive, &ear, forget), &options,
                                       &listener, NULL), CTIE_OK);
     CHECK_STATUS(ctie_listener_release(listener), CTIE_OK);
 }
@@ -66,10 +66,10 @@ static void spoil(const char *name, off_t from, unsigned size, bool bits) {
     close(file);
 }
 
-static int hear_all(ctie_wormhole *wormhole) {
+static int receive_all(ctie_wormhole *wormhole) {
     static struct ear ear;
     ctie_listener *listener = NULL;
-    ctie_wormhole_listen(wormhole, CTIE_STR("*"), CTIE_RECEIVER_OWNED(hear, &ear, forget), NULL, &listener, NULL);
+    ctie_wormhole_listen(wormhole, CTIE_STR("*"), CTIE_RECEIVER_OWNED(receive, &ear, forget), NULL, &listener, NULL);
     nap_ns(2000000);
     ctie_listener_release(listener);
     return ear.calls;
@@ -90,12 +90,12 @@ static int use(void *unused) {
         ctie_wormhole_message(wormhole, ctie_str_from(identifier), &message, NULL);
         ctie_message_release(message);
     }
-    hear_all(wormhole);
+    receive_all(wormhole);
     pass_bytes(wormhole, "some.1", 3000);
     pass_bytes(wormhole, "large", 37000);
     ctie_wormhole_signal(wormhole, CTIE_STR("some.1"), NULL, NULL, NULL);
     ctie_wormhole_destroy(wormhole, CTIE_STR("some.2"), NULL, NULL, NULL);
-    hear_all(wormhole);
+    receive_all(wormhole);
     ctie_wormhole_destroy_all(wormhole, NULL, NULL, NULL);
     ctie_wormhole_release(wormhole);
     return 0;

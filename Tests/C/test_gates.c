@@ -81,7 +81,7 @@ static void give_up(ctie_request *request, void *user_data) {
 }
 
 /** A thread that reads a request after its end, while its response is out, finds nothing. */
-static void is_gone_after(ctie_handler_fn fn, const char *url, ctie_status expected) {
+static void is_released_after(ctie_handler_fn fn, const char *url, ctie_status expected) {
     ctie_request *request = NULL;
     ctie_handler one = {fn, &request, NULL};
     ctie_response *response = NULL;
@@ -101,10 +101,10 @@ static void is_gone_after(ctie_handler_fn fn, const char *url, ctie_status expec
 }
 
 static void a_request_ended_by_an_interceptor(void) {
-    is_gone_after(answer, "app://a/1", CTIE_OK);
-    is_gone_after(give_up, "app://a/1", CTIE_E_NO_REPLY);
-    is_gone_after(note, "app://a/1", CTIE_OK);
-    is_gone_after(note, "app://b/1", CTIE_E_NO_ROUTE);
+    is_released_after(answer, "app://a/1", CTIE_OK);
+    is_released_after(give_up, "app://a/1", CTIE_E_NO_REPLY);
+    is_released_after(note, "app://a/1", CTIE_OK);
+    is_released_after(note, "app://b/1", CTIE_E_NO_ROUTE);
 }
 
 /* ---- Kept, then handed to a worker -------------------------------------------------------------- */

@@ -13,19 +13,19 @@ typedef struct host {
     pthread_t thread;
     ctie_loop *loop;
     GMainLoop *main_loop; /* NULL for the one of epoll */
-    int ended, strangers, told;
+    int ended, strangers, reported;
 } host;
 
-static void tell_and_reply(ctie_request *request, void *user_data) {
+static void report_and_reply(ctie_request *request, void *user_data) {
     CHECK_STATUS(ctie_request_progress(request, ctie_value_int(1)), CTIE_OK);
     reply_null(request, user_data);
 }
 
-static void tell(const ctie_value *value, void *user_data) {
+static void report(const ctie_value *value, void *user_data) {
     (void)value;
     host *own = user_data;
     own->strangers += !pthread_equal(own->thread, pthread_self());
-    own->told++;
+    own->reported++;
 }
 
 static void end_at_home(ctie_response *response, void *user_data) {
@@ -42,7 +42,7 @@ static int32_t begin(host *own) {
     CHECK_STATUS(ctie_loop_new(&own->loop, NULL), CTIE_OK);
     CHECK_STATUS(ctie_loop_fd(own->loop, &fd), CTIE_OK);
     options.loop = own->loop;
-    options.progress = CTIE_PROGRESS(tell, own);
+    options.progress = CTIE_PROGRESS(report, own);
     for (int i = 0; i < CALLS; i++) {
         CHECK_STATUS(ctie_component_call_async(bus, CTIE_TARGET("a", "go"), NULL, CTIE_COMPLETION(end_at_home, own),
                                                &options, NULL, NULL), CTIE_OK);
@@ -51,7 +51,7 @@ static int32_t begin(host *own) {
 }
 
 static void check_end_of(host *own) {
-    CHECK(own->ended == CALLS && own->told == CALLS && own->strangers == 0);
+    CHECK(own->ended == CALLS && own->reported == CALLS && own->strangers == 0);
     CHECK_STATUS(ctie_loop_release(own->loop), CTIE_OK);
 }
 
@@ -107,7 +107,7 @@ int main(void) {
     host glib = {0}, epoll = {0};
     pthread_t threads[2];
     CHECK_STATUS(ctie_bus_new(NULL, &bus, NULL), CTIE_OK);
-    add_action(bus, "a", "go", tell_and_reply, NULL, 0);
+    add_action(bus, "a", "go", report_and_reply, NULL, 0);
     pthread_create(&threads[0], NULL, run_glib, &glib);
     pthread_create(&threads[1], NULL, run_epoll, &epoll);
     for (int i = 0; i < 2; i++) { pthread_join(threads[i], NULL); }

@@ -15,7 +15,7 @@
 /* The state that the processes share. */
 static struct {
     _Atomic int passed[WRITERS]; /* how many messages a writer has passed */
-    _Atomic int heard;
+    _Atomic int received;
     _Atomic int failures;
 } *shared;
 
@@ -55,7 +55,7 @@ static bool is_stored(ctie_wormhole *wormhole, int writer, int number) {
 static void count_message(const ctie_message *message, void *user_data) {
     (void)user_data;
     if (ctie_message_status(message) != CTIE_OK) shared->failures++;
-    shared->heard++;
+    shared->received++;
 }
 
 static void write_all(int writer, uint32_t flags, uint64_t largest) {
@@ -83,7 +83,7 @@ static void read_all(int reader, uint32_t flags) {
             if (passed > 0 && !is_stored(wormhole, writer, rand_r(&seed) % passed)) shared->failures++;
         }
     }
-    AWAIT(shared->heard > 0); /* the writers may be done before a listener has begun */
+    AWAIT(shared->received > 0); /* the writers may be done before a listener has begun */
     ctie_wormhole_release(wormhole);
 }
 
@@ -107,7 +107,7 @@ static void test_several_processes(uint32_t flags) {
         int status = -1;
         CHECK(waitpid(children[i], &status, 0) == children[i] && status == 0);
     }
-    CHECK(shared->failures == 0 && shared->heard > 0);
+    CHECK(shared->failures == 0 && shared->received > 0);
     CHECK(store_size() >= 16 << 20);
     ctie_wormhole *wormhole = open_store(0, 0);
     for (int writer = 0; writer < WRITERS; writer++) {

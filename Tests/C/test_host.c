@@ -116,7 +116,7 @@ static void use_a_bus(void) {
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
 }
 
-static void hear(const ctie_message *message, void *user_data) {
+static void receive(const ctie_message *message, void *user_data) {
     CHECK(ctie_message_kind(message) <= CTIE_MESSAGE_VALUE);
     latch_add(user_data);
 }
@@ -124,15 +124,15 @@ static void hear(const ctie_message *message, void *user_data) {
 static void use_a_wormhole(const char *directory) {
     ctie_wormhole_options options = CTIE_WORMHOLE_OPTIONS_INIT;
     ctie_wormhole *wormhole = NULL;
-    latch heard = LATCH_INIT;
+    latch received = LATCH_INIT;
     char store[1024];
     snprintf(store, sizeof store, "%s/store", directory);
     options.directory = ctie_str_from(store);
     CHECK_STATUS(ctie_wormhole_open(CTIE_STR("host"), &options, &wormhole, NULL), CTIE_OK);
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("x"), CTIE_RECEIVER(hear, &heard), NULL, NULL, NULL), CTIE_OK);
-    latch_wait(&heard, 1);
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("x"), CTIE_RECEIVER(receive, &received), NULL, NULL, NULL), CTIE_OK);
+    latch_wait(&received, 1);
     CHECK_STATUS(ctie_wormhole_send(wormhole, CTIE_STR("x"), ctie_value_int(1), NULL, NULL, NULL, NULL), CTIE_OK);
-    latch_wait(&heard, 2);
+    latch_wait(&received, 2);
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
 }
 

@@ -234,7 +234,7 @@ static void test_escaping_names(void) {
         CHECK_STATUS(ctie_wormhole_signal(wormhole, names[i], NULL, NULL, NULL), CTIE_E_IDENTIFIER);
         CHECK_STATUS(ctie_wormhole_message(wormhole, names[i], &message, NULL), CTIE_E_IDENTIFIER);
         CHECK_STATUS(ctie_wormhole_destroy(wormhole, names[i], NULL, NULL, NULL), CTIE_E_IDENTIFIER);
-        CHECK_STATUS(ctie_wormhole_listen(wormhole, names[i], CTIE_RECEIVER(hear, NULL), NULL, NULL, NULL),
+        CHECK_STATUS(ctie_wormhole_listen(wormhole, names[i], CTIE_RECEIVER(receive, NULL), NULL, NULL, NULL),
                      CTIE_E_IDENTIFIER);
         refusals += 6;
     }

@@ -86,11 +86,11 @@ static void refused_interceptors_are_destroyed_once(void) {
 
 static ctie_status add_component(const char *name, const ctie_handler *interceptors, uint32_t flags) {
     ctie_component_options options = CTIE_COMPONENT_OPTIONS_INIT;
-    ctie_action hears = action_of("hears", reply_one, NULL, CTIE_ACTION_EVENT);
+    ctie_action receives = action_of("hears", reply_one, NULL, CTIE_ACTION_EVENT);
     options.flags = flags;
     options.interceptors = interceptors;
     options.interceptor_count = 2;
-    return ctie_component_add(bus, ctie_str_from(name), (ctie_action_list){&hears, 1}, CTIE_INSTANCE(NULL), &options,
+    return ctie_component_add(bus, ctie_str_from(name), (ctie_action_list){&receives, 1}, CTIE_INSTANCE(NULL), &options,
                               NULL, NULL);
 }
 

@@ -29,17 +29,17 @@ static void *send_signals(void *unused) {
     return NULL;
 }
 
-static struct { _Atomic int64_t heard, in_order, queued; } told;
+static struct { _Atomic int64_t received, in_order, queued; } reported;
 
-static void hear_state(const ctie_message *message, void *unused) {
+static void receive_state(const ctie_message *message, void *unused) {
     (void)unused;
-    if (ctie_message_kind(message) == CTIE_MESSAGE_VALUE) told.heard = int_of(message);
+    if (ctie_message_kind(message) == CTIE_MESSAGE_VALUE) reported.received = int_of(message);
 }
 
-static void hear_queue(const ctie_message *message, void *unused) {
+static void receive_queue(const ctie_message *message, void *unused) {
     (void)unused;
-    told.in_order += int_of(message) == told.queued;
-    told.queued++;
+    reported.in_order += int_of(message) == reported.queued;
+    reported.queued++;
 }
 
 static int pass_to_all(void *argument) {
@@ -55,14 +55,14 @@ static void work(int64_t rounds) {
     ctie_listen_options queue = CTIE_LISTEN_OPTIONS_INIT;
     ctie_wormhole *staying = open_group();
     queue.flags = CTIE_LISTEN_QUEUE;
-    CHECK_STATUS(ctie_wormhole_listen(staying, CTIE_STR("w"), CTIE_RECEIVER(hear_state, NULL), NULL, NULL, NULL),
+    CHECK_STATUS(ctie_wormhole_listen(staying, CTIE_STR("w"), CTIE_RECEIVER(receive_state, NULL), NULL, NULL, NULL),
                  CTIE_OK);
-    CHECK_STATUS(ctie_wormhole_listen(staying, CTIE_STR("q"), CTIE_RECEIVER(hear_queue, NULL), &queue, NULL, NULL),
+    CHECK_STATUS(ctie_wormhole_listen(staying, CTIE_STR("q"), CTIE_RECEIVER(receive_queue, NULL), &queue, NULL, NULL),
                  CTIE_OK);
     /* Swift's runtime makes descriptions of types when they are first used, under locks of its own: a child that is
      * forked in the middle of that finds them held for ever. So the listening thread has been around once. */
     CHECK_STATUS(pass_int(staying, "w", -1), CTIE_OK);
-    AWAIT(told.heard == -1);
+    AWAIT(reported.received == -1);
     pid_t child = start_child(pass_to_all, &rounds);
     for (int64_t i = 1; i <= rounds; i++) {
         ctie_wormhole *wormhole = open_group();
@@ -71,12 +71,12 @@ static void work(int64_t rounds) {
         CHECK_STATUS(pass_int(wormhole, "w", i), CTIE_OK);
         CHECK_STATUS(pass_bytes(wormhole, "big", 70000), CTIE_OK);
         CHECK(stored_int(wormhole, CTIE_STR("w")) == i);
-        AWAIT(ear.value == i && told.heard == i);
+        AWAIT(ear.value == i && reported.received == i);
         CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
     }
     CHECK(end_of_child(child) == 0);
-    AWAIT(told.queued == rounds);
-    CHECK(told.in_order == rounds);
+    AWAIT(reported.queued == rounds);
+    CHECK(reported.in_order == rounds);
     CHECK_STATUS(ctie_wormhole_release(staying), CTIE_OK);
 }
 

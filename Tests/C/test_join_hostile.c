@@ -128,7 +128,7 @@ static void a_peer_that_never_reads(void) {
     char *bytes = calloc(1, size);
     ctie_value *params = CTIE_MAP("bytes", ctie_value_bytes((ctie_str){bytes, size}));
     ctie_call *calls[64];
-    int busy = 0, gone = 0, late = 0;
+    int busy = 0, ended = 0, late = 0;
     for (int i = 0; i < 64; i++) {
         CHECK_STATUS(ctie_component_call_async(bus, CTIE_TARGET("trade", "echo"), params,
                                                CTIE_COMPLETION(count_busy, NULL), without_end(), &calls[i], NULL),
@@ -139,10 +139,10 @@ static void a_peer_that_never_reads(void) {
     for (int i = 0; i < 64; i++) {
         ctie_status status = call_end(calls[i]);
         busy += status == CTIE_E_BUSY;
-        gone += status == CTIE_E_PEER_GONE;
+        ended += status == CTIE_E_PEER_GONE;
         late += status == CTIE_E_NO_COMPONENT; /* begun after its end */
     }
-    CHECK(busy > 0 && gone > 0 && busy + gone + late == 64);
+    CHECK(busy > 0 && ended > 0 && busy + ended + late == 64);
     ctie_value_release(params);
     free(bytes);
     AWAIT(peer_count(joined) == 0);

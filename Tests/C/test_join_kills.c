@@ -9,11 +9,11 @@
 
 static ctie_bus *bus;
 static ctie_join *joined;
-static _Atomic int shall_end, answered, gone, missing, other, completed, started;
+static _Atomic int shall_end, answered, ended, missing, other, completed, started;
 
 static void count_status(ctie_status status) {
     if (status == CTIE_OK || status == CTIE_E_HANDLER) answered++;
-    else if (status == CTIE_E_PEER_GONE) gone++;
+    else if (status == CTIE_E_PEER_GONE) ended++;
     else if (status == CTIE_E_NO_COMPONENT) missing++;
     else if (other++ < 5) fprintf(stderr, "    a call ended with %s\n", ctie_status_name(status));
 }
@@ -73,7 +73,7 @@ int main(void) {
     AWAIT(peer_count(joined) == 0);
     AWAIT(shared_mappings() == 0);
     CHECK(answered > 0 && other == 0);
-    FIGURES(", %d answered, %d without their peer", (int)answered, (int)gone);
+    FIGURES(", %d answered, %d without their peer", (int)answered, (int)ended);
     CHECK_STATUS(ctie_join_release(joined), CTIE_OK);
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);

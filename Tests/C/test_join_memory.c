@@ -129,7 +129,7 @@ static void take_number(ctie_request *request, void *user_data CTIE_UNUSED) {
     ctie_request_reply(request, params);
 }
 
-static void tell_disorder(ctie_request *request, void *user_data CTIE_UNUSED) {
+static void report_disorder(ctie_request *request, void *user_data CTIE_UNUSED) {
     ctie_request_reply(request, ctie_value_int(disorder));
     disorder = next_number = 0;
 }
@@ -184,7 +184,7 @@ static int serve_in(void *argument) {
     one.max_queued = 4096;
     CHECK_STATUS(ctie_dispatcher_add(served, CTIE_STR("one"), &one, NULL), CTIE_OK);
     add_stock(served);
-    ctie_action actions[] = {action_of("next", take_number, NULL, 0), action_of("disorder", tell_disorder, NULL, 0)};
+    ctie_action actions[] = {action_of("next", take_number, NULL, 0), action_of("disorder", report_disorder, NULL, 0)};
     options.dispatcher = CTIE_STR("one");
     CHECK_STATUS(ctie_component_add(served, CTIE_STR("queue"), CTIE_ACTIONS(actions), CTIE_INSTANCE(NULL), &options, NULL,
                                     NULL), CTIE_OK);

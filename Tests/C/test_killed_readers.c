@@ -19,7 +19,7 @@ static int read_until_killed(void *unused) {
     }
 }
 
-static void hear_whole(const ctie_message *message, void *unused) {
+static void receive_whole(const ctie_message *message, void *unused) {
     (void)unused;
     bool has_value = ctie_message_kind(message) == CTIE_MESSAGE_VALUE;
     if (has_value && unsealed(ctie_message_value(message)) < 0) _exit(3);
@@ -30,7 +30,7 @@ static int listen_until_killed(void *flags) {
     ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
     ctie_wormhole *wormhole = open_group();
     options.flags = *(uint32_t *)flags;
-    if (ctie_wormhole_listen(wormhole, READ, CTIE_RECEIVER(hear_whole, NULL), &options, NULL,
+    if (ctie_wormhole_listen(wormhole, READ, CTIE_RECEIVER(receive_whole, NULL), &options, NULL,
                              NULL) != CTIE_OK) return 2;
     for (;;) nap_ns(1000000000);
     return 0;

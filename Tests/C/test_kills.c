@@ -48,7 +48,7 @@ static void kill_one(struct observer *observer, struct writer *writer, int round
     CHECK(end_of_child(child) == -SIGKILL);
     int64_t stored = observer_look(observer), acknowledged = writer->acknowledged;
     CHECK(stored == acknowledged || stored == acknowledged + 1);
-    AWAIT(observer->heard == stored && observer->queued == stored);
+    AWAIT(observer->received == stored && observer->queued == stored);
     writer->acknowledged = stored;
 }
 

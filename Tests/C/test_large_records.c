@@ -103,7 +103,7 @@ static void send_one(ctie_wormhole *wormhole, int name, uint64_t number, size_t 
 
 static struct { _Atomic int calls, torn; _Atomic int64_t last; } queue_ear;
 
-static void hear_queued(const ctie_message *message, void *unused) {
+static void receive_queued(const ctie_message *message, void *unused) {
     (void)unused;
     if (ctie_message_kind(message) != CTIE_MESSAGE_VALUE) return;
     int64_t number = number_of(ctie_message_value(message));
@@ -119,7 +119,7 @@ static void check_queue(ctie_wormhole *wormhole) {
     options.name = CTIE_STR("worker");
     memset(&queue_ear, 0, sizeof queue_ear);
     CHECK_STATUS(pass(wormhole, "queued.end", 1000000, 100), CTIE_OK);
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("queued.*"), CTIE_RECEIVER(hear_queued, NULL), &options, NULL, NULL),
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("queued.*"), CTIE_RECEIVER(receive_queued, NULL), &options, NULL, NULL),
                  CTIE_OK);
     AWAIT(queue_ear.last == 1000000);
     CHECK(queue_ear.torn == 0);
@@ -274,9 +274,9 @@ static int break_references(void) {
     ssize_t size = pread(file, bytes, sizeof bytes, 0);
     for (ssize_t i = 0; i + 32 <= size; i++) {
         /* A reference: its mark, and the size of the record at its end. */
-        uint64_t told;
-        memcpy(&told, bytes + i + 24, sizeof told);
-        if (bytes[i] != 0xFF || bytes[i + 1] != 0 || told < 50000 || told > 50100) continue;
+        uint64_t reported;
+        memcpy(&reported, bytes + i + 24, sizeof reported);
+        if (bytes[i] != 0xFF || bytes[i + 1] != 0 || reported < 50000 || reported > 50100) continue;
         bytes[i + 16] = 0x77;
         broken++;
     }

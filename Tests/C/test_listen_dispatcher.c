@@ -27,9 +27,9 @@ static void a_listener_is_called_on_workers(void) {
     begin();
     CHECK_STATUS(ctie_dispatcher_add(bus, CTIE_STR("d"), NULL, NULL), CTIE_OK);
     ctie_listen_options options = on_workers(bus, NULL);
-    CHECK_STATUS(listen_with(wormhole, "a", hear, &plain, &options), CTIE_OK);
+    CHECK_STATUS(listen_with(wormhole, "a", receive, &plain, &options), CTIE_OK);
     options = on_workers(bus, "d");
-    CHECK_STATUS(listen_with(wormhole, "a", hear, &named, &options), CTIE_OK);
+    CHECK_STATUS(listen_with(wormhole, "a", receive, &named, &options), CTIE_OK);
     AWAIT(plain.calls == 1 && named.calls == 1);
     for (int i = 1; i <= 100; i++) { CHECK_STATUS(pass_int(wormhole, "a", i), CTIE_OK); }
     AWAIT(plain.value == 100 && named.value == 100);
@@ -52,14 +52,14 @@ struct worker {
 static latch together = LATCH_INIT;
 
 /* The first call of each waits for all the others: on one thread it would hang. */
-static void hear_together(const ctie_message *message, void *user_data) {
+static void receive_together(const ctie_message *message, void *user_data) {
     struct worker *own = user_data;
     own->overlaps += atomic_fetch_add(&own->inside, 1) != 0;
     if (own->ear.calls == 0) {
         latch_add(&together);
         latch_wait(&together, EARS);
     }
-    hear(message, user_data);
+    receive(message, user_data);
     atomic_fetch_sub(&own->inside, 1);
 }
 
@@ -69,7 +69,7 @@ static void several_run_at_once_and_none_overlaps(void) {
     ctie_listen_options options = on_workers(bus, NULL);
     options.flags = CTIE_LISTEN_QUEUE;
     for (int i = 0; i < EARS; i++) {
-        CHECK_STATUS(listen_with(wormhole, "a", hear_together, &workers[i].ear, &options), CTIE_OK);
+        CHECK_STATUS(listen_with(wormhole, "a", receive_together, &workers[i].ear, &options), CTIE_OK);
     }
     for (int i = 1; i <= MESSAGES; i++) { CHECK_STATUS(pass_int(wormhole, "a", i), CTIE_OK); }
     for (int i = 0; i < EARS; i++) {
@@ -86,9 +86,9 @@ static void one_that_blocks_keeps_nobody_else(void) {
     struct ear free_one = {0};
     begin();
     ctie_listen_options options = on_workers(bus, NULL);
-    CHECK_STATUS(listen_with(wormhole, "a", hear_behind_gate, &blocked.ear, &options), CTIE_OK);
+    CHECK_STATUS(listen_with(wormhole, "a", receive_behind_gate, &blocked.ear, &options), CTIE_OK);
     latch_wait(&blocked.entered, 1);
-    CHECK_STATUS(listen_with(wormhole, "a", hear, &free_one, NULL), CTIE_OK);
+    CHECK_STATUS(listen_with(wormhole, "a", receive, &free_one, NULL), CTIE_OK);
     CHECK_STATUS(pass_int(wormhole, "a", 1), CTIE_OK);
     CHECK_STATUS(pass_int(wormhole, "a", 2), CTIE_OK);
     AWAIT(free_one.value == 2);
@@ -106,13 +106,13 @@ static void a_full_queue_loses_nothing(void) {
     struct ear others[8] = {0};
     begin_with(1, 1);
     ctie_listen_options options = on_workers(bus, NULL);
-    CHECK_STATUS(listen_with(wormhole, "a", hear_behind_gate, &blocked.ear, &options), CTIE_OK);
+    CHECK_STATUS(listen_with(wormhole, "a", receive_behind_gate, &blocked.ear, &options), CTIE_OK);
     latch_wait(&blocked.entered, 1);
     options.flags = CTIE_LISTEN_QUEUE;
-    for (int i = 0; i < 8; i++) { CHECK_STATUS(listen_with(wormhole, "a", hear, &others[i], &options), CTIE_OK); }
+    for (int i = 0; i < 8; i++) { CHECK_STATUS(listen_with(wormhole, "a", receive, &others[i], &options), CTIE_OK); }
     for (int i = 1; i <= 10; i++) { CHECK_STATUS(pass_int(wormhole, "a", i), CTIE_OK); }
     struct ear witness = {0};
-    CHECK_STATUS(listen_with(wormhole, "a", hear, &witness, NULL), CTIE_OK);
+    CHECK_STATUS(listen_with(wormhole, "a", receive, &witness, NULL), CTIE_OK);
     AWAIT(witness.value == 10);
     latch_add(&blocked.open);
     for (int i = 0; i < 8; i++) {
@@ -136,11 +136,11 @@ static void removing_waits_for_a_call_that_runs(void) {
     begin();
     ctie_listen_options options = on_workers(bus, NULL);
     options.name = CTIE_STR("n");
-    CHECK_STATUS(listen_with(wormhole, "a", hear_behind_gate, &gate.ear, &options), CTIE_OK);
+    CHECK_STATUS(listen_with(wormhole, "a", receive_behind_gate, &gate.ear, &options), CTIE_OK);
     latch_wait(&gate.entered, 1);
     pthread_t opener;
     pthread_create(&opener, NULL, open_gate, &gate);
-    CHECK_STATUS(listen_with(wormhole, "a", hear, &fresh, &options), CTIE_OK);
+    CHECK_STATUS(listen_with(wormhole, "a", receive, &fresh, &options), CTIE_OK);
     CHECK(gate.ear.calls == 1 && gate.ear.destroyed == 1);
     pthread_join(opener, NULL);
     AWAIT(fresh.calls == 1);
@@ -161,7 +161,7 @@ static void a_listener_closes_its_wormhole(void) {
     struct ear closer = {0}, other = {0};
     begin();
     ctie_listen_options options = on_workers(bus, NULL);
-    CHECK_STATUS(listen_with(wormhole, "b", hear, &other, &options), CTIE_OK);
+    CHECK_STATUS(listen_with(wormhole, "b", receive, &other, &options), CTIE_OK);
     AWAIT(other.calls == 1);
     CHECK_STATUS(listen_with(wormhole, "a", close_self, &closer, &options), CTIE_OK);
     AWAIT(closer.destroyed == 1 && other.destroyed == 1);
@@ -184,7 +184,7 @@ static void a_listener_closes_its_bus(void) {
     CHECK_STATUS(listen_with(wormhole, "a", close_bus, &closer, &options), CTIE_OK);
     AWAIT(closer.calls == 1);
     CHECK(closer.status == CTIE_PENDING);
-    CHECK_STATUS(listen_with(wormhole, "a", hear, &other, NULL), CTIE_OK);
+    CHECK_STATUS(listen_with(wormhole, "a", receive, &other, NULL), CTIE_OK);
     CHECK_STATUS(pass_int(wormhole, "a", 1), CTIE_OK);
     AWAIT(other.value == 1);
     release(&closer);
@@ -210,10 +210,10 @@ static void a_bus_that_closes_silences_its_listeners(void) {
     struct ear queued = {0}, witness = {0};
     begin_with(1, 0);
     ctie_listen_options options = on_workers(bus, NULL);
-    CHECK_STATUS(listen_with(wormhole, "a", hear_behind_gate, &gate.ear, &options), CTIE_OK);
+    CHECK_STATUS(listen_with(wormhole, "a", receive_behind_gate, &gate.ear, &options), CTIE_OK);
     latch_wait(&gate.entered, 1);
-    CHECK_STATUS(listen_with(wormhole, "a", hear, &queued, &options), CTIE_OK);
-    CHECK_STATUS(listen_with(wormhole, "a", hear, &witness, NULL), CTIE_OK);
+    CHECK_STATUS(listen_with(wormhole, "a", receive, &queued, &options), CTIE_OK);
+    CHECK_STATUS(listen_with(wormhole, "a", receive, &witness, NULL), CTIE_OK);
     AWAIT(witness.calls == 1);
     pthread_t closer;
     pthread_create(&closer, NULL, close_bus_elsewhere, NULL);

@@ -26,9 +26,9 @@ static gboolean give_up(gpointer unused) {
 }
 
 /* Removes itself with the last message, and ends the main loop. */
-static void hear_until_last(const ctie_message *message, void *user_data) {
+static void receive_until_last(const ctie_message *message, void *user_data) {
     struct ear *ear = user_data;
-    hear(message, ear);
+    receive(message, ear);
     strangers += !pthread_equal(home, pthread_self());
     if (ear->value != LAST) { return; }
     ear->status = ctie_listener_release(ear->listener);
@@ -53,8 +53,8 @@ int main(void) {
     CHECK_STATUS(ctie_loop_fd(loop, &fd), CTIE_OK);
     ctie_listen_options options = in_loop(loop);
     options.flags = CTIE_LISTEN_QUEUE;
-    CHECK_STATUS(listen_with(wormhole, "a", hear_until_last, &here, &options), CTIE_OK);
-    CHECK_STATUS(listen_with(wormhole, "a", hear, &elsewhere, NULL), CTIE_OK);
+    CHECK_STATUS(listen_with(wormhole, "a", receive_until_last, &here, &options), CTIE_OK);
+    CHECK_STATUS(listen_with(wormhole, "a", receive, &elsewhere, NULL), CTIE_OK);
     g_unix_fd_add(fd, G_IO_IN, dispatch, NULL);
     g_timeout_add_seconds(60, give_up, NULL);
     pthread_create(&passer, NULL, pass_all, NULL);

@@ -19,7 +19,7 @@ static void a_listener_runs_on_the_dispatching_thread(void) {
     struct ear ear = {0};
     begin();
     ctie_listen_options options = in_loop(loop);
-    CHECK_STATUS(listen_with(wormhole, "a", hear, &ear, &options), CTIE_OK);
+    CHECK_STATUS(listen_with(wormhole, "a", receive, &ear, &options), CTIE_OK);
     CHECK(dispatch_next(loop) == 1 && ear.calls == 1 && ear.kind == CTIE_MESSAGE_NONE);
     CHECK(is_idle(fd_of(loop)));
     CHECK_STATUS(pass_int(wormhole, "a", 1), CTIE_OK);
@@ -38,12 +38,12 @@ static void little_waits_where_nobody_dispatches(void) {
     begin();
     ctie_listen_options options = in_loop(loop);
     options.flags = CTIE_LISTEN_NO_INITIAL_DELIVERY;
-    CHECK_STATUS(listen_with(wormhole, "a", hear, &state, &options), CTIE_OK);
+    CHECK_STATUS(listen_with(wormhole, "a", receive, &state, &options), CTIE_OK);
     options.flags = CTIE_LISTEN_QUEUE;
-    CHECK_STATUS(listen_with(wormhole, "a", hear, &queue, &options), CTIE_OK);
+    CHECK_STATUS(listen_with(wormhole, "a", receive, &queue, &options), CTIE_OK);
     for (int i = 1; i <= 1000; i++) { CHECK_STATUS(pass_int(wormhole, "a", i), CTIE_OK); }
     struct ear witness = {0};
-    CHECK_STATUS(listen_with(wormhole, "a", hear, &witness, NULL), CTIE_OK);
+    CHECK_STATUS(listen_with(wormhole, "a", receive, &witness, NULL), CTIE_OK);
     AWAIT(witness.value == 1000);
     CHECK_STATUS(ctie_loop_dispatch(loop, &count), CTIE_OK);
     CHECK(count == 2 && queue.calls <= 256);
@@ -58,17 +58,17 @@ static void removed_listeners_never_run(void) {
     size_t count = 7;
     begin();
     ctie_listen_options options = in_loop(loop);
-    CHECK_STATUS(listen_with(wormhole, "a", hear, &released, &options), CTIE_OK);
+    CHECK_STATUS(listen_with(wormhole, "a", receive, &released, &options), CTIE_OK);
     options.name = CTIE_STR("n");
-    CHECK_STATUS(listen_with(wormhole, "a", hear, &replaced, &options), CTIE_OK);
+    CHECK_STATUS(listen_with(wormhole, "a", receive, &replaced, &options), CTIE_OK);
     CHECK(readable(fd_of(loop)));
     struct ear witness = {0};
-    CHECK_STATUS(listen_with(wormhole, "a", hear, &witness, NULL), CTIE_OK);
+    CHECK_STATUS(listen_with(wormhole, "a", receive, &witness, NULL), CTIE_OK);
     AWAIT(witness.calls == 1);
     /* Removing does not wait for a job in the loop. */
     CHECK_STATUS(ctie_listener_release(released.listener), CTIE_OK);
     CHECK(released.destroyed == 1);
-    CHECK_STATUS(listen_with(wormhole, "a", hear, &kept, &options), CTIE_OK);
+    CHECK_STATUS(listen_with(wormhole, "a", receive, &kept, &options), CTIE_OK);
     CHECK(replaced.destroyed == 1);
     DISPATCH_UNTIL(loop, kept.calls == 1);
     CHECK(released.calls == 0 && replaced.calls == 0);
@@ -94,7 +94,7 @@ static void a_listener_closes_its_wormhole(void) {
     begin();
     ctie_listen_options options = in_loop(loop);
     CHECK_STATUS(listen_with(wormhole, "a", close_self, &closer, &options), CTIE_OK);
-    CHECK_STATUS(listen_with(wormhole, "b", hear, &other, NULL), CTIE_OK);
+    CHECK_STATUS(listen_with(wormhole, "b", receive, &other, NULL), CTIE_OK);
     AWAIT(other.calls == 1);
     DISPATCH_UNTIL(loop, closer.destroyed == 1);
     CHECK(closer.status == CTIE_PENDING);
@@ -108,7 +108,7 @@ static void a_loop_that_ends_leaves_its_listeners_to_the_wormhole(void) {
     struct ear ear = {0};
     begin();
     ctie_listen_options options = in_loop(loop);
-    CHECK_STATUS(listen_with(wormhole, "a", hear, &ear, &options), CTIE_OK);
+    CHECK_STATUS(listen_with(wormhole, "a", receive, &ear, &options), CTIE_OK);
     CHECK(readable(fd_of(loop)));
     CHECK_STATUS(ctie_loop_release(loop), CTIE_OK);
     CHECK(ear.calls == 1);
@@ -133,7 +133,7 @@ static void the_own_loop_ends_with_the_wormhole(void) {
     CHECK_STATUS(ctie_loop_dispatch(own, &count), CTIE_OK);
     CHECK(count == 0);
     ctie_listen_options options = in_loop(own);
-    CHECK_STATUS(listen_with(wormhole, "a", hear, &ear, &options), CTIE_OK);
+    CHECK_STATUS(listen_with(wormhole, "a", receive, &ear, &options), CTIE_OK);
     CHECK(readable(fd) && ear.calls == 0);
     CHECK_STATUS(ctie_loop_dispatch(own, &count), CTIE_OK);
     CHECK(count == 1 && ear.calls == 1);
@@ -173,10 +173,10 @@ struct host {
     int strangers;
 };
 
-static void hear_at_home(const ctie_message *message, void *user_data) {
+static void receive_at_home(const ctie_message *message, void *user_data) {
     struct host *own = user_data;
     own->strangers += !pthread_equal(own->thread, pthread_self());
-    hear(message, user_data);
+    receive(message, user_data);
 }
 
 static void *run_epoll(void *user_data) {
@@ -188,7 +188,7 @@ static void *run_epoll(void *user_data) {
     CHECK_STATUS(ctie_loop_new(&home, NULL), CTIE_OK);
     ctie_listen_options options = in_loop(home);
     options.flags = CTIE_LISTEN_QUEUE;
-    CHECK_STATUS(listen_with(wormhole, "a", hear_at_home, &own->ear, &options), CTIE_OK);
+    CHECK_STATUS(listen_with(wormhole, "a", receive_at_home, &own->ear, &options), CTIE_OK);
     latch_add(&bound);
     epoll_ctl(epoll, EPOLL_CTL_ADD, fd_of(home), &event);
     while (own->ear.value != LAST && epoll_wait(epoll, &event, 1, 60000) == 1) {
@@ -221,17 +221,17 @@ static void places_are_checked(void) {
     CHECK_STATUS(ctie_bus_new(NULL, &bus, NULL), CTIE_OK);
     ctie_listen_options options = in_loop(loop);
     options.bus = bus;
-    CHECK_STATUS(listen_with(wormhole, "a", hear, &ear, &options), CTIE_E_INVALID);
+    CHECK_STATUS(listen_with(wormhole, "a", receive, &ear, &options), CTIE_E_INVALID);
     options = (ctie_listen_options)CTIE_LISTEN_OPTIONS_INIT;
     options.dispatcher = CTIE_STR("d");
-    CHECK_STATUS(listen_with(wormhole, "a", hear, &ear, &options), CTIE_E_INVALID);
+    CHECK_STATUS(listen_with(wormhole, "a", receive, &ear, &options), CTIE_E_INVALID);
     options.bus = bus;
-    CHECK_STATUS(listen_with(wormhole, "a", hear, &ear, &options), CTIE_E_NOT_FOUND);
+    CHECK_STATUS(listen_with(wormhole, "a", receive, &ear, &options), CTIE_E_NOT_FOUND);
     options.dispatcher = (ctie_str){NULL, 0};
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
-    CHECK_STATUS(listen_with(wormhole, "a", hear, &ear, &options), CTIE_E_HANDLE);
+    CHECK_STATUS(listen_with(wormhole, "a", receive, &ear, &options), CTIE_E_HANDLE);
     options = in_loop((ctie_loop *)wormhole);
-    CHECK_STATUS(listen_with(wormhole, "a", hear, &ear, &options), CTIE_E_HANDLE);
+    CHECK_STATUS(listen_with(wormhole, "a", receive, &ear, &options), CTIE_E_HANDLE);
     CHECK(ear.destroyed == 5 && ear.calls == 0 && ear.listener == NULL);
     CHECK_STATUS(ctie_wormhole_loop(wormhole, NULL), CTIE_E_INVALID);
     end();

@@ -81,7 +81,7 @@ static void *bind_and_remove(void *user_data) {
     return NULL;
 }
 
-static void *ring(void *unused) {
+static void *notify(void *unused) {
     (void)unused;
     for (int i = 0; !is_over; i++) { CHECK(is_expected(pass_int(wormhole, i % 4 == 0 ? "q" : "r", i))); }
     return NULL;
@@ -113,7 +113,7 @@ static void play(int round) {
     CHECK_STATUS(ctie_bus_new(NULL, &bus, NULL), CTIE_OK);
     CHECK_STATUS(ctie_loop_new(&loop, NULL), CTIE_OK);
     pthread_create(&dispatcher, NULL, dispatch, NULL);
-    pthread_create(&ringer, NULL, ring, NULL);
+    pthread_create(&ringer, NULL, notify, NULL);
     for (int i = 0; i < BINDERS; i++) {
         binders[i].seed = (unsigned)(round * BINDERS + i);
         pthread_create(&binders[i].thread, NULL, bind_and_remove, &binders[i]);

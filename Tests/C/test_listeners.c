@@ -18,13 +18,13 @@ static ctie_status listen_by(ctie_wormhole *wormhole, const char *identifier, co
     ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
     options.name = ctie_str_from(name);
     options.flags = flags;
-    return listen_with(wormhole, identifier, hear, ear, &options);
+    return listen_with(wormhole, identifier, receive, ear, &options);
 }
 
 static void members_by(ctie_wormhole *wormhole, const char *name, struct ear *ear) {
     ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
     options.name = ctie_str_from(name);
-    CHECK_STATUS(ctie_wormhole_listen_members(wormhole, CTIE_RECEIVER_OWNED(hear, ear, forget), &options,
+    CHECK_STATUS(ctie_wormhole_listen_members(wormhole, CTIE_RECEIVER_OWNED(receive, ear, forget), &options,
                                               &ear->listener, NULL), CTIE_OK);
 }
 
@@ -62,11 +62,11 @@ static void places_are_listed(void) {
     CHECK_STATUS(ctie_dispatcher_add(bus, CTIE_STR("slow"), NULL, NULL), CTIE_OK);
     CHECK_STATUS(ctie_wormhole_loop(wormhole, &loop), CTIE_OK);
     ctie_listen_options options = in_loop(loop);
-    CHECK_STATUS(listen_with(wormhole, "a", hear, &looped, &options), CTIE_OK);
+    CHECK_STATUS(listen_with(wormhole, "a", receive, &looped, &options), CTIE_OK);
     options = on_workers(bus, "slow");
-    CHECK_STATUS(listen_with(wormhole, "a", hear, &worked, &options), CTIE_OK);
+    CHECK_STATUS(listen_with(wormhole, "a", receive, &worked, &options), CTIE_OK);
     options = on_workers(bus, NULL);
-    CHECK_STATUS(listen_with(wormhole, "a", hear, &usual, &options), CTIE_OK);
+    CHECK_STATUS(listen_with(wormhole, "a", receive, &usual, &options), CTIE_OK);
     check_list(wormhole, "[{\"identifier\": \"a\", \"name\": \"\", \"delivery\": \"state\", \"executor\": \"loop\"},"
                          "{\"identifier\": \"a\", \"name\": \"\", \"delivery\": \"state\", \"executor\": \"dispatcher\","
                          " \"dispatcher\": \"slow\"},"
@@ -86,7 +86,7 @@ static void those_of_an_identifier_go_at_once(void) {
     CHECK_STATUS(listen_by(wormhole, "l.x", "one", 0, &ears[0]), CTIE_OK);
     CHECK_STATUS(listen_by(wormhole, "l.x", "", CTIE_LISTEN_QUEUE, &ears[1]), CTIE_OK);
     /* Nobody has the handle of this one. */
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("l.x"), CTIE_RECEIVER_OWNED(hear, &ears[2], forget), NULL,
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("l.x"), CTIE_RECEIVER_OWNED(receive, &ears[2], forget), NULL,
                                       NULL, NULL), CTIE_OK);
     CHECK_STATUS(listen_by(wormhole, "l.*", "one", 0, &ears[3]), CTIE_OK);
     members_by(wormhole, "one", &ears[4]);
@@ -122,7 +122,7 @@ static void a_listener_removes_all_of_its_kind(void) {
     ctie_wormhole *wormhole = open_group();
     ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
     options.flags = CTIE_LISTEN_NO_INITIAL_DELIVERY;
-    CHECK_STATUS(listen_with(wormhole, "s", hear, &other, &options), CTIE_OK);
+    CHECK_STATUS(listen_with(wormhole, "s", receive, &other, &options), CTIE_OK);
     CHECK_STATUS(listen_with(wormhole, "s", remove_mine, &self, NULL), CTIE_OK);
     AWAIT(self.destroyed == 1 && other.destroyed == 1);
     CHECK(self.calls == 1 && self.status == CTIE_PENDING && other.calls == 0);

@@ -23,7 +23,7 @@ static ctie_wormhole *open_with_log(story *story) {
     return story->wormhole = open_group_with(&options);
 }
 
-static bool is_told(const story *story) {
+static bool is_reported(const story *story) {
     return story->sent == story->lines && story->level == CTIE_LOG_WARNING && strstr(story->text, directory) != NULL &&
            strstr(story->text, "were removed while it was open") != NULL;
 }
@@ -44,7 +44,7 @@ static void test_removed_files(void) {
     remove_files();
     AWAIT(pass_int(one, "a", 1) == CTIE_OK && calling.lines > 0);
     AWAIT(listening.lines > 0);
-    CHECK(is_told(&calling) && is_told(&listening));
+    CHECK(is_reported(&calling) && is_reported(&listening));
     CHECK(stored_int(silent, CTIE_STR("logged")) == 1);
     CHECK_STATUS(ctie_wormhole_release(silent), CTIE_OK);
     CHECK_STATUS(ctie_wormhole_release(two), CTIE_OK);

@@ -8,7 +8,7 @@ static void a_loop_runs_in_order_on_the_thread_that_dispatches(void) {
     int32_t fd = -1;
     size_t count = 7;
     new_bus();
-    add("app://x", tell_three, NULL);
+    add("app://x", report_three, NULL);
     ctie_loop *loop = new_loop();
     CHECK_STATUS(ctie_loop_fd(loop, &fd), CTIE_OK);
     CHECK(!is_readable(fd));
@@ -75,7 +75,7 @@ static void a_loop_that_ends_runs_what_is_due(void) {
     latch_add(&gate.entered);
     latch_wait(&late.completed, 1);
     CHECK(!pthread_equal(late.thread, pthread_self()));
-    pthread_join(teller, NULL);
+    pthread_join(reporter, NULL);
     pthread_join(ender, NULL);
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
 }
@@ -178,25 +178,25 @@ static void a_forked_child_leaves_the_parents_loop_alone(void) {
 
 /* ---- Many at once ------------------------------------------------------------------------------- */
 
-static atomic_int heard, completed, broken;
+static atomic_int received, completed, broken;
 
 typedef struct many {
-    atomic_int told;
+    atomic_int reported;
     atomic_bool ended;
 } many;
 
-static void hear_one(const ctie_value *value, void *user_data) {
+static void receive_one(const ctie_value *value, void *user_data) {
     many *own = user_data;
     (void)value;
     if (atomic_load(&own->ended)) { atomic_fetch_add(&broken, 1); }
-    atomic_fetch_add(&own->told, 1);
-    atomic_fetch_add(&heard, 1);
+    atomic_fetch_add(&own->reported, 1);
+    atomic_fetch_add(&received, 1);
 }
 
 static void complete_one(ctie_response *response, void *user_data) {
     many *own = user_data;
     int expected = ctie_response_status(response) == CTIE_OK ? 3 : 0;
-    if (atomic_exchange(&own->ended, true) || atomic_load(&own->told) != expected) { atomic_fetch_add(&broken, 1); }
+    if (atomic_exchange(&own->ended, true) || atomic_load(&own->reported) != expected) { atomic_fetch_add(&broken, 1); }
     atomic_fetch_add(&completed, 1);
 }
 
@@ -216,13 +216,13 @@ static void two_threads_share_a_loop(void) {
     many *all = calloc((size_t)rounds, sizeof *all);
     pthread_t threads[2];
     new_bus();
-    add("app://x", tell_three, NULL);
+    add("app://x", report_three, NULL);
     ctie_loop *loop = new_loop();
     for (int i = 0; i < 2; i++) { pthread_create(&threads[i], NULL, dispatch_until_over, loop); }
     for (int i = 0; i < rounds; i++) {
         ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
         options.loop = loop;
-        options.progress = CTIE_PROGRESS(hear_one, &all[i]);
+        options.progress = CTIE_PROGRESS(receive_one, &all[i]);
         CHECK_STATUS(ctie_open_async(bus, CTIE_STR("app://x"), 1, CTIE_COMPLETION(complete_one, &all[i]), &options,
                                      NULL, NULL), CTIE_OK);
     }

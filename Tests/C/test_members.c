@@ -151,7 +151,7 @@ static void story_of(const struct watch *own, pid_t pid, char *story, size_t siz
     story[used] = 0;
 }
 
-static bool tells(const struct watch *own, pid_t pid, const char *expected) {
+static bool reports(const struct watch *own, pid_t pid, const char *expected) {
     char story[8];
     story_of(own, pid, story, sizeof story);
     return strcmp(story, expected) == 0;
@@ -165,15 +165,15 @@ static void every_death_is_reported(void) {
     watch_with(wormhole, &own, NULL);
     for (int i = 0; i < 8; i++) {
         killed[i] = start_child(stay, "killed");
-        AWAIT(tells(&own, killed[i], "J"));
+        AWAIT(reports(&own, killed[i], "J"));
     }
     for (int i = 0; i < 8; i++) { kill_child(killed[i]); }
     int64_t begin = now_ns();
-    for (int i = 0; i < 8; i++) { AWAIT(tells(&own, killed[i], "JL")); }
+    for (int i = 0; i < 8; i++) { AWAIT(reports(&own, killed[i], "JL")); }
     printf("told after %d ms\n", (int)((now_ns() - begin) / 1000000));
     pid_t leaver = start_child(come_and_go, "leaver");
     CHECK(end_of_child(leaver) == 0);
-    AWAIT(tells(&own, leaver, "JL") || tells(&own, leaver, ""));
+    AWAIT(reports(&own, leaver, "JL") || reports(&own, leaver, ""));
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
     CHECK(own.ear.calls <= NOTICES && is(&own.notices[0], CTIE_MESSAGE_JOINED, "watcher"));
 }

@@ -14,7 +14,7 @@ static const char *const topics[TOPICS] = {"m.*", "m.a", "m.b", "n.a", "*", "n",
 struct counts {
     int topic, is_durable, is_manual;
     unsigned pace;        /* how slow it is */
-    _Atomic int64_t heard, missed;
+    _Atomic int64_t received, missed;
     _Atomic uint64_t sequence;
     _Atomic int went_back;
 };
@@ -63,7 +63,7 @@ static void count(const ctie_message *message, void *user_data) {
         ear->sequence = ctie_message_sequence(message);
     }
     /* A redelivered message has been received. */
-    if (ctie_message_delivery_count(message) <= 1) ear->heard++;
+    if (ctie_message_delivery_count(message) <= 1) ear->received++;
     while (model->is_held) nap_ns(100000);
     if (ear->pace > 0 && ctie_message_sequence(message) % ear->pace == 0) nap_ns(100000);
     if (!ear->is_manual) return;
@@ -210,7 +210,7 @@ static void choose(unsigned *chance) {
     }
 }
 
-static bool is_exact(const struct counts *ear) { return ear->heard + ear->missed == sent_to(ear->topic); }
+static bool is_exact(const struct counts *ear) { return ear->received + ear->missed == sent_to(ear->topic); }
 
 static bool are_all_exact(void) {
     for (int i = 0; i < EARS; i++) {
@@ -230,7 +230,7 @@ static void check_ears(void) {
         CHECK(ear->went_back == 0);
         if (is_exact(ear)) continue;
         fprintf(stderr, "    %s %s%s: %lld received, %lld missed of %lld\n", topics[ear->topic],
-                ear->is_durable ? "durable" : "live", ear->is_manual ? ", manual" : "", (long long)ear->heard,
+                ear->is_durable ? "durable" : "live", ear->is_manual ? ", manual" : "", (long long)ear->received,
                 (long long)ear->missed, (long long)sent_to(ear->topic));
     }
 }

@@ -5,19 +5,19 @@ enum { BATCH = 1000 };
 
 static _Atomic int64_t ticks, jobs, jobs_missed;
 
-static void hear_tick(const ctie_message *message, void *unused) {
+static void receive_tick(const ctie_message *message, void *unused) {
     (void)unused;
     CHECK(ctie_message_kind(message) == CTIE_MESSAGE_VALUE);
     ticks++;
 }
 
-static void hear_job(const ctie_message *message, void *unused) {
+static void receive_job(const ctie_message *message, void *unused) {
     (void)unused;
     jobs += ctie_message_kind(message) == CTIE_MESSAGE_VALUE;
     jobs_missed += (int64_t)ctie_message_missed(message);
 }
 
-static ctie_listener *hear_all(ctie_wormhole *wormhole, const char *identifier, ctie_receiver_fn fn, uint32_t flags) {
+static ctie_listener *receive_all(ctie_wormhole *wormhole, const char *identifier, ctie_receiver_fn fn, uint32_t flags) {
     ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
     ctie_listener *listener = NULL;
     options.flags = CTIE_LISTEN_QUEUE | flags;
@@ -38,7 +38,7 @@ static ctie_wormhole *open_limited(uint64_t max_queued, uint64_t max_queued_size
 
 /* Makes the durable consumer, which nobody listens to for now. */
 static void leave_billing(ctie_wormhole *wormhole) {
-    CHECK_STATUS(ctie_listener_release(hear_all(wormhole, "billing", hear_job, CTIE_LISTEN_DURABLE)), CTIE_OK);
+    CHECK_STATUS(ctie_listener_release(receive_all(wormhole, "billing", receive_job, CTIE_LISTEN_DURABLE)), CTIE_OK);
 }
 
 static void send_ticks(ctie_wormhole *wormhole, int count) {
@@ -48,7 +48,7 @@ static void send_ticks(ctie_wormhole *wormhole, int count) {
 }
 
 static void expect_jobs(ctie_wormhole *wormhole, int64_t count) {
-    hear_all(wormhole, "billing", hear_job, CTIE_LISTEN_DURABLE);
+    receive_all(wormhole, "billing", receive_job, CTIE_LISTEN_DURABLE);
     AWAIT(jobs + jobs_missed == count);
     CHECK(jobs_missed == 0);
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
@@ -59,7 +59,7 @@ static void expect_jobs(ctie_wormhole *wormhole, int64_t count) {
 static void a_chatty_neighbour_takes_nothing_away(int64_t count, uint32_t flags, uint64_t max_queued) {
     ctie_wormhole *wormhole = open_limited(max_queued, 0);
     leave_billing(wormhole);
-    hear_all(wormhole, "tick", hear_tick, flags);
+    receive_all(wormhole, "tick", receive_tick, flags);
     CHECK_STATUS(pass_int(wormhole, "billing", 1), CTIE_OK);
     for (int64_t sent = 0; sent < count; sent += BATCH) {
         send_ticks(wormhole, BATCH);
@@ -73,7 +73,7 @@ static void a_chatty_neighbour_takes_nothing_away(int64_t count, uint32_t flags,
 static void what_lies_between_takes_nothing_away(int64_t count, bool is_one_step) {
     ctie_wormhole *wormhole = open_limited((uint64_t)count, 0);
     leave_billing(wormhole);
-    hear_all(wormhole, "tick", hear_tick, 0);
+    receive_all(wormhole, "tick", receive_tick, 0);
     for (int64_t i = 1; i <= count; i++) {
         ctie_outgoing both[] = {{CTIE_STR("tick"), NULL}, {CTIE_STR("billing"), NULL}, {CTIE_STR("tick"), NULL}};
         for (int j = 0; j < 3; j++) both[j].value = ctie_value_int(i);
@@ -94,7 +94,7 @@ static void what_lies_between_takes_nothing_away(int64_t count, bool is_one_step
 static void large_neighbours_take_nothing_away(int count) {
     ctie_wormhole *wormhole = open_limited(0, 1 << 20);
     leave_billing(wormhole);
-    hear_all(wormhole, "tick", hear_tick, 0);
+    receive_all(wormhole, "tick", receive_tick, 0);
     CHECK_STATUS(pass_int(wormhole, "billing", 1), CTIE_OK);
     for (int i = 1; i <= count; i++) {
         CHECK_STATUS(pass_bytes(wormhole, "tick", 100 << 10), CTIE_OK);
@@ -108,7 +108,7 @@ static void what_is_too_much_goes(int count) {
     ctie_wormhole *wormhole = open_limited(1000, 0);
     leave_billing(wormhole);
     for (int i = 1; i <= count; i++) { CHECK_STATUS(pass_int(wormhole, "billing", i), CTIE_OK); }
-    hear_all(wormhole, "billing", hear_job, CTIE_LISTEN_DURABLE);
+    receive_all(wormhole, "billing", receive_job, CTIE_LISTEN_DURABLE);
     AWAIT(jobs + jobs_missed == count);
     CHECK(jobs >= 1000 && jobs <= 1000 + 125 + 64);
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);

@@ -517,12 +517,12 @@ static ctie_status members(struct world *world) {
     return ctie_wormhole_members(world->wormhole, &world->made, &world->error);
 }
 
-static void hear_it(const ctie_message *message, void *user_data) { (void)message, (void)user_data; }
+static void receive_it(const ctie_message *message, void *user_data) { (void)message, (void)user_data; }
 
 static ctie_status listen_for(struct world *world) {
     ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
     options.name = CTIE_STR("a listener of some length");
-    return ctie_wormhole_listen(world->wormhole, CTIE_STR("far.*"), CTIE_RECEIVER(hear_it, NULL), &options,
+    return ctie_wormhole_listen(world->wormhole, CTIE_STR("far.*"), CTIE_RECEIVER(receive_it, NULL), &options,
                                 (ctie_listener **)&world->handle, &world->error);
 }
 

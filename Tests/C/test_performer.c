@@ -127,33 +127,33 @@ static void instances_are_kept_on_request(void) {
 }
 
 static void a_resolver_is_destroyed_once(void) {
-    latch gone = LATCH_INIT;
+    latch ended = LATCH_INIT;
     new_bus();
     const char *refused[] = {"", "1", "a-b", "c", "swift", "ppppppppppppppppppppppppppppppppp"};
     const ctie_status statuses[] = {CTIE_E_IDENTIFIER, CTIE_E_IDENTIFIER, CTIE_E_IDENTIFIER,
                                     CTIE_E_CONFLICT,   CTIE_E_CONFLICT,   CTIE_E_LIMIT};
     for (int i = 0; i < 6; i++) {
         CHECK_STATUS(ctie_performer_set_resolver(bus, ctie_str_from(refused[i]),
-                                                 CTIE_HANDLER_OWNED(resolve, &gone, latch_destroy), NULL, NULL),
+                                                 CTIE_HANDLER_OWNED(resolve, &ended, latch_destroy), NULL, NULL),
                      statuses[i]);
-        CHECK(latch_count(&gone) == i + 1);
+        CHECK(latch_count(&ended) == i + 1);
     }
-    CHECK_STATUS(ctie_performer_set_resolver(bus, CTIE_STR("test"), CTIE_HANDLER_OWNED(resolve, &gone, latch_destroy),
+    CHECK_STATUS(ctie_performer_set_resolver(bus, CTIE_STR("test"), CTIE_HANDLER_OWNED(resolve, &ended, latch_destroy),
                                              NULL, NULL), CTIE_OK);
-    CHECK_STATUS(ctie_performer_set_resolver(bus, CTIE_STR("test"), CTIE_HANDLER_OWNED(resolve, &gone, latch_destroy),
+    CHECK_STATUS(ctie_performer_set_resolver(bus, CTIE_STR("test"), CTIE_HANDLER_OWNED(resolve, &ended, latch_destroy),
                                              NULL, NULL), CTIE_OK);
-    CHECK(latch_count(&gone) == 7);
+    CHECK(latch_count(&ended) == 7);
     CHECK_STATUS(ctie_performer_set_resolver(bus, CTIE_STR("test"), CTIE_HANDLER(NULL, NULL), NULL, NULL), CTIE_OK);
-    CHECK(latch_count(&gone) == 8);
-    CHECK_STATUS(ctie_performer_set_resolver(bus, CTIE_STR("test"), CTIE_HANDLER_OWNED(resolve, &gone, latch_destroy),
+    CHECK(latch_count(&ended) == 8);
+    CHECK_STATUS(ctie_performer_set_resolver(bus, CTIE_STR("test"), CTIE_HANDLER_OWNED(resolve, &ended, latch_destroy),
                                              NULL, NULL), CTIE_OK);
-    CHECK_STATUS(ctie_performer_set_fallback(bus, CTIE_HANDLER_OWNED(resolve, &gone, latch_destroy), NULL, NULL),
+    CHECK_STATUS(ctie_performer_set_fallback(bus, CTIE_HANDLER_OWNED(resolve, &ended, latch_destroy), NULL, NULL),
                  CTIE_OK);
     close_bus();
-    CHECK(latch_count(&gone) == 10);
-    CHECK_STATUS(ctie_performer_set_resolver(bus, CTIE_STR("test"), CTIE_HANDLER_OWNED(resolve, &gone, latch_destroy),
+    CHECK(latch_count(&ended) == 10);
+    CHECK_STATUS(ctie_performer_set_resolver(bus, CTIE_STR("test"), CTIE_HANDLER_OWNED(resolve, &ended, latch_destroy),
                                              NULL, NULL), CTIE_E_HANDLE);
-    CHECK(latch_count(&gone) == 11);
+    CHECK(latch_count(&ended) == 11);
 }
 
 static void prefixes_are_bounded(void) {

@@ -49,7 +49,7 @@ static void a_plugin_brings_its_components(void) {
     size_t count = 0;
     ctie_response *response = NULL;
     ctie_str text;
-    ctie_value *list = NULL, *heard = NULL;
+    ctie_value *list = NULL, *received = NULL;
     int64_t hearers = 0;
     new_buses();
     CHECK_STATUS(load(bus, "good", &count), CTIE_OK);
@@ -58,11 +58,11 @@ static void a_plugin_brings_its_components(void) {
     CHECK_STATUS(ctie_value_get_string(ctie_response_value(response), &text), CTIE_OK);
     CHECK(text_is(text, "hello from a plug-in"));
     CHECK_STATUS(ctie_response_release(response), CTIE_OK);
-    CHECK_STATUS(ctie_component_broadcast(bus, CTIE_STR(CTIE_EVENT_DID_FINISH_LAUNCHING), NULL, NULL, &heard, NULL),
+    CHECK_STATUS(ctie_component_broadcast(bus, CTIE_STR(CTIE_EVENT_DID_FINISH_LAUNCHING), NULL, NULL, &received, NULL),
                  CTIE_OK);
-    CHECK_STATUS(ctie_value_get_int(ctie_value_get(heard, CTIE_STR("count")), &hearers), CTIE_OK);
+    CHECK_STATUS(ctie_value_get_int(ctie_value_get(received, CTIE_STR("count")), &hearers), CTIE_OK);
     CHECK(hearers == 1);
-    ctie_value_release(heard);
+    ctie_value_release(received);
     CHECK_STATUS(ctie_component_list(bus, &list), CTIE_OK);
     CHECK(ctie_value_count(list) == 1);
     CHECK_STATUS(ctie_value_get_string(ctie_value_get(ctie_value_at(list, 0), CTIE_STR("doc")), &text), CTIE_OK);

@@ -91,7 +91,7 @@ struct disk {
     unsigned char *bytes;
     size_t size;
     size_t synced; /* the position in the log up to which everything is on the disk */
-    int64_t told[SENDERS];
+    int64_t reported[SENDERS];
 };
 
 static const struct log_entry *entry_at(size_t position) {
@@ -147,7 +147,7 @@ static int look(void *argument) {
     ctie_wormhole *wormhole = open_system();
     for (unsigned sender = 0; sender < SENDERS; sender++) {
         int64_t number = number_of(wormhole, sender, 0);
-        CHECK(number == left->told[sender] || number == left->told[sender] + 1);
+        CHECK(number == left->reported[sender] || number == left->reported[sender] + 1);
         for (unsigned part = 1; part < BATCH && sender == SENDERS - 1; part++) {
             CHECK(number_of(wormhole, sender, part) == number);
         }
@@ -178,7 +178,7 @@ static size_t get(const char *name, unsigned char *bytes, size_t size) {
 /* The wakeups file, which is synced only when the last process closes the group, as at the beginning and at the end. */
 static struct { unsigned char bytes[1 << 20]; size_t size; } bells[2];
 
-static struct { int disks, told, losses; } tally;
+static struct { int disks, reported, losses; } tally;
 
 static void test_disk(const struct disk *disk, size_t end, unsigned percent, unsigned *seed) {
     static struct disk left;
@@ -204,7 +204,7 @@ static void test_losses(struct disk *disk, int count) {
         size_t end = position + entry_stride(entry);
         if (entry->kind == LOGGED_SYNC) sync_up_to(disk, (size_t)entry->offset);
         if (entry->kind == LOGGED_SYNC_ONE) apply(disk, one, 0, one->size);
-        if (entry->kind == LOGGED_ANSWER) disk->told[entry->size] = (int64_t)entry->offset, tally.told++;
+        if (entry->kind == LOGGED_ANSWER) disk->reported[entry->size] = (int64_t)entry->offset, tally.reported++;
         if ((size_t)rand_r(&seed) % entries >= (size_t)count) continue;
         for (size_t i = 0; i < 5; i++) test_disk(disk, end, percents[i], &seed);
         tally.losses++;
@@ -212,7 +212,7 @@ static void test_losses(struct disk *disk, int count) {
 }
 
 int main(void) {
-    struct disk disk = {.bytes = share(MAX_DISK), .told = {-1, -1, -1, -1}};
+    struct disk disk = {.bytes = share(MAX_DISK), .reported = {-1, -1, -1, -1}};
     name_directory();
     write_log_make();
     recording.messages = 60;
@@ -224,7 +224,7 @@ int main(void) {
     write_log->is_on = false;
     bells[1].size = get("bells", bells[1].bytes, sizeof bells[1].bytes);
     test_losses(&disk, test_rounds(40));
-    FIGURES("; %d messages answered for, %d losses of power, %d disks: every one has them", tally.told, tally.losses,
+    FIGURES("; %d messages answered for, %d losses of power, %d disks: every one has them", tally.reported, tally.losses,
             tally.disks);
     remove_directory();
     return check_end();

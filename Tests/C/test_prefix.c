@@ -78,8 +78,8 @@ static void test_looks_do_not_grow(void) {
     char name[32];
     ctie_wormhole *wormhole = open_large();
     fill(wormhole, "k.", BELOW);
-    listen_quietly(wormhole, "k.*", hear, &below);
-    listen_quietly(wormhole, "tick", hear, &beside);
+    listen_quietly(wormhole, "k.*", receive, &below);
+    listen_quietly(wormhole, "tick", receive, &beside);
     CHECK_STATUS(pass_int(wormhole, "k.0", -1), CTIE_OK);
     AWAIT(below.calls == 1);
     long before = looks;
@@ -115,8 +115,8 @@ static void test_others_do_not_disturb(void) {
     static struct ear below, other;
     ctie_wormhole *wormhole = open_large();
     fill(wormhole, "k.", 20000);
-    listen_quietly(wormhole, "k.*", hear, &below);
-    listen_quietly(wormhole, "j.*", hear, &other);
+    listen_quietly(wormhole, "k.*", receive, &below);
+    listen_quietly(wormhole, "j.*", receive, &other);
     CHECK_STATUS(pass_int(wormhole, "k.0", -1), CTIE_OK);
     AWAIT(below.calls == 1);
     long before = looks;
@@ -137,17 +137,17 @@ struct gate {
     char names[16][16];
 };
 
-static void hear_at_gate(const ctie_message *message, void *context) {
+static void receive_at_gate(const ctie_message *message, void *context) {
     struct gate *gate = context;
     int index = gate->ear.calls % 16;
     ctie_str name = ctie_message_identifier(message);
     gate->kinds[index] = ctie_message_kind(message);
     snprintf(gate->names[index], sizeof gate->names[index], "%.*s", (int)name.size, name.data);
-    hear(message, &gate->ear);
+    receive(message, &gate->ear);
     AWAIT(gate->is_open);
 }
 
-static bool heard_is(const struct gate *gate, int index, int kind, const char *name) {
+static bool received_is(const struct gate *gate, int index, int kind, const char *name) {
     return gate->kinds[index] == kind && strcmp(gate->names[index], name) == 0;
 }
 
@@ -156,7 +156,7 @@ static void test_order_of_kinds(void) {
     static struct gate gate;
     ctie_wormhole *wormhole = open_group();
     CHECK_STATUS(pass_int(wormhole, "a.gone", 1), CTIE_OK);
-    listen_quietly(wormhole, "a.*", hear_at_gate, &gate);
+    listen_quietly(wormhole, "a.*", receive_at_gate, &gate);
     CHECK_STATUS(pass_int(wormhole, "a.first", 1), CTIE_OK);
     AWAIT(gate.ear.calls == 1);
     CHECK_STATUS(ctie_wormhole_signal(wormhole, CTIE_STR("a.x"), NULL, NULL, NULL), CTIE_OK);
@@ -167,9 +167,9 @@ static void test_order_of_kinds(void) {
     CHECK_STATUS(pass_int(wormhole, "a.late", 2), CTIE_OK);
     gate.is_open = true;
     AWAIT(gate.ear.calls == 6);
-    CHECK(heard_is(&gate, 1, CTIE_MESSAGE_SIGNAL, "a.x") && heard_is(&gate, 2, CTIE_MESSAGE_VALUE, "a.x"));
-    CHECK(heard_is(&gate, 3, CTIE_MESSAGE_DESTROYED, "a.gone") && heard_is(&gate, 4, CTIE_MESSAGE_SIGNAL, "a.b"));
-    CHECK(heard_is(&gate, 5, CTIE_MESSAGE_VALUE, "a.late") && gate.ear.went_back == 0);
+    CHECK(received_is(&gate, 1, CTIE_MESSAGE_SIGNAL, "a.x") && received_is(&gate, 2, CTIE_MESSAGE_VALUE, "a.x"));
+    CHECK(received_is(&gate, 3, CTIE_MESSAGE_DESTROYED, "a.gone") && received_is(&gate, 4, CTIE_MESSAGE_SIGNAL, "a.b"));
+    CHECK(received_is(&gate, 5, CTIE_MESSAGE_VALUE, "a.late") && gate.ear.went_back == 0);
     gate.is_open = false;
     CHECK_STATUS(pass_int(wormhole, "a.x", 3), CTIE_OK);
     AWAIT(gate.ear.calls == 7);
@@ -179,8 +179,8 @@ static void test_order_of_kinds(void) {
     CHECK_STATUS(pass_int(wormhole, "a.z", 5), CTIE_OK);
     gate.is_open = true;
     AWAIT(gate.ear.calls == 10);
-    CHECK(heard_is(&gate, 7, CTIE_MESSAGE_DESTROYED, "a.*") && heard_is(&gate, 8, CTIE_MESSAGE_SIGNAL, "a.s"));
-    CHECK(heard_is(&gate, 9, CTIE_MESSAGE_VALUE, "a.z") && gate.ear.went_back == 0);
+    CHECK(received_is(&gate, 7, CTIE_MESSAGE_DESTROYED, "a.*") && received_is(&gate, 8, CTIE_MESSAGE_SIGNAL, "a.s"));
+    CHECK(received_is(&gate, 9, CTIE_MESSAGE_VALUE, "a.z") && gate.ear.went_back == 0);
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
     remove_directory();
 }
@@ -190,7 +190,7 @@ static void test_burst(void) {
     enum { MANY = 30000 };
     static struct gate gate;
     ctie_wormhole *wormhole = open_large();
-    listen_quietly(wormhole, "k.*", hear_at_gate, &gate);
+    listen_quietly(wormhole, "k.*", receive_at_gate, &gate);
     CHECK_STATUS(pass_int(wormhole, "k.first", -1), CTIE_OK);
     AWAIT(gate.ear.calls == 1);
     fill(wormhole, "k.n", MANY);
@@ -351,14 +351,14 @@ static void test_dead_writer_before_others(void) {
     static struct gate gate;
     int how = DIE_AFTER_COMMIT;
     ctie_wormhole *wormhole = open_group();
-    listen_quietly(wormhole, "d.*", hear_at_gate, &gate);
+    listen_quietly(wormhole, "d.*", receive_at_gate, &gate);
     CHECK_STATUS(pass_int(wormhole, "d.first", 1), CTIE_OK);
     AWAIT(gate.ear.calls == 1);
     CHECK(in_child(pass_and, &how) == -SIGKILL);
     CHECK_STATUS(pass_int(wormhole, "d.y", 3), CTIE_OK);
     gate.is_open = true;
     AWAIT(gate.ear.value == 3);
-    CHECK(gate.ear.calls == 3 && heard_is(&gate, 1, CTIE_MESSAGE_VALUE, "d.x") && gate.ear.went_back == 0);
+    CHECK(gate.ear.calls == 3 && received_is(&gate, 1, CTIE_MESSAGE_VALUE, "d.x") && gate.ear.went_back == 0);
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
     remove_directory();
 }

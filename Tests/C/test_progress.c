@@ -5,7 +5,7 @@ static void progress_of_a_synchronous_caller(void) {
     story own = STORY_INIT;
     ctie_request_options options = following(&own, NULL);
     new_bus();
-    add("app://x", tell_three, NULL);
+    add("app://x", report_three, NULL);
     CHECK_STATUS(ctie_open(bus, CTIE_STR("app://x"), 1, &options, NULL, NULL), CTIE_OK);
     expect_three(&own, false);
     CHECK(pthread_equal(own.thread, pthread_self()) && latch_count(&own.destroyed) == 1);
@@ -16,7 +16,7 @@ static void progress_of_a_synchronous_caller(void) {
 static void progress_comes_before_the_completion(void) {
     story own = STORY_INIT;
     new_bus();
-    add("app://x", tell_three, NULL);
+    add("app://x", report_three, NULL);
     CHECK_STATUS(start("app://x", &own, NULL), CTIE_OK);
     latch_wait(&own.destroyed, 2);
     expect_three(&own, true);
@@ -58,7 +58,7 @@ static void no_progress_after_the_end(void) {
         slow own = {LATCH_INIT, LATCH_INIT, LATCH_INIT, false};
         char url[] = "app://0";
         url[6] += (char)is_async;
-        options.progress = CTIE_PROGRESS(hear_slowly, &own);
+        options.progress = CTIE_PROGRESS(receive_slowly, &own);
         add(url, keep_for_two, &own);
         if (is_async) {
             CHECK_STATUS(ctie_open_async(bus, ctie_str_from(url), 1, CTIE_COMPLETION(completed_slowly, &own), &options,
@@ -68,7 +68,7 @@ static void no_progress_after_the_end(void) {
             CHECK_STATUS(ctie_open(bus, ctie_str_from(url), 1, &options, NULL, NULL), CTIE_OK);
             CHECK(atomic_load(&own.has_left));
         }
-        pthread_join(teller, NULL);
+        pthread_join(reporter, NULL);
         pthread_join(ender, NULL);
     }
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);

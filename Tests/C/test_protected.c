@@ -22,7 +22,7 @@ static void close_small(void) {
 }
 
 /** The messages of a flood that a consumer without limits gets, and those reported as missed. */
-static void hear_the_flood(const char *identifier, uint64_t sent, int at_most) {
+static void receive_the_flood(const char *identifier, uint64_t sent, int at_most) {
     struct record *record = calloc(1, sizeof *record);
     *record = (struct record)RECORD_INIT;
     listen_durably(wormhole, identifier, write_down, 0, record);
@@ -46,7 +46,7 @@ static void jobs_outlive_a_flood_of_others(void) {
     pass_from(wormhole, "ticks", FLOOD, FLOOD);
     take_all(wormhole, "jobs", 0, 1000, 0);
     /* An eighth of what may be there, or 32, may come before somebody looks. */
-    hear_the_flood("ticks", 2 * FLOOD, GROUP_LIMIT + 1000 / 8 + 1000 + 64);
+    receive_the_flood("ticks", 2 * FLOOD, GROUP_LIMIT + 1000 / 8 + 1000 + 64);
     close_small();
 }
 
@@ -62,12 +62,12 @@ static void a_listener_to_both_loses_the_excess(void) {
     struct record *jobs = calloc(1, sizeof *jobs);
     *jobs = (struct record)RECORD_INIT;
     listen_durably(wormhole, "all.jobs", write_down, 0, jobs);
-    latch_wait(&jobs->told, 300);
+    latch_wait(&jobs->reported, 300);
     stop_listening(jobs);
     CHECK(jobs->count == 300 && jobs->missed == 0 && jobs->out_of_order == 0);
     for (int i = 0; i < jobs->count; i++) CHECK(jobs->values[i] == 20 * i);
     free(jobs);
-    hear_the_flood("all.*", 6000, 6000);
+    receive_the_flood("all.*", 6000, 6000);
     close_small();
 }
 
@@ -86,12 +86,12 @@ static void messages_in_hand_or_delayed_stay(void) {
     declare(wormhole, "ticks", limited_to(0, CTIE_FULL_DROP_OLDEST));
     pass_from(wormhole, "jobs", 0, 100);
     listen_durably(wormhole, "jobs", reject_for_long, 0, &first);
-    latch_wait(&first.told, 1);
+    latch_wait(&first.reported, 1);
     stop_listening(&first);
     pass_from(wormhole, "ticks", 0, FLOOD);
     pass_from(wormhole, "jobs", 100, first.count < 100 ? first.count : 100);
     listen_durably(wormhole, "jobs", write_down, CTIE_LISTEN_MANUAL, &held);
-    latch_wait(&held.told, 1);
+    latch_wait(&held.reported, 1);
     pass_from(wormhole, "ticks", FLOOD, FLOOD);
     stop_listening(&held);
     pass_from(wormhole, "ticks", 2 * FLOOD, FLOOD);
@@ -118,7 +118,7 @@ static void messages_in_hand_or_delayed_stay(void) {
     CHECK(rest->missed == 0);
     stop_listening(rest);
     free(rest);
-    hear_the_flood("ticks", 3 * FLOOD, FLOOD);
+    receive_the_flood("ticks", 3 * FLOOD, FLOOD);
     close_small();
 }
 
@@ -128,7 +128,7 @@ static struct gate_record {
     latch entered, open;
 } slow = {RECORD_INIT, LATCH_INIT, LATCH_INIT};
 
-static void hear_slowly(const ctie_message *message, void *unused) {
+static void receive_slowly(const ctie_message *message, void *unused) {
     (void)unused;
     latch_add(&slow.entered);
     latch_wait(&slow.open, 1);
@@ -140,7 +140,7 @@ static void a_live_listener_counts_right(void) {
     ctie_listener *listener = NULL;
     open_small();
     options.flags = CTIE_LISTEN_QUEUE;
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("all.*"), CTIE_RECEIVER(hear_slowly, NULL), &options,
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("all.*"), CTIE_RECEIVER(receive_slowly, NULL), &options,
                                       &listener, NULL), CTIE_OK);
     declare(wormhole, "all.jobs", limited_to(100, CTIE_FULL_REFUSE));
     pass_int(wormhole, "all.ticks", -1);

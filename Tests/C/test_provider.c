@@ -465,25 +465,25 @@ static void logs_go_where_the_owner_wants(void) {
     CHECK_STATUS(ctie_bus_set_log(bus, CTIE_LOGGER(log_line, NULL), NULL), CTIE_OK);
     CHECK_STATUS(CTIE_PROVIDER_LOG(bus, CTIE_STR("all"), CTIE_STR("one")), CTIE_OK);
     CHECK(strcmp(logged, "1 all: one") == 0);
-    atomic_int gone = 0;
-    CHECK_STATUS(ctie_provider_set_log(bus, CTIE_STR("all"), CTIE_PROVIDER_LOGGER_OWNED(log_for_one, &gone, count), NULL),
+    atomic_int ended = 0;
+    CHECK_STATUS(ctie_provider_set_log(bus, CTIE_STR("all"), CTIE_PROVIDER_LOGGER_OWNED(log_for_one, &ended, count), NULL),
                  CTIE_OK);
     CHECK_STATUS(CTIE_PROVIDER_LOG(bus, CTIE_STR("all"), CTIE_STR("two")), CTIE_OK);
     CHECK(strcmp(logged, "two in logs_go_where_the_owner_wants") == 0);
     CHECK_STATUS(ctie_provider_log(bus, CTIE_STR("none"), CTIE_STR("three"), NULL, NULL, 0, NULL), CTIE_E_NOT_FOUND);
-    CHECK_STATUS(ctie_provider_set_log(bus, CTIE_STR("none"), CTIE_PROVIDER_LOGGER_OWNED(log_for_one, &gone, count), NULL),
+    CHECK_STATUS(ctie_provider_set_log(bus, CTIE_STR("none"), CTIE_PROVIDER_LOGGER_OWNED(log_for_one, &ended, count), NULL),
                  CTIE_E_NOT_FOUND);
-    CHECK(gone == 1);
+    CHECK(ended == 1);
     CHECK_STATUS(ctie_provider_set_log(bus, CTIE_STR("all"), CTIE_PROVIDER_LOGGER(NULL, NULL), NULL), CTIE_OK);
-    CHECK(gone == 2);
+    CHECK(ended == 2);
     CHECK_STATUS(ctie_provider_log(bus, CTIE_STR("all"), CTIE_STR("four"), NULL, NULL, 0, NULL), CTIE_OK);
     CHECK(strcmp(logged, "1 all: four") == 0);
     CHECK_STATUS(ctie_launch(bus, CTIE_STR("nobody's"), NULL, NULL, NULL, NULL), CTIE_E_NO_HANDLER);
     CHECK(strcmp(logged, "3 no provider launches programs of 'nobody's'") == 0);
-    CHECK_STATUS(ctie_provider_set_log(bus, CTIE_STR("all"), CTIE_PROVIDER_LOGGER_OWNED(log_for_one, &gone, count), NULL),
+    CHECK_STATUS(ctie_provider_set_log(bus, CTIE_STR("all"), CTIE_PROVIDER_LOGGER_OWNED(log_for_one, &ended, count), NULL),
                  CTIE_OK);
     end(1);
-    CHECK(gone == 3);
+    CHECK(ended == 3);
 }
 
 int main(void) {

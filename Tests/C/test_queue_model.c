@@ -87,18 +87,18 @@ static void take(struct message *message, int name) {
     message->given[name]++;
 }
 
-static void work(const ctie_message *told, void *user_data) {
+static void work(const ctie_message *reported, void *user_data) {
     int name = (int)(intptr_t)user_data;
-    if (ctie_message_kind(told) == CTIE_MESSAGE_MISSED) {
-        model->missed[name] += (int64_t)ctie_message_missed(told);
-        ctie_message_acknowledge(told);
+    if (ctie_message_kind(reported) == CTIE_MESSAGE_MISSED) {
+        model->missed[name] += (int64_t)ctie_message_missed(reported);
+        ctie_message_acknowledge(reported);
         return;
     }
-    if (ctie_message_kind(told) == CTIE_MESSAGE_DESTROYED) {
-        ctie_message_acknowledge(told);
+    if (ctie_message_kind(reported) == CTIE_MESSAGE_DESTROYED) {
+        ctie_message_acknowledge(reported);
         return;
     }
-    int64_t number = job_of(told);
+    int64_t number = job_of(reported);
     if (number < 0 || number >= MOST) {
         model->faults++;
         return;
@@ -106,13 +106,13 @@ static void work(const ctie_message *told, void *user_data) {
     struct message *message = &model->messages[number];
     take(message, name);
     if (number % 17 == 0) nap_ns(200000);
-    bool fails = is_poison(name, (int)number) ? !model->is_cured : number % 9 == 0 && ctie_message_delivery_count(told) == 1;
+    bool fails = is_poison(name, (int)number) ? !model->is_cured : number % 9 == 0 && ctie_message_delivery_count(reported) == 1;
     /* A message that may expire or be destroyed is not rejected, because its end would not be reported. */
     if (message->may_expire || message->topic == RAZED) fails = false;
     if (!fails) message->done[name]++;
     atomic_store(&message->holder[name], 0);
-    if (fails) ctie_message_reject(told, name % 2 == 0 ? -1 : 1, CTIE_STR("it fails"));
-    else ctie_message_acknowledge(told);
+    if (fails) ctie_message_reject(reported, name % 2 == 0 ? -1 : 1, CTIE_STR("it fails"));
+    else ctie_message_acknowledge(reported);
 }
 
 static void work_for(ctie_wormhole *wormhole, int name) {
@@ -142,7 +142,7 @@ static int new_number(unsigned topic) {
 }
 
 /* Notes what became of some messages that were sent together. */
-static void settle(const int *numbers, unsigned count, ctie_status status) {
+static void resolve(const int *numbers, unsigned count, ctie_status status) {
     CHECK(status == CTIE_OK || status == CTIE_E_FULL);
     for (unsigned i = 0; i < count; i++) {
         if (status == CTIE_OK) model->messages[numbers[i]].was_accepted = 1;
@@ -162,7 +162,7 @@ static void send_one(ctie_wormhole *wormhole, unsigned *chance) {
     }
     ctie_status status = ctie_wormhole_send(wormhole, ctie_str_from(topics[topic]), job_value(number), &options, NULL,
                                             NULL, NULL);
-    settle(&number, 1, status);
+    resolve(&number, 1, status);
 }
 
 static void send_batch(ctie_wormhole *wormhole, unsigned *chance) {
@@ -174,7 +174,7 @@ static void send_batch(ctie_wormhole *wormhole, unsigned *chance) {
         numbers[i] = new_number(topic);
         messages[i] = (ctie_outgoing){ctie_str_from(topics[topic]), job_value(numbers[i])};
     }
-    settle(numbers, count, ctie_wormhole_send_many(wormhole, messages, count, NULL, NULL));
+    resolve(numbers, count, ctie_wormhole_send_many(wormhole, messages, count, NULL, NULL));
 }
 
 static void destroy(ctie_wormhole *wormhole) {
@@ -251,14 +251,14 @@ static int64_t count_of_missing(ctie_wormhole *wormhole, int name) {
 }
 
 /* Whether each message that a name was sent is done, a dead letter, or reported as missed. */
-static bool is_settled(ctie_wormhole *wormhole, int name) {
+static bool is_resolved(ctie_wormhole *wormhole, int name) {
     int64_t missing = count_of_missing(wormhole, name);
     return missing >= 0 && missing <= model->missed[name];
 }
 
-static bool is_all_settled(ctie_wormhole *wormhole) {
+static bool is_all_resolved(ctie_wormhole *wormhole) {
     for (int name = 0; name < NAMES - 1; name++) {
-        if (!is_settled(wormhole, name)) return false;
+        if (!is_resolved(wormhole, name)) return false;
     }
     return true;
 }
@@ -306,7 +306,7 @@ static void check_dead_letters(ctie_wormhole *wormhole) {
     model->is_cured = 1;
     CHECK_STATUS(ctie_wormhole_retry(wormhole, CTIE_STR("q.b"), CTIE_STR("poisoned"), 0, &count, NULL), CTIE_OK);
     CHECK(count == (uint64_t)poisoned);
-    AWAIT(is_settled(wormhole, 1));
+    AWAIT(is_resolved(wormhole, 1));
     check_name(wormhole, 1);
     for (int i = 0; i < model->next; i++) {
         const struct message *message = &model->messages[i];
@@ -367,7 +367,7 @@ static void play(unsigned seed) {
         }
     }
     for (int i = 0; i < SENDERS; i++) CHECK(end_of_child(senders[i]) == 0);
-    AWAIT(is_all_settled(wormhole));
+    AWAIT(is_all_resolved(wormhole));
     for (int name = 0; name < NAMES - 1; name++) check_name(wormhole, name);
     if (checks_failed == 0) check_dead_letters(wormhole);
     CHECK(model->faults == 0);

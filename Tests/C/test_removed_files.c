@@ -56,15 +56,15 @@ static int send_jobs(void *argument) {
     return checks_failed != 0;
 }
 
-static _Atomic uint64_t heard_last;
+static _Atomic uint64_t received_last;
 
-static void hear_queued(const ctie_message *message, void *unused) {
+static void receive_queued(const ctie_message *message, void *unused) {
     (void)unused;
     int64_t value = int_of(message);
     int sender = (int)(value >> 32), number = (int)value;
     uint64_t sequence = ctie_message_sequence(message);
-    if (sequence <= heard_last) scene->went_back++;
-    heard_last = sequence;
+    if (sequence <= received_last) scene->went_back++;
+    received_last = sequence;
     if (ctie_message_kind(message) != CTIE_MESSAGE_VALUE || sender < 0 || sender >= SENDERS ||
         number != scene->queued[sender]) {
         scene->gaps++;
@@ -73,7 +73,7 @@ static void hear_queued(const ctie_message *message, void *unused) {
     scene->queued[sender]++;
 }
 
-static void hear_durable(const ctie_message *message, void *unused) {
+static void receive_durable(const ctie_message *message, void *unused) {
     (void)unused;
     int64_t value = int_of(message);
     int sender = (int)(value >> 32), number = (int)value;
@@ -84,7 +84,7 @@ static void hear_durable(const ctie_message *message, void *unused) {
     }
 }
 
-static void hear_state(const ctie_message *message, void *unused) {
+static void receive_state(const ctie_message *message, void *unused) {
     (void)unused;
     if (ctie_message_kind(message) != CTIE_MESSAGE_VALUE) return;
     int64_t value = int_of(message);
@@ -92,7 +92,7 @@ static void hear_state(const ctie_message *message, void *unused) {
     scene->state = value;
 }
 
-static void hear_greeting(const ctie_message *message, void *unused) {
+static void receive_greeting(const ctie_message *message, void *unused) {
     (void)unused;
     if (ctie_message_kind(message) == CTIE_MESSAGE_VALUE) scene->greeting = int_of(message);
 }
@@ -109,9 +109,9 @@ static void bind(ctie_wormhole *wormhole, const char *identifier, ctie_receiver_
 static int listen_for_all(void *unused) {
     (void)unused;
     ctie_wormhole *wormhole = open_scene();
-    bind(wormhole, "jobs", hear_queued, CTIE_LISTEN_QUEUE, "");
-    bind(wormhole, "state", hear_state, 0, "");
-    bind(wormhole, "greeting", hear_greeting, 0, "");
+    bind(wormhole, "jobs", receive_queued, CTIE_LISTEN_QUEUE, "");
+    bind(wormhole, "state", receive_state, 0, "");
+    bind(wormhole, "greeting", receive_greeting, 0, "");
     scene->ready++;
     while (!scene->is_over) nap_ns(1000000);
     AWAIT(scene->queued[0] >= scene->acknowledged[0] && scene->queued[1] >= scene->acknowledged[1]);
@@ -122,7 +122,7 @@ static int listen_for_all(void *unused) {
 static int work(void *unused) {
     (void)unused;
     ctie_wormhole *wormhole = open_scene();
-    bind(wormhole, "jobs", hear_durable, CTIE_LISTEN_QUEUE | CTIE_LISTEN_DURABLE, "worker");
+    bind(wormhole, "jobs", receive_durable, CTIE_LISTEN_QUEUE | CTIE_LISTEN_DURABLE, "worker");
     scene->ready++;
     while (!scene->is_over) nap_ns(1000000);
     AWAIT(scene->durable_count[0] >= scene->acknowledged[0] && scene->durable_count[1] >= scene->acknowledged[1]);
@@ -153,13 +153,13 @@ static void check_one_group(bool is_removed) {
     memset(&jobs, 0, sizeof jobs);
     CHECK(is_removed || stored_int(wormhole, CTIE_STR("state")) >= known - 1);
     listen_to(wormhole, CTIE_STR("state"), "", &states);
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("jobs"), CTIE_RECEIVER(hear, &jobs), &queue, NULL, NULL),
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("jobs"), CTIE_RECEIVER(receive, &jobs), &queue, NULL, NULL),
                  CTIE_OK);
     CHECK_STATUS(pass_int(wormhole, "greeting", ++greeting), CTIE_OK);
     AWAIT(scene->greeting == greeting);
     AWAIT(stored_int(wormhole, CTIE_STR("state")) >= known - 1);
-    int heard = jobs.calls;
-    AWAIT(states.value >= known - 1 && jobs.calls > heard);
+    int received = jobs.calls;
+    AWAIT(states.value >= known - 1 && jobs.calls > received);
     CHECK(is_removed || (states.went_back == 0 && jobs.went_back == 0));
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
 }
@@ -196,10 +196,10 @@ static void play(const char *what, void (*harm)(void), bool is_removed, bool is_
 
 /* ---- Those that die while they restore ----------------------------------------------------------- */
 
-static int stand_by(void *unused) {
+static int wait_by(void *unused) {
     (void)unused;
     ctie_wormhole *wormhole = open_scene();
-    bind(wormhole, "nothing", hear_greeting, 0, "");
+    bind(wormhole, "nothing", receive_greeting, 0, "");
     while (!scene->is_over) nap_ns(1000000);
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
     return checks_failed != 0;
@@ -209,7 +209,7 @@ static int stand_by(void *unused) {
 static void remove_and_kill(void) {
     static unsigned seed = 1;
     pid_t bystanders[4];
-    for (size_t index = 0; index < 4; index++) bystanders[index] = start_child(stand_by, NULL);
+    for (size_t index = 0; index < 4; index++) bystanders[index] = start_child(wait_by, NULL);
     await_progress();
     unsigned files = 1 + rand_r(&seed) % 8;
     if (files == 8) remove_directory();

@@ -80,18 +80,18 @@ int fdatasync(int file) {
 static struct {
     _Atomic int step;
     _Atomic bool has_failed;
-} *told;
+} *reported;
 
 /* Brings the files back as it closes the group. */
 static int restore(void *unused) {
     (void)unused;
     ctie_wormhole *wormhole = open_group();
-    told->step = 1;
-    AWAIT(told->step == 2);
+    reported->step = 1;
+    AWAIT(reported->step == 2);
     harm_to_call.is_on = true;
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
     harm_to_call.is_on = false;
-    told->has_failed = harm_to_call.calls > harm_to_call.after;
+    reported->has_failed = harm_to_call.calls > harm_to_call.after;
     return checks_failed != 0;
 }
 
@@ -124,15 +124,15 @@ static bool is_kept_aside(void) {
 static bool play(void (*harm)(void), bool is_replaced, int number) {
     ctie_wormhole *keeper = open_group();
     uint64_t before = 0, after = 0;
-    told->step = 0;
-    told->has_failed = false;
+    reported->step = 0;
+    reported->has_failed = false;
     harm_to_call.after = number;
     harm_to_call.calls = 0;
     pid_t child = start_child(restore, NULL);
-    AWAIT(told->step == 1);
+    AWAIT(reported->step == 1);
     CHECK_STATUS(ctie_wormhole_send(keeper, CTIE_STR("kept"), ctie_value_int(number), NULL, &before, NULL, NULL), CTIE_OK);
     harm();
-    told->step = 2;
+    reported->step = 2;
     int end = end_of_child(child);
     CHECK(end == 0 || end == -SIGKILL);
     CHECK_STATUS(ctie_wormhole_send(keeper, CTIE_STR("kept"), ctie_value_int(1000 + number), NULL, &after, NULL, NULL),
@@ -146,7 +146,7 @@ static bool play(void (*harm)(void), bool is_replaced, int number) {
     CHECK(before > after);
     CHECK_STATUS(ctie_wormhole_release(keeper), CTIE_OK);
     remove_directory();
-    return end == -SIGKILL || told->has_failed;
+    return end == -SIGKILL || reported->has_failed;
 }
 
 int main(void) {
@@ -155,7 +155,7 @@ int main(void) {
     };
     const struct { bool dies; int error; } ends[] = {{true, 0}, {false, ENOSPC}};
     int count = 0;
-    told = share(sizeof *told);
+    reported = share(sizeof *reported);
     name_directory();
     for (size_t harm = 0; harm < sizeof harms / sizeof *harms; harm++) {
         for (size_t end = 0; end < sizeof ends / sizeof *ends; end++) {

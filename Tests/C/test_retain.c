@@ -17,7 +17,7 @@ static void close_retaining(void) {
 }
 
 /** Begins with the oldest, under a name that is removed again, and receives so many. */
-static void hear_from_oldest(const char *identifier, int64_t first, int least, int most, int64_t last) {
+static void receive_from_oldest(const char *identifier, int64_t first, int least, int most, int64_t last) {
     const char *passed = strcmp(identifier, "events.*") == 0 ? "events.a" : identifier;
     ctie_durable_options options = CTIE_DURABLE_OPTIONS_INIT;
     struct record *record = calloc(1, sizeof *record);
@@ -39,9 +39,9 @@ static void retained_messages_reach_later_queues(void) {
     open_retaining(3600000, 0, 0);
     pass_from(wormhole, "events.a", 0, 300);
     pass_from(wormhole, "other", 0, 10);
-    hear_from_oldest("events.*", 0, 300, 300, 300);
+    receive_from_oldest("events.*", 0, 300, 300, 300);
     /* Also messages that have been consumed. */
-    hear_from_oldest("events.*", 0, 301, 301, 1000);
+    receive_from_oldest("events.*", 0, 301, 301, 1000);
     /* A new name that does not ask for them gets what comes. */
     declare(wormhole, "events.a", limited_to(0, CTIE_FULL_DROP_OLDEST));
     pass_from(wormhole, "events.a", 2000, 3);
@@ -57,7 +57,7 @@ static void a_live_listener_begins_with_them(void) {
     options.flags = CTIE_LISTEN_QUEUE | CTIE_LISTEN_FROM_OLDEST;
     CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("events"), CTIE_RECEIVER(write_down, &record), &options,
                                       &record.listener, NULL), CTIE_OK);
-    latch_wait(&record.told, 50);
+    latch_wait(&record.reported, 50);
     stop_listening(&record);
     CHECK(record.count == 50 && record.missed == 0 && record.values[0] == 0);
     close_retaining();
@@ -67,14 +67,14 @@ static void there_is_a_limit_to_their_number(void) {
     open_retaining(0, 100, 0);
     pass_from(wormhole, "events", 0, 1000);
     /* Looked at when 32 have come, and removed by whole steps. */
-    hear_from_oldest("events", -1, 100, 164, 1000);
+    receive_from_oldest("events", -1, 100, 164, 1000);
     close_retaining();
 }
 
 static void there_is_a_limit_to_their_size(void) {
     open_retaining(0, 0, 100 << 10);
     for (int i = 0; i < 100; i++) CHECK_STATUS(pass_bytes(wormhole, "events", 10 << 10), CTIE_OK);
-    hear_from_oldest("events", -1, 9, 9 + 33, 5);
+    receive_from_oldest("events", -1, 9, 9 + 33, 5);
     close_retaining();
 }
 
@@ -82,7 +82,7 @@ static void old_messages_are_dropped(void) {
     open_retaining(200, 0, 0);
     pass_from(wormhole, "events", 0, 100);
     nap_ns(300000000);
-    hear_from_oldest("events", -1, 0, 0, 100);
+    receive_from_oldest("events", -1, 0, 0, 100);
     close_retaining();
 }
 
@@ -113,7 +113,7 @@ static void it_is_the_groups(void) {
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
     wormhole = open_group();
     pass_from(wormhole, "events", 100, 100);
-    hear_from_oldest("events", 0, 200, 200, 200);
+    receive_from_oldest("events", 0, 200, 200, 200);
     close_retaining();
 }
 
@@ -121,7 +121,7 @@ static void it_is_the_groups(void) {
 static void without_it_nothing_is_kept(void) {
     wormhole = open_group();
     pass_from(wormhole, "events", 0, 100);
-    hear_from_oldest("events", -1, 0, 0, 100);
+    receive_from_oldest("events", -1, 0, 0, 100);
     close_retaining();
 }
 
@@ -129,9 +129,9 @@ static void destroying_takes_them_away(void) {
     open_retaining(0, 500, 0);
     pass_from(wormhole, "events", 0, 100);
     CHECK_STATUS(ctie_wormhole_destroy(wormhole, CTIE_STR("events"), NULL, NULL, NULL), CTIE_OK);
-    hear_from_oldest("events", -1, 0, 0, 100);
+    receive_from_oldest("events", -1, 0, 0, 100);
     CHECK_STATUS(ctie_wormhole_destroy_all(wormhole, NULL, NULL, NULL), CTIE_OK);
-    hear_from_oldest("events", -1, 0, 0, 101);
+    receive_from_oldest("events", -1, 0, 0, 101);
     close_retaining();
 }
 

@@ -97,7 +97,7 @@ static int use_after_fork(void *argument) {
     CHECK_STATUS(ctie_wormhole_signal(old, CTIE_STR("f"), NULL, NULL, NULL), CTIE_E_FORKED);
     CHECK_STATUS(ctie_wormhole_message(old, CTIE_STR("f"), &message, NULL), CTIE_E_FORKED);
     CHECK_STATUS(ctie_wormhole_destroy(old, CTIE_STR("f"), NULL, NULL, NULL), CTIE_E_FORKED);
-    CHECK_STATUS(ctie_wormhole_listen(old, CTIE_STR("f"), CTIE_RECEIVER(hear, NULL), NULL, NULL, NULL), CTIE_E_FORKED);
+    CHECK_STATUS(ctie_wormhole_listen(old, CTIE_STR("f"), CTIE_RECEIVER(receive, NULL), NULL, NULL, NULL), CTIE_E_FORKED);
     CHECK_STATUS(ctie_wormhole_remove_all_listeners(old), CTIE_E_FORKED);
     CHECK_STATUS(ctie_wormhole_release(old), CTIE_E_FORKED);
     ctie_wormhole *fresh = open_group();

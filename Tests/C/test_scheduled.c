@@ -85,7 +85,7 @@ static void a_listeners_process_sends_by_itself(void) {
     ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
     options.flags = CTIE_LISTEN_QUEUE;
     listen_to(wormhole, JOBS, "state", &state);
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, JOBS, CTIE_RECEIVER(hear, &queue), &options, &queue.listener, NULL),
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, JOBS, CTIE_RECEIVER(receive, &queue), &options, &queue.listener, NULL),
                  CTIE_OK);
     int64_t due = clock_ns(CLOCK_REALTIME) + 100000000;
     send_later(wormhole, JOBS, 3, 3600000);
@@ -165,16 +165,16 @@ static void many_come_in_the_order_of_their_times(void) {
 
 /* Another process, which only listens, passes what this one has scheduled. */
 struct shared {
-    _Atomic int ready, heard;
+    _Atomic int ready, received;
     _Atomic int64_t value;
     _Atomic int sent;
 };
 
-static void hear_shared(const ctie_message *message, void *user_data) {
+static void receive_shared(const ctie_message *message, void *user_data) {
     struct shared *shared = user_data;
     if (ctie_message_kind(message) != CTIE_MESSAGE_VALUE) { return; }
     shared->value = int_of(message);
-    shared->heard++;
+    shared->received++;
 }
 
 static int listen_in_child(void *argument) {
@@ -183,7 +183,7 @@ static int listen_in_child(void *argument) {
     ctie_wormhole *own = open_group();
     options.name = CTIE_STR("child");
     options.flags = CTIE_LISTEN_QUEUE | CTIE_LISTEN_DURABLE;
-    CHECK_STATUS(ctie_wormhole_listen(own, JOBS, CTIE_RECEIVER(hear_shared, shared), &options, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_listen(own, JOBS, CTIE_RECEIVER(receive_shared, shared), &options, NULL, NULL), CTIE_OK);
     shared->ready = 1;
     for (;;) { nap_ns(1000000000); }
     return 0;
@@ -194,7 +194,7 @@ static void another_process_gets_it(void) {
     pid_t child = start_child(listen_in_child, shared);
     AWAIT(shared->ready == 1);
     send_later(wormhole, JOBS, 21, 30);
-    AWAIT(shared->heard == 1 && shared->value == 21);
+    AWAIT(shared->received == 1 && shared->value == 21);
     kill_child(child);
     /* The timekeeper has died: the next process sends it. */
     send_later(wormhole, JOBS, 22, 30);
@@ -202,7 +202,7 @@ static void another_process_gets_it(void) {
     shared->ready = 0;
     child = start_child(listen_in_child, shared);
     /* The first one once more, if its child was killed before it had acknowledged that. */
-    AWAIT(shared->heard >= 2 && shared->value == 22);
+    AWAIT(shared->received >= 2 && shared->value == 22);
     kill_child(child);
     CHECK_STATUS(ctie_wormhole_forget(wormhole, JOBS, CTIE_STR("child"), NULL), CTIE_OK);
 }
@@ -222,7 +222,7 @@ static void it_survives_closing(void) {
 /* Senders that are killed at any instant: each message whose sending has returned comes exactly once. */
 enum { KILLS = 25, MOST = 4000 };
 static struct {
-    _Atomic int heard[MOST];
+    _Atomic int received[MOST];
     _Atomic int ended; /**< how often the last one, -1 */
 } *tally;
 
@@ -231,7 +231,7 @@ static void tally_one(const ctie_message *message, void *user_data) {
     int64_t number = int_of(message);
     if (ctie_message_kind(message) != CTIE_MESSAGE_VALUE) { return; }
     if (number == -1) { tally->ended++; }
-    if (number >= 0 && number < MOST) { tally->heard[number]++; }
+    if (number >= 0 && number < MOST) { tally->received[number]++; }
 }
 
 static int schedule_until_killed(void *argument) {
@@ -239,7 +239,7 @@ static int schedule_until_killed(void *argument) {
     ctie_wormhole *own = open_group();
     ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
     /* It passes what is due as well. */
-    CHECK_STATUS(ctie_wormhole_listen(own, CTIE_STR("nothing"), CTIE_RECEIVER(hear, &(struct ear){0}), &options, NULL,
+    CHECK_STATUS(ctie_wormhole_listen(own, CTIE_STR("nothing"), CTIE_RECEIVER(receive, &(struct ear){0}), &options, NULL,
                                       NULL), CTIE_OK);
     for (int next = shared->sent; next < MOST; next++) {
         send_later(own, JOBS, next, (uint64_t)(next % 7) + 1);
@@ -276,7 +276,7 @@ static void killed_senders_lose_nothing_and_double_nothing(void) {
     for (int i = 0; i < count; i++) {
         bool is_unknown = false;
         for (int k = 0; k < KILLS; k++) { is_unknown = is_unknown || skipped[k] == i; }
-        CHECK(tally->heard[i] == 1 || (is_unknown && tally->heard[i] == 0));
+        CHECK(tally->received[i] == 1 || (is_unknown && tally->received[i] == 0));
     }
     CHECK(tally->ended == 1);
     CHECK_STATUS(ctie_listener_release(listener), CTIE_OK);
@@ -336,7 +336,7 @@ static void refused_messages_are_not_overtaken(void) {
     CHECK(count_scheduled(wormhole, "narrow") == 2);
     options.name = name;
     options.flags = CTIE_LISTEN_QUEUE | CTIE_LISTEN_DURABLE;
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("narrow"), CTIE_RECEIVER(hear, &first), &options, NULL, NULL),
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("narrow"), CTIE_RECEIVER(receive, &first), &options, NULL, NULL),
                  CTIE_OK);
     AWAIT(first.calls == 3);
     CHECK(first.value == 1 && first.went_back == 0);

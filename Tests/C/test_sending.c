@@ -34,7 +34,7 @@ static void check_headers(const ctie_message *message) {
 
 static atomic_int checked;
 
-static void check_heard(const ctie_message *message, void *user_data) {
+static void check_received(const ctie_message *message, void *user_data) {
     (void)user_data;
     if (ctie_message_kind(message) == CTIE_MESSAGE_NONE) { return; }
     check_headers(message);
@@ -59,9 +59,9 @@ static void headers_come_with_a_message(void) {
     };
     ctie_send_options options = with_headers(headers, 3);
     ctie_listener *listeners[] = {
-        bind(check_heard, NULL, "state", 0),
-        bind(check_heard, NULL, "queue", CTIE_LISTEN_QUEUE),
-        bind(check_heard, NULL, "durable", CTIE_LISTEN_QUEUE | CTIE_LISTEN_DURABLE),
+        bind(check_received, NULL, "state", 0),
+        bind(check_received, NULL, "queue", CTIE_LISTEN_QUEUE),
+        bind(check_received, NULL, "durable", CTIE_LISTEN_QUEUE | CTIE_LISTEN_DURABLE),
     };
     CHECK_STATUS(send_int(JOBS, 1, &options), CTIE_OK);
     AWAIT(checked == 3);
@@ -196,7 +196,7 @@ static void expiry_times_are_readable(void) {
 }
 
 /* Deliveries and missed messages, one after the other. */
-static atomic_int heard, missed;
+static atomic_int received, missed;
 static _Atomic int64_t last;
 static latch may_go_on = LATCH_INIT;
 
@@ -207,7 +207,7 @@ static void count(const ctie_message *message, void *user_data) {
         return;
     }
     last = int_of(message);
-    heard++;
+    received++;
     if (last == 0) { latch_wait(&may_go_on, 1); }
 }
 
@@ -215,33 +215,33 @@ static void count(const ctie_message *message, void *user_data) {
  * A message that expires before a queue listener gets it is missed: delivered and missed messages are all that was
  * sent.
  */
-static void a_queue_is_told_of_what_has_expired(const char *name, uint32_t flags) {
+static void a_queue_is_notified_of_expired_messages(const char *name, uint32_t flags) {
     may_go_on = (latch)LATCH_INIT;
-    heard = missed = 0;
+    received = missed = 0;
     ctie_listener *listener = bind(count, NULL, name, CTIE_LISTEN_QUEUE | flags);
     CHECK_STATUS(send_int(JOBS, 0, NULL), CTIE_OK);
-    AWAIT(heard == 1);
+    AWAIT(received == 1);
     for (int i = 1; i <= 10; i++) {
         CHECK_STATUS(send_int(JOBS, i, NULL), CTIE_OK);
         send_expired(JOBS, -i);
     }
     send_expired(JOBS, -11);
     latch_add(&may_go_on);
-    AWAIT(heard + missed == 22);
-    CHECK(heard == 11 && last == 10);
+    AWAIT(received + missed == 22);
+    CHECK(received == 11 && last == 10);
     CHECK_STATUS(ctie_listener_release(listener), CTIE_OK);
 }
 
 /* Nobody listens meanwhile. */
 static void a_durable_consumer_misses_expired_messages(void) {
     ctie_str name = CTIE_STR("away");
-    heard = missed = 0;
+    received = missed = 0;
     CHECK_STATUS(ctie_wormhole_declare(wormhole, JOBS, name, NULL, NULL), CTIE_OK);
     for (int i = 1; i <= 5; i++) { send_expired(JOBS, -i); }
     CHECK_STATUS(send_int(JOBS, 7, NULL), CTIE_OK);
     send_expired(JOBS, -6);
     ctie_listener *listener = bind(count, NULL, "away", CTIE_LISTEN_QUEUE | CTIE_LISTEN_DURABLE);
-    AWAIT(heard == 1 && missed == 6);
+    AWAIT(received == 1 && missed == 6);
     CHECK(last == 7);
     CHECK_STATUS(ctie_listener_release(listener), CTIE_OK);
     CHECK_STATUS(ctie_wormhole_forget(wormhole, JOBS, name, NULL), CTIE_OK);
@@ -257,7 +257,7 @@ static void refuse(const ctie_message *message, void *user_data) {
         return;
     }
     if (ctie_message_expires(message) == 0) {
-        heard++;
+        received++;
         return;
     }
     refused++;
@@ -268,12 +268,12 @@ static void refuse(const ctie_message *message, void *user_data) {
 static void rejected_messages_expire(void) {
     ctie_send_options options = CTIE_SEND_OPTIONS_INIT;
     options.expires_ms = 300;
-    heard = missed = 0;
+    received = missed = 0;
     ctie_listener *listener = bind(refuse, NULL, "refusing", CTIE_LISTEN_QUEUE | CTIE_LISTEN_DURABLE);
     CHECK_STATUS(send_int(JOBS, 1, &options), CTIE_OK);
     AWAIT(refused == 1 || missed == 1);
     for (int i = 0; i < 20; i++) { CHECK_STATUS(send_int(JOBS, 2, NULL), CTIE_OK); }
-    AWAIT(heard == 20);
+    AWAIT(received == 20);
     CHECK(refused + missed == 1);
     CHECK_STATUS(ctie_listener_release(listener), CTIE_OK);
     CHECK_STATUS(ctie_wormhole_forget(wormhole, JOBS, CTIE_STR("refusing"), NULL), CTIE_OK);
@@ -283,7 +283,7 @@ static void rejected_messages_expire(void) {
 
 static void count_fill(const ctie_message *message, void *user_data) {
     (void)user_data;
-    if (ctie_message_kind(message) == CTIE_MESSAGE_VALUE) { heard++; }
+    if (ctie_message_kind(message) == CTIE_MESSAGE_VALUE) { received++; }
     missed += (int)ctie_message_missed(message);
 }
 
@@ -328,13 +328,13 @@ static void what_has_expired_makes_room(bool is_queued) {
     AWAIT(has_room || (has_room = pass_bytes(wormhole, "fill", 60000) == CTIE_OK));
     if (is_queued) {
         ctie_listen_options listen = CTIE_LISTEN_OPTIONS_INIT;
-        heard = missed = 0;
+        received = missed = 0;
         listen.name = name;
         listen.flags = CTIE_LISTEN_QUEUE | CTIE_LISTEN_DURABLE;
         CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("fill"), CTIE_RECEIVER(count_fill, NULL), &listen, NULL,
                                           NULL), CTIE_OK);
-        AWAIT(heard + missed == count + 1);
-        CHECK(heard == 1);
+        AWAIT(received + missed == count + 1);
+        CHECK(received == 1);
     }
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
     remove_directory();
@@ -453,8 +453,8 @@ int main(void) {
     malformed_headers_are_refused();
     expired_messages_are_not_found();
     expiry_times_are_readable();
-    a_queue_is_told_of_what_has_expired("live", 0);
-    a_queue_is_told_of_what_has_expired("kept", CTIE_LISTEN_DURABLE);
+    a_queue_is_notified_of_expired_messages("live", 0);
+    a_queue_is_notified_of_expired_messages("kept", CTIE_LISTEN_DURABLE);
     CHECK_STATUS(ctie_wormhole_forget(wormhole, JOBS, CTIE_STR("kept"), NULL), CTIE_OK);
     a_durable_consumer_misses_expired_messages();
     rejected_messages_expire();

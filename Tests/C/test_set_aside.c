@@ -33,7 +33,7 @@ static void note_end(void *user_data) {
 }
 
 /* Does what `opens` does with standard error in a file; gives how many bytes were written there. */
-static long told_on_stderr(void (*opens)(story *), story *story) {
+static long reported_on_stderr(void (*opens)(story *), story *story) {
     char path[96];
     snprintf(path, sizeof path, "%s.log", directory);
     int before = dup(2), file = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
@@ -67,9 +67,9 @@ static void open_without_log(story *story) {
 }
 
 /* There is a store there that cannot be trusted. */
-static void check_told(const char *why) {
+static void check_reported(const char *why) {
     story story = {0};
-    CHECK(told_on_stderr(open_and_use, &story) == 0);
+    CHECK(reported_on_stderr(open_and_use, &story) == 0);
     CHECK(story.lines == 1 && story.level == CTIE_LOG_WARNING && strstr(story.text, directory) != NULL);
     CHECK(strstr(story.text, why) != NULL && strstr(story.text, "data.mdb.stale-") != NULL);
     CHECK(story.lines_at_end == 1);
@@ -99,14 +99,14 @@ static void make_group_without_wakeups(void) {
 
 static void test_store_without_wakeups(void) {
     make_group_without_wakeups();
-    check_told("has no file");
+    check_reported("has no file");
     CHECK(count_files("data.mdb.stale-*") == 1);
     remove_directory();
 }
 
 static void test_silent_without_log(void) {
     make_group_without_wakeups();
-    CHECK(told_on_stderr(open_without_log, NULL) == 0);
+    CHECK(reported_on_stderr(open_without_log, NULL) == 0);
     remove_directory();
 }
 

@@ -124,8 +124,8 @@ static void kill_after(long steps, const struct trace *trace, struct stepped *it
     int64_t stored = observer_look(observer);
     CHECK(stored == before || stored == it->number);
     CHECK(stored == it->number || it->acknowledged == -1);
-    AWAIT(observer->heard == stored);
-    int64_t span = observer->heard_at - killed_at;
+    AWAIT(observer->received == stored);
+    int64_t span = observer->received_at - killed_at;
     tally->before += stored == before;
     tally->known += it->acknowledged == it->number;
     if (stored != before && it->acknowledged == -1) {
@@ -137,7 +137,7 @@ static void kill_after(long steps, const struct trace *trace, struct stepped *it
     observer_try(observer);
     stored = observer_look(observer);
     CHECK(stored == before || stored == it->number);
-    AWAIT(observer->heard == stored && observer->queued == stored);
+    AWAIT(observer->received == stored && observer->queued == stored);
 }
 
 /* A writer's death wakes the listeners: hardly ever may one of them have to find out by itself. */
@@ -152,7 +152,7 @@ static void test_every_step(uint32_t flags, const char *what, int kills) {
     follow(child, trace);
     kill_child(child);
     CHECK(it->acknowledged == 1 && trace->length > 100);
-    AWAIT(observer->stored == 1 && observer->heard == 1);
+    AWAIT(observer->stored == 1 && observer->received == 1);
     long stride = trace->length / kills + 1;
     for (long steps = 0; steps < trace->length; steps += stride) kill_after(steps, trace, it, observer, &tally);
     CHECK(tally.before > 0 && tally.after > 0);

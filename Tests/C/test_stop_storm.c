@@ -8,7 +8,7 @@
 #define STORM CTIE_STR("storm")
 
 /* The messages that a process has received. Its numbers are its own; the others read them at the end. */
-struct heard {
+struct received {
     _Atomic uint64_t newest;          /* state: the sequence of the last call */
     _Atomic int64_t queued;           /* queue: how many messages */
     _Atomic int64_t next[PROCESSES];  /* queue: the number that has to come next from each sender */
@@ -21,26 +21,26 @@ static struct storm {
     _Atomic int listening;
     _Atomic int done;
     _Atomic int shall_end;
-    struct heard heard[PROCESSES];
+    struct received received[PROCESSES];
 } *storm;
 
-static void hear_state(const ctie_message *message, void *user_data) {
-    struct heard *heard = user_data;
+static void receive_state(const ctie_message *message, void *user_data) {
+    struct received *received = user_data;
     uint64_t sequence = ctie_message_sequence(message);
     if (ctie_message_kind(message) == CTIE_MESSAGE_NONE) return;
-    if (sequence <= heard->newest) heard->wrong++;
-    heard->newest = sequence;
+    if (sequence <= received->newest) received->wrong++;
+    received->newest = sequence;
 }
 
-static void hear_queue(const ctie_message *message, void *user_data) {
-    struct heard *heard = user_data;
+static void receive_queue(const ctie_message *message, void *user_data) {
+    struct received *received = user_data;
     int64_t value = int_of(message), sender = value >> 32, number = value & 0xFFFFFFFF;
     uint64_t sequence = ctie_message_sequence(message);
     bool is_known = ctie_message_kind(message) == CTIE_MESSAGE_VALUE && sender >= 0 && sender < PROCESSES;
-    if (!is_known || number != heard->next[sender] || sequence <= heard->sequence) heard->wrong++;
-    if (is_known) heard->next[sender] = number + 1;
-    heard->sequence = sequence;
-    heard->queued++;
+    if (!is_known || number != received->next[sender] || sequence <= received->sequence) received->wrong++;
+    if (is_known) received->next[sender] = number + 1;
+    received->sequence = sequence;
+    received->queued++;
 }
 
 static ctie_wormhole *open_storm(void) {
@@ -55,12 +55,12 @@ static ctie_wormhole *open_storm(void) {
 
 static int take_part(void *argument) {
     int64_t self = *(int *)argument;
-    struct heard *heard = &storm->heard[self];
+    struct received *received = &storm->received[self];
     ctie_listen_options queue = CTIE_LISTEN_OPTIONS_INIT;
     ctie_wormhole *wormhole = open_storm();
     queue.flags = CTIE_LISTEN_QUEUE;
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, STORM, CTIE_RECEIVER(hear_state, heard), NULL, NULL, NULL), CTIE_OK);
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, STORM, CTIE_RECEIVER(hear_queue, heard), &queue, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, STORM, CTIE_RECEIVER(receive_state, received), NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, STORM, CTIE_RECEIVER(receive_queue, received), &queue, NULL, NULL), CTIE_OK);
     storm->listening++;
     AWAIT(storm->listening == PROCESSES);
     for (int64_t number = 0; number < storm->messages; number++) {
@@ -105,16 +105,16 @@ static void test_storm(int64_t messages) {
     int stops = stop_at_random(processes);
     int64_t end = now_ns();
     uint64_t last = last_sequence();
-    for (int i = 0; i < PROCESSES; i++) AWAIT(storm->heard[i].newest == last);
+    for (int i = 0; i < PROCESSES; i++) AWAIT(storm->received[i].newest == last);
     int64_t late = now_ns() - end;
-    for (int i = 0; i < PROCESSES; i++) AWAIT(storm->heard[i].queued >= PROCESSES * messages);
+    for (int i = 0; i < PROCESSES; i++) AWAIT(storm->received[i].queued >= PROCESSES * messages);
     int64_t queue_late = now_ns() - end;
     storm->shall_end = 1;
     for (int i = 0; i < PROCESSES; i++) {
         CHECK(end_of_child(processes[i]) == 0);
-        CHECK(storm->heard[i].newest == last && storm->heard[i].wrong == 0);
-        CHECK(storm->heard[i].queued == PROCESSES * messages);
-        for (int j = 0; j < PROCESSES; j++) CHECK(storm->heard[i].next[j] == messages);
+        CHECK(storm->received[i].newest == last && storm->received[i].wrong == 0);
+        CHECK(storm->received[i].queued == PROCESSES * messages);
+        for (int j = 0; j < PROCESSES; j++) CHECK(storm->received[i].next[j] == messages);
     }
     FIGURES("; %d processes with %lld messages each, %d stops: all at the last one after %.0f ms, the queues at their "
             "end after %.0f", PROCESSES, (long long)messages, stops, (double)late / 1e6, (double)queue_late / 1e6);

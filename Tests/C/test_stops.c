@@ -188,20 +188,20 @@ static void test_long_listing(void) {
 
 /* ---- A host that is stopped inside its callback -------------------------------------------------- */
 
-static _Atomic int64_t *heard;
+static _Atomic int64_t *received;
 
-static void hear_and_stop(const ctie_message *message, void *unused) {
+static void receive_and_stop(const ctie_message *message, void *unused) {
     (void)unused;
     if (int_of(message) == 1) raise(SIGSTOP);
-    *heard = int_of(message);
+    *received = int_of(message);
 }
 
-static int stop_hearing(void *unused) {
+static int stop_receiving(void *unused) {
     (void)unused;
     ctie_wormhole *wormhole = open_group();
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("h"), CTIE_RECEIVER(hear_and_stop, NULL), NULL, NULL, NULL),
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("h"), CTIE_RECEIVER(receive_and_stop, NULL), NULL, NULL, NULL),
                  CTIE_OK);
-    AWAIT(*heard == 20001);
+    AWAIT(*received == 20001);
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
     return 0;
 }
@@ -210,14 +210,14 @@ static void test_stopped_callback(void) {
     ctie_wormhole *wormhole = open_group();
     CHECK_STATUS(pass_int(wormhole, "h", 1), CTIE_OK);
     int64_t size = store_size();
-    pid_t child = start_and_await_stop(stop_hearing, NULL);
+    pid_t child = start_and_await_stop(stop_receiving, NULL);
     for (int64_t i = 2; i <= 20001; i++) {
         if (i % 4 == 0) CHECK_STATUS(pass_bytes(wormhole, "other", 1000 + (size_t)i), CTIE_OK);
         CHECK_STATUS(pass_int(wormhole, "h", i), CTIE_OK);
     }
     CHECK(store_size() == size);
     end_stop(child);
-    CHECK(*heard == 20001);
+    CHECK(*received == 20001);
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
     remove_directory();
 }
@@ -229,7 +229,7 @@ static void test_stopped_callback(void) {
 
 static struct { _Atomic int64_t calls, missed, last; } *queue_ear;
 
-static void hear_queue(const ctie_message *message, void *unused) {
+static void receive_queue(const ctie_message *message, void *unused) {
     (void)unused;
     if (ctie_message_kind(message) == CTIE_MESSAGE_MISSED) {
         queue_ear->missed += (int64_t)ctie_message_missed(message);
@@ -250,7 +250,7 @@ static void listen_in_queue(ctie_wormhole *wormhole, const char *durable_name) {
     ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
     options.flags = CTIE_LISTEN_QUEUE | (*durable_name != 0 ? CTIE_LISTEN_DURABLE : 0);
     options.name = ctie_str_from(durable_name);
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("q"), CTIE_RECEIVER(hear_queue, NULL), &options, NULL, NULL),
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("q"), CTIE_RECEIVER(receive_queue, NULL), &options, NULL, NULL),
                  CTIE_OK);
 }
 
@@ -296,7 +296,7 @@ static void test_absent_durable(void) {
 int main(void) {
     name_directory();
     queue_ear = share(sizeof *queue_ear);
-    heard = share(sizeof *heard);
+    received = share(sizeof *received);
     test_stopped_writer(STOP_BEFORE_COMMIT);
     test_stopped_writer(STOP_AFTER_COMMIT);
     test_stopped_reader();

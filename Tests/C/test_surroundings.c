@@ -74,8 +74,8 @@ static int send_jobs(void *unused) {
 }
 
 /* Receives each job once, in order. */
-static void follow(const ctie_message *message, void *heard) {
-    _Atomic int64_t *next = heard;
+static void follow(const ctie_message *message, void *received) {
+    _Atomic int64_t *next = received;
     CHECK(ctie_message_kind(message) == CTIE_MESSAGE_VALUE && job_of(message) == *next);
     ++*next;
 }
@@ -108,13 +108,13 @@ static bool all_jobs_are_done(void) {
 }
 
 static void test_surroundings(const char *parent, int rounds) {
-    _Atomic int64_t heard = 0;
+    _Atomic int64_t received = 0;
     ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
     unsigned seed = 1;
     ctie_wormhole *wormhole = open_roomy_group();
     CHECK_STATUS(ctie_wormhole_declare(wormhole, CTIE_STR("job"), CTIE_STR("workers"), NULL, NULL), CTIE_OK);
     options.flags = CTIE_LISTEN_QUEUE;
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("job"), CTIE_RECEIVER(follow, &heard), &options, NULL, NULL),
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("job"), CTIE_RECEIVER(follow, &received), &options, NULL, NULL),
                  CTIE_OK);
     pid_t sender = start_child(send_jobs, NULL);
     for (int round = 0; round < rounds; round++) {
@@ -124,7 +124,7 @@ static void test_surroundings(const char *parent, int rounds) {
     scene->is_over = true;
     CHECK(end_of_child(sender) == 0);
     become_worker(wormhole);
-    AWAIT(all_jobs_are_done() && heard == scene->sent);
+    AWAIT(all_jobs_are_done() && received == scene->sent);
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
     FIGURES("; %lld jobs, %lld of them done twice", (long long)scene->sent, (long long)scene->repeated);
 }

@@ -92,7 +92,7 @@ static void count_in_order(const ctie_message *message, void *user_data) {
 
 /* A meeting point of the two processes. */
 struct meeting {
-    _Atomic int listening, passed, heard;
+    _Atomic int listening, passed, received;
     int rounds;
 };
 
@@ -112,8 +112,8 @@ static void count_with_another(struct meeting *meeting, int who) {
     }
     AWAIT(tally.count == 2 * meeting->rounds);
     CHECK(tally.wrong == 0);
-    meeting->heard++;
-    AWAIT(meeting->heard == 2);
+    meeting->received++;
+    AWAIT(meeting->received == 2);
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
 }
 
@@ -150,7 +150,7 @@ static int stay(void *argument) {
     ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
     options.flags = CTIE_LISTEN_QUEUE;
     ctie_wormhole *wormhole = open_host(&one, "stays");
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("*"), CTIE_RECEIVER(hear, &ear), &options, NULL, NULL),
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("*"), CTIE_RECEIVER(receive, &ear), &options, NULL, NULL),
                  CTIE_OK);
     meeting->listening++;
     while (pause() < 0) { continue; }
@@ -218,7 +218,7 @@ static void do_anything(ctie_wormhole *wormhole, unsigned kind, struct ear *ear)
         case 4: (void)ctie_wormhole_members(wormhole, &list, NULL); break;
         case 5: options.flags = CTIE_LISTEN_QUEUE | CTIE_LISTEN_FROM_OLDEST; /* fall through */
         case 6:
-            (void)ctie_wormhole_listen(wormhole, CTIE_STR("a.*"), CTIE_RECEIVER(hear, ear), &options, &listener, NULL);
+            (void)ctie_wormhole_listen(wormhole, CTIE_STR("a.*"), CTIE_RECEIVER(receive, ear), &options, &listener, NULL);
             (void)ctie_listener_release(listener);
             break;
         case 7: (void)ctie_wormhole_destroy_all(wormhole, NULL, NULL, NULL); break;
@@ -250,7 +250,7 @@ static void test_fault(enum host_fault fault) {
     CHECK_STATUS(ctie_wormhole_open(CTIE_STR("hosted"), &options, &wormhole, NULL), CTIE_OK);
     listen_to(wormhole, CTIE_STR("a.b"), "state", &state);
     listen_to(wormhole, CTIE_STR("*"), "all", &other);
-    UNLESS_LATE(ctie_wormhole_listen(wormhole, CTIE_STR("a.*"), CTIE_RECEIVER(hear, &queue), &every, NULL, NULL));
+    UNLESS_LATE(ctie_wormhole_listen(wormhole, CTIE_STR("a.*"), CTIE_RECEIVER(receive, &queue), &every, NULL, NULL));
     UNLESS_LATE(pass_int(wormhole, "a.b", 0));
     one.fault = fault;
     for (int i = 0; i < test_rounds(200); i++) { do_anything(wormhole, host_random(&one) % 14, &other); }

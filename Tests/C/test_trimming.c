@@ -3,32 +3,32 @@
 
 enum { JOB = 400 << 10 };
 
-static _Atomic int heard;
+static _Atomic int received;
 static _Atomic int64_t last;
 
-static void hear_job(const ctie_message *message, void *unused) {
+static void receive_job(const ctie_message *message, void *unused) {
     (void)unused;
     if (ctie_message_kind(message) != CTIE_MESSAGE_VALUE) return;
     last = int_of(message);
-    heard++;
+    received++;
 }
 
-static void hear_durably(ctie_wormhole *wormhole, ctie_listener **out) {
+static void receive_durably(ctie_wormhole *wormhole, ctie_listener **out) {
     ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
     options.flags = CTIE_LISTEN_QUEUE | CTIE_LISTEN_DURABLE;
     options.name = CTIE_STR("worker");
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("jobs"), CTIE_RECEIVER(hear_job, NULL), &options, out, NULL),
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("jobs"), CTIE_RECEIVER(receive_job, NULL), &options, out, NULL),
                  CTIE_OK);
 }
 
 /* Some ten of them fill the store: each is acknowledged before the next one, and none is refused. */
-static void large_messages_that_are_heard_make_room(int jobs) {
+static void large_messages_that_are_consumed_make_room(int jobs) {
     ctie_wormhole *wormhole = open_group();
-    heard = 0;
-    hear_durably(wormhole, NULL);
+    received = 0;
+    receive_durably(wormhole, NULL);
     for (int i = 1; i <= jobs; i++) {
         CHECK_STATUS(pass_bytes(wormhole, "jobs", JOB), CTIE_OK);
-        AWAIT(heard == i);
+        AWAIT(received == i);
     }
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
     remove_directory();
@@ -42,18 +42,18 @@ static void short_lived_senders_keep_the_limit(int senders) {
     options.directory = ctie_str_from(directory);
     options.max_queued = 100;
     CHECK_STATUS(ctie_wormhole_open(CTIE_STR("test"), &options, &wormhole, NULL), CTIE_OK);
-    hear_durably(wormhole, &listener);
+    receive_durably(wormhole, &listener);
     CHECK_STATUS(ctie_listener_release(listener), CTIE_OK);
     for (int i = 0; i < senders; i++) {
         ctie_wormhole *sender = open_group();
         for (int j = 0; j < 5; j++) { CHECK_STATUS(pass_int(sender, "jobs", j), CTIE_OK); }
         CHECK_STATUS(ctie_wormhole_release(sender), CTIE_OK);
     }
-    heard = 0;
-    hear_durably(wormhole, NULL);
+    received = 0;
+    receive_durably(wormhole, NULL);
     CHECK_STATUS(pass_int(wormhole, "jobs", 99), CTIE_OK);
     AWAIT(last == 99);
-    CHECK(heard <= 100 + 31 + 1);
+    CHECK(received <= 100 + 31 + 1);
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
     remove_directory();
 }
@@ -68,18 +68,18 @@ static void many_names_keep_the_limit(void) {
     options.directory = ctie_str_from(directory);
     options.max_queued = LIMIT;
     CHECK_STATUS(ctie_wormhole_open(CTIE_STR("test"), &options, &wormhole, NULL), CTIE_OK);
-    hear_durably(wormhole, &listener);
+    receive_durably(wormhole, &listener);
     CHECK_STATUS(ctie_listener_release(listener), CTIE_OK);
     for (int i = 0; i < NAMES; i++) {
         snprintf(name, sizeof name, "name.%d", i);
         CHECK_STATUS(ctie_wormhole_declare(wormhole, CTIE_STR("other"), ctie_str_from(name), NULL, NULL), CTIE_OK);
     }
     for (int i = 0; i < MESSAGES; i++) { CHECK_STATUS(pass_int(wormhole, "jobs", i), CTIE_OK); }
-    heard = 0;
-    hear_durably(wormhole, NULL);
+    received = 0;
+    receive_durably(wormhole, NULL);
     CHECK_STATUS(pass_int(wormhole, "jobs", MESSAGES), CTIE_OK);
     AWAIT(last == MESSAGES);
-    CHECK(heard >= LIMIT && heard <= LIMIT + LIMIT / 8 + NAMES + 1);
+    CHECK(received >= LIMIT && received <= LIMIT + LIMIT / 8 + NAMES + 1);
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
     remove_directory();
 }
@@ -93,15 +93,15 @@ static void the_limit_in_bytes_is_kept(void) {
     options.directory = ctie_str_from(directory);
     options.max_queued_size = LIMIT;
     CHECK_STATUS(ctie_wormhole_open(CTIE_STR("test"), &options, &wormhole, NULL), CTIE_OK);
-    hear_durably(wormhole, &listener);
+    receive_durably(wormhole, &listener);
     CHECK_STATUS(ctie_listener_release(listener), CTIE_OK);
     for (int i = 0; i < MESSAGES; i++) { CHECK_STATUS(pass_bytes(wormhole, "jobs", SIZE), CTIE_OK); }
-    heard = 0;
-    hear_durably(wormhole, NULL);
+    received = 0;
+    receive_durably(wormhole, NULL);
     CHECK_STATUS(pass_int(wormhole, "jobs", 77), CTIE_OK);
     AWAIT(last == 77);
     /* An eighth more may come together before somebody looks. */
-    CHECK(heard >= LIMIT / SIZE - 1 && heard <= (LIMIT + LIMIT / 8) / SIZE + 3);
+    CHECK(received >= LIMIT / SIZE - 1 && received <= (LIMIT + LIMIT / 8) / SIZE + 3);
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
     remove_directory();
 }
@@ -109,7 +109,7 @@ static void the_limit_in_bytes_is_kept(void) {
 int main(void) {
     name_directory();
     the_limit_in_bytes_is_kept();
-    large_messages_that_are_heard_make_room(test_rounds(60));
+    large_messages_that_are_consumed_make_room(test_rounds(60));
     short_lived_senders_keep_the_limit(test_rounds(60));
     many_names_keep_the_limit();
     return check_end();

@@ -310,7 +310,7 @@ static int number_of(ctie_status status, ctie_response *response) {
 }
 
 static int open_by(way w, const url *u, ctie_origin origin, ctie_match_mode mode) {
-    static const char *const DOORS[] = {NULL, NULL, "door://nested", "jump://rewritten"};
+    static const char *const WAYS[] = {NULL, NULL, "door://nested", "jump://rewritten"};
     ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
     ctie_response *response = NULL;
     ctie_call *call = NULL;
@@ -323,7 +323,7 @@ static int open_by(way w, const url *u, ctie_origin origin, ctie_match_mode mode
         CHECK_STATUS(ctie_call_wait(call, -1, &response), CTIE_OK);
         status = ctie_response_status(response);
     } else {
-        status = ctie_open(bus, ctie_str_from(w == DIRECTLY ? u->text : DOORS[w]), origin, &options, &response, NULL);
+        status = ctie_open(bus, ctie_str_from(w == DIRECTLY ? u->text : WAYS[w]), origin, &options, &response, NULL);
     }
     int number = number_of(status, response);
     ctie_response_release(response);

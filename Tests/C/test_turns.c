@@ -72,17 +72,17 @@ static int count_for_ever(void *unused) {
     return 1;
 }
 
-static _Atomic int64_t heard;
+static _Atomic int64_t received;
 static _Atomic int out_of_order;
 
-static void hear_count(const ctie_message *message, void *unused) {
+static void receive_count(const ctie_message *message, void *unused) {
     (void)unused;
     if (ctie_message_kind(message) != CTIE_MESSAGE_VALUE) {
         out_of_order++;
         return;
     }
-    if (int_of(message) != heard) out_of_order++;
-    heard++;
+    if (int_of(message) != received) out_of_order++;
+    received++;
 }
 
 static void test_turns_with_others(void) {
@@ -91,15 +91,15 @@ static void test_turns_with_others(void) {
     ctie_listen_options durable = CTIE_LISTEN_OPTIONS_INIT;
     durable.flags = CTIE_LISTEN_QUEUE | CTIE_LISTEN_DURABLE;
     durable.name = CTIE_STR("counter");
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("count"), CTIE_RECEIVER(hear_count, NULL), &durable, NULL,
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("count"), CTIE_RECEIVER(receive_count, NULL), &durable, NULL,
                                       NULL), CTIE_OK);
     pid_t child = start_child(count_for_ever, NULL);
     for (int round = 0; round < ROUNDS; round++) {
         take_turn(wormhole, round);
         pass_some_small(wormhole, round);
     }
-    int64_t before = heard;
-    AWAIT(heard > before + 100);
+    int64_t before = received;
+    AWAIT(received > before + 100);
     CHECK(out_of_order == 0);
     kill_child(child);
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);

@@ -85,7 +85,7 @@ typedef ctie_status (*add_fn)(victim *, ctie_registration **);
 
 /* ---- Who calls ------------------------------------------------------------------------------------- */
 
-static void call_by_all_doors(bool is_async) {
+static void request_by_all_kinds(bool is_async) {
     ctie_str url = CTIE_STR("app://victim/1"), component = CTIE_STR("victim"), action = CTIE_STR("run");
     ctie_open(bus, url, CTIE_ORIGIN_LOCAL, NULL, NULL, NULL);
     ctie_component_call(bus, (ctie_target){component, action}, NULL, NULL, NULL, NULL);
@@ -96,7 +96,7 @@ static void call_by_all_doors(bool is_async) {
 }
 
 static void *call_always(void *argument) {
-    for (int i = 0; !atomic_load(&over); i++) { call_by_all_doors(i % 8 == 0); }
+    for (int i = 0; !atomic_load(&over); i++) { request_by_all_kinds(i % 8 == 0); }
     return argument;
 }
 

@@ -83,7 +83,7 @@ static void a_call_goes_on_without_the_wait(void) {
     patience own = {.before = 0};
     ctie_call *call = call_later(bus, "home", "stand", without_end());
     ctie_status state = CTIE_OK;
-    latch_wait(&gate.standing, 1);
+    latch_wait(&gate.waiting, 1);
     set_patience(&own);
     CHECK_STATUS(ctie_call_wait(call, -1, NULL), CTIE_E_CANCELLED);
     CHECK_STATUS(ctie_call_wait(call, 60000, NULL), CTIE_E_CANCELLED);
@@ -97,7 +97,7 @@ static void a_call_goes_on_without_the_wait(void) {
 
 static void *make_slowly(void *user_data) {
     turnstile *own = user_data;
-    latch_add(&own->standing);
+    latch_add(&own->waiting);
     latch_wait(&own->opened, 1);
     return own;
 }
@@ -111,7 +111,7 @@ static void a_factory_is_not_waited_for(void) {
     CHECK_STATUS(ctie_component_add(bus, CTIE_STR("slow"), (ctie_action_list){&action, 1}, CTIE_FACTORY(make_slowly, &factory),
                                     &options, NULL, NULL), CTIE_OK);
     ctie_call *call = call_later(bus, "slow", "go", NULL);
-    latch_wait(&factory.standing, 1);
+    latch_wait(&factory.waiting, 1);
     set_patience(&own);
     CHECK_STATUS(call_now(bus, "slow", "go"), CTIE_E_CANCELLED);
     latch_add(&factory.opened);
@@ -144,9 +144,9 @@ static ctie_status close_bus(ctie_bus *it, ctie_registration *registration) {
     return ctie_bus_close(it);
 }
 
-static void stand_and_count(ctie_request *request, void *user_data) {
+static void wait_and_count(ctie_request *request, void *user_data) {
     (void)user_data;
-    stand(request, &gate);
+    wait_there(request, &gate);
 }
 
 /* A handler runs on a worker and is not waited for; it is destroyed once when it has returned. */
@@ -159,11 +159,11 @@ static void an_end_is_left_to_the_last(end_fn end) {
     destroyed = (latch)LATCH_INIT;
     CHECK_STATUS(ctie_bus_new(NULL, &other, NULL), CTIE_OK);
     CHECK_STATUS(ctie_route_add(other, CTIE_STR("app://stand"),
-                                CTIE_HANDLER_OWNED(stand_and_count, &destroyed, latch_destroy), NULL, &registration,
+                                CTIE_HANDLER_OWNED(wait_and_count, &destroyed, latch_destroy), NULL, &registration,
                                 NULL), CTIE_OK);
     CHECK_STATUS(ctie_open_async(other, CTIE_STR("app://stand"), CTIE_ORIGIN_LOCAL, CTIE_COMPLETION(NULL, NULL),
                                  without_end(), &call, NULL), CTIE_OK);
-    latch_wait(&gate.standing, 1);
+    latch_wait(&gate.waiting, 1);
     set_patience(&own);
     CHECK_STATUS(end(other, registration), CTIE_PENDING);
     CHECK(own.asked == 2);
@@ -177,10 +177,10 @@ static void an_end_is_left_to_the_last(end_fn end) {
     CHECK(latch_count(&destroyed) == 1);
 }
 
-static void stand_and_hear(const ctie_message *message, void *user_data) {
+static void wait_and_receive(const ctie_message *message, void *user_data) {
     (void)message;
     (void)user_data;
-    latch_add(&gate.standing);
+    latch_add(&gate.waiting);
     latch_wait(&gate.opened, 1);
 }
 
@@ -193,10 +193,10 @@ static void a_listener_is_left_to_its_thread(bool by_closing) {
     destroyed = (latch)LATCH_INIT;
     CHECK_STATUS(ctie_wormhole_open(CTIE_STR("waiting"), &options, &wormhole, NULL), CTIE_OK);
     CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("a"),
-                                      CTIE_RECEIVER_OWNED(stand_and_hear, &destroyed, latch_destroy), NULL, &listener,
+                                      CTIE_RECEIVER_OWNED(wait_and_receive, &destroyed, latch_destroy), NULL, &listener,
                                       NULL), CTIE_OK);
     CHECK_STATUS(ctie_wormhole_signal(wormhole, CTIE_STR("a"), NULL, NULL, NULL), CTIE_OK);
-    latch_wait(&gate.standing, 1);
+    latch_wait(&gate.waiting, 1);
     set_patience(&own);
     CHECK_STATUS(by_closing ? ctie_wormhole_release(wormhole) : ctie_listener_release(listener), CTIE_PENDING);
     CHECK(latch_count(&destroyed) == 0);
@@ -241,7 +241,7 @@ int main(void) {
     CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://keep"), CTIE_HANDLER(keep, NULL), NULL, NULL, NULL), CTIE_OK);
     CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://reply"), CTIE_HANDLER(reply_null, NULL), NULL, NULL, NULL),
                  CTIE_OK);
-    ctie_action actions[] = {action_of("keep", keep, NULL, 0), action_of("stand", stand, &gate, 0)};
+    ctie_action actions[] = {action_of("keep", keep, NULL, 0), action_of("stand", wait_there, &gate, 0)};
     CHECK_STATUS(ctie_component_add(bus, CTIE_STR("home"), CTIE_ACTIONS(actions), CTIE_INSTANCE(NULL), NULL,
                                     NULL, NULL), CTIE_OK);
     a_request_is_cancelled();

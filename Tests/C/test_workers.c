@@ -65,7 +65,7 @@ static void reply_foreign(ctie_request *request, void *type) {
 static void a_hook_on_a_worker_may_close_the_bus(void) {
     ctie_foreign_type type = {CTIE_FOREIGN_TYPE_INIT};
     ctie_foreign_id id = 0;
-    latch gone = LATCH_INIT;
+    latch finished = LATCH_INIT;
     type.tag = CTIE_STR("test.closes");
     type.retain = keep_object;
     type.release = close_on_release;
@@ -73,11 +73,11 @@ static void a_hook_on_a_worker_may_close_the_bus(void) {
     new_bus(0);
     CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://foreign"), CTIE_HANDLER(reply_foreign, &id), NULL, NULL, NULL),
                  CTIE_OK);
-    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://gone"), CTIE_HANDLER_OWNED(reply_foreign, &gone, latch_destroy),
+    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://gone"), CTIE_HANDLER_OWNED(reply_foreign, &finished, latch_destroy),
                                 NULL, NULL, NULL), CTIE_OK);
     start(CTIE_STR("app://foreign"));
     latch_wait(&released, 1);
-    latch_wait(&gone, 1);
+    latch_wait(&finished, 1);
 }
 
 /* ---- What the host's threads do at their ends ------------------------------------------------------- */
@@ -161,7 +161,7 @@ static void a_worker_only_handler_runs_on_a_worker(void) {
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
 }
 
-static void stand_at_gate(ctie_request *request, void *user_data) {
+static void wait_at_gate(ctie_request *request, void *user_data) {
     (void)request;
     latch *gate = user_data;
     latch_add(&gate[0]);
@@ -172,7 +172,7 @@ static void without_a_worker_it_is_busy(void) {
     latch gate[2] = {LATCH_INIT, LATCH_INIT};
     pthread_t runner = pthread_self();
     new_bus(1);
-    add(CTIE_STR("app://gate"), stand_at_gate, gate);
+    add(CTIE_STR("app://gate"), wait_at_gate, gate);
     add(CTIE_STR("app://x"), do_nothing, NULL);
     add_worker_only(CTIE_STR("app://worker"), note_thread, &runner, NULL);
     start(CTIE_STR("app://gate"));

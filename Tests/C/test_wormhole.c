@@ -66,7 +66,7 @@ static void test_bad_arguments(void) {
     CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("x"), CTIE_RECEIVER_OWNED(NULL, &ear, forget), NULL, NULL,
                                       NULL), CTIE_E_INVALID);
     CHECK(ear.destroyed == 1);
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("x*"), CTIE_RECEIVER_OWNED(hear, &ear, forget), NULL, NULL,
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("x*"), CTIE_RECEIVER_OWNED(receive, &ear, forget), NULL, NULL,
                                       NULL), CTIE_E_IDENTIFIER);
     CHECK(ear.destroyed == 2);
     CHECK(ctie_message_kind(NULL) == CTIE_MESSAGE_NONE && ctie_message_value(NULL) == NULL);

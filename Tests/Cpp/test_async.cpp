@@ -24,13 +24,13 @@ struct desk {
 
 static void completions_run_once(const bus &on) {
     std::atomic<int> alive{0};
-    std::atomic<int> told{0};
-    auto done = counted<std::function<void(const response_view &)>>(alive, [&told](const response_view &ended) {
-        told += ended.ok() && ended.value() == 5 ? 1 : 100;
+    std::atomic<int> reported{0};
+    auto done = counted<std::function<void(const response_view &)>>(alive, [&reported](const response_view &ended) {
+        reported += ended.ok() && ended.value() == 5 ? 1 : 100;
     });
     auto call = on.open_async("app://five", origin::local, std::move(done), {-1ms});
     CHECK(call.wait().value() == 5 && call.state() == CTIE_OK);
-    CHECK(await([&] { return told == 1 && alive == 0; }));
+    CHECK(await([&] { return reported == 1 && alive == 0; }));
     CHECK(on.open_async("app://five").wait().value() == 5);
     const auto failed = on.open_async("app://fail", origin::local, nullptr, {-1ms}).try_wait();
     CHECK(failed.status() == CTIE_E_HANDLER && failed.error().code() == 3 && failed.error().message() == "three");
@@ -52,13 +52,13 @@ static void requests_are_answered_later(const bus &on, desk &at) {
 
 static void requests_are_cancelled(const bus &on, desk &at) {
     std::atomic<int> alive{0};
-    std::atomic<int> told{0};
+    std::atomic<int> reported{0};
     auto call = on.open_async("app://later", origin::local, nullptr, {-1ms});
     CHECK(await([&] { return at.has(1); }));
-    at.kept[0].on_cancel(counted<std::function<void()>>(alive, [&told] { told++; }));
+    at.kept[0].on_cancel(counted<std::function<void()>>(alive, [&reported] { reported++; }));
     call.cancel();
     CHECK(call.try_wait().status() == CTIE_E_CANCELLED && call.state() == CTIE_E_CANCELLED);
-    CHECK(await([&] { return told == 1 && alive == 0; }));
+    CHECK(await([&] { return reported == 1 && alive == 0; }));
     CHECK(at.kept[0].is_cancelled() && at.kept[0].is_ended());
     CHECK_THROWS(CTIE_E_ALREADY, call.cancel());
     CHECK_THROWS(CTIE_E_ALREADY, at.kept[0].reply());
@@ -80,7 +80,7 @@ static void calls_are_moved(const bus &on) {
     CHECK_STATUS(second.reset(), CTIE_OK);
 }
 
-static void progress_is_told(const bus &on) {
+static void progress_is_reported(const bus &on) {
     std::atomic<int> sum{0};
     crosstie::request_options options(-1ms);
     options.progress = [&sum](const value &how_far) { sum += how_far.to<int>(); };
@@ -125,20 +125,20 @@ static bool readable(int fd) {
 
 static void completions_run_in_a_loop(const bus &on) {
     const auto here = std::this_thread::get_id();
-    bool told = false;
+    bool reported = false;
     crosstie::request_options options(-1ms);
     options.loop = on.loop().get();
     auto call = on.open_async("app://five", origin::local,
-                              [&](const response_view &) { told = std::this_thread::get_id() == here; },
+                              [&](const response_view &) { reported = std::this_thread::get_id() == here; },
                                   std::move(options));
-    CHECK(readable(on.loop().fd()) && !told && on.loop().dispatch() == 1 && told);
+    CHECK(readable(on.loop().fd()) && !reported && on.loop().dispatch() == 1 && reported);
 
     const crosstie::loop own = crosstie::loop::make();
     crosstie::request_options other(-1ms);
     other.loop = own.get();
-    told = false;
-    on.open_async("app://five", origin::local, [&](const response_view &) { told = true; }, std::move(other)).wait();
-    CHECK(readable(own.fd()) && own.dispatch() == 1 && told && own.dispatch() == 0);
+    reported = false;
+    on.open_async("app://five", origin::local, [&](const response_view &) { reported = true; }, std::move(other)).wait();
+    CHECK(readable(own.fd()) && own.dispatch() == 1 && reported && own.dispatch() == 0);
 }
 
 static void waits_are_ended(const bus &on, desk &at) {
@@ -174,7 +174,7 @@ int main() {
     requests_are_answered_later(on, at);
     requests_are_cancelled(on, at);
     calls_are_moved(on);
-    progress_is_told(on);
+    progress_is_reported(on);
     options_reach_the_request(on);
     completions_run_in_a_loop(on);
     waits_are_ended(on, at);

@@ -77,7 +77,7 @@ static crosstie::handler_options full_handler() {
 }
 
 static auto completes() { return mine([](const crosstie::response_view &) {}); }
-static auto hears() { return mine([](const crosstie::message &) {}); }
+static auto receives() { return mine([](const crosstie::message &) {}); }
 
 /** Each function that takes a callable, asked of a bus that there is not. */
 static void dead_handles_leave_nothing() {
@@ -113,8 +113,8 @@ static void dead_handles_leave_nothing() {
     refused(nobody.try_on_cancel(mine([] {})).status(), dead);
     refused(nobody.try_on_return(completes()).status(), dead);
     const wormhole closed;
-    refused(closed.try_listen("a", hears()).status(), dead);
-    refused(closed.try_listen_members(hears()).status(), dead);
+    refused(closed.try_listen("a", receives()).status(), dead);
+    refused(closed.try_listen_members(receives()).status(), dead);
 }
 
 static void refusals_leave_nothing() {
@@ -136,8 +136,8 @@ static void refusals_leave_nothing() {
     options.log = mine([](std::int32_t, std::string_view) {});
     refused(wormhole::try_open("no name", std::move(options)).status(), CTIE_E_IDENTIFIER);
     const wormhole open = wormhole::open("group", CTIE_WORMHOLE_MEMORY);
-    refused(open.try_listen("no name", hears()).status(), CTIE_E_IDENTIFIER);
-    refused(open.try_listen("a", hears(), 1u << 20).status(), CTIE_E_INVALID);
+    refused(open.try_listen("no name", receives()).status(), CTIE_E_IDENTIFIER);
+    refused(open.try_listen("a", receives(), 1u << 20).status(), CTIE_E_INVALID);
 }
 
 static void components_that_were_never_added_leave_nothing() {
@@ -192,7 +192,7 @@ static bool has_strayed(const char *message) {
     return false;
 }
 
-static void exceptions_without_a_caller_are_told() {
+static void exceptions_without_a_caller_are_reported() {
     crosstie::on_stray_exception(note_stray);
     {
         const bus on = bus::make();
@@ -233,6 +233,6 @@ int main() {
     components_that_were_never_added_leave_nothing();
     callables_are_moved_not_copied();
     a_copy_that_throws_leaves_nothing();
-    exceptions_without_a_caller_are_told();
+    exceptions_without_a_caller_are_reported();
     return check_end();
 }

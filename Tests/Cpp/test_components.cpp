@@ -11,7 +11,7 @@ struct counter {
     counter() { alive++; }
     ~counter() { alive--; }
     value add(request &asked) { return count += asked.param("by", 1); }
-    void tell(const request &asked) const { asked.reply(count); }
+    void describe(const request &asked) const { asked.reply(count); }
     int fail(request &) { throw crosstie::error::failure(4, "method"); }
     int count = 0;
     static inline int alive = 0;
@@ -48,7 +48,7 @@ static void objects_are_components(const bus &on) {
     auto counts = on.add(component("counter")
                              .factory([] { return std::make_unique<counter>(); })
                              .method<&counter::add>("add")
-                             .method<&counter::tell>("tell", 0, "How many.")
+                             .method<&counter::describe>("tell", 0, "How many.")
                              .method<&counter::fail>("fail")
                              .action("who", [](request &) { return "closure"; })
                              .flags(CTIE_COMPONENT_LAZY));
@@ -60,16 +60,16 @@ static void objects_are_components(const bus &on) {
     CHECK(counts.remove() && counter::alive == 0);
 }
 
-static void events_are_heard(const bus &on) {
-    std::string heard;
-    auto first = on.add(component("first").event("woke", [&heard](request &) { heard += "1"; }).priority(2));
-    auto second = on.add(component("second").event("woke", [&heard](request &) {
-        heard += "2";
+static void events_are_received(const bus &on) {
+    std::string received;
+    auto first = on.add(component("first").event("woke", [&received](request &) { received += "1"; }).priority(2));
+    auto second = on.add(component("second").event("woke", [&received](request &) {
+        received += "2";
         throw std::runtime_error("tired");
     }));
     const value report = on.broadcast("woke");
-    CHECK(heard == "12" && report["count"] == 2 && report["failures"][0]["message"] == "tired");
-    CHECK(on.broadcast_async("woke").wait().value()["count"] == 2 && heard == "1212");
+    CHECK(received == "12" && report["count"] == 2 && report["failures"][0]["message"] == "tired");
+    CHECK(on.broadcast_async("woke").wait().value()["count"] == 2 && received == "1212");
 }
 
 static void static_components_are_declared() {
@@ -162,7 +162,7 @@ int main(int, char **arguments) {
     const bus on = bus::make();
     callables_are_actions(on);
     objects_are_components(on);
-    events_are_heard(on);
+    events_are_received(on);
     static_components_are_declared();
     plugins_bring_components(on, program.substr(0, program.rfind('/')));
     providers_share_and_sign_in(on);

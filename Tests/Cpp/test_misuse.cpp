@@ -119,7 +119,7 @@ static void move_onto_itself(T &thing) {
     thing = std::move(same);
 }
 
-static void builders_stand_being_moved() {
+static void builders_may_be_moved() {
     const bus on = bus::make();
     auto parts = component("c").doc("a text that is too long to lie within a string itself");
     parts = std::move(parts).action("a", handles());
@@ -202,11 +202,11 @@ static void what_a_listener_throws_does_not_vanish() {
         if (std::string_view(message) == "from the queue") strays++;
     });
     const auto group = crosstie::wormhole::open("plain-queue", CTIE_WORMHOLE_MEMORY);
-    auto hears = group.listen("a", [](const crosstie::message &) { throw std::runtime_error("from the queue"); },
+    auto receives = group.listen("a", [](const crosstie::message &) { throw std::runtime_error("from the queue"); },
                               CTIE_LISTEN_QUEUE);
     group.send("a", 1);
     CHECK(await([] { return strays == 1; }));
-    CHECK(hears.remove());
+    CHECK(receives.remove());
     crosstie::on_stray_exception(nullptr);
 }
 
@@ -257,7 +257,7 @@ int main() {
     over_64_interceptors_are_refused();
     CHECK(alive == 0);
     methods_are_of_what_the_factory_makes();
-    builders_stand_being_moved();
+    builders_may_be_moved();
     errors_keep_their_words();
     nothing_to_be_called_is_nothing();
     what_is_thrown_keeps_what_can_be_kept();

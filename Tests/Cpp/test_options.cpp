@@ -17,9 +17,9 @@ static wormhole open_in_memory(const char *group) { return wormhole::open(group,
 class inbox {
 public:
     auto receiver() {
-        return [this](const message &told) {
+        return [this](const message &reported) {
             const std::lock_guard<std::mutex> guard(lock_);
-            values_.push_back(told.value().as<int>().value_or(-1));
+            values_.push_back(reported.value().as<int>().value_or(-1));
         };
     }
     bool becomes(const std::vector<int> &expected) {

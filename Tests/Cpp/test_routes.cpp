@@ -108,7 +108,7 @@ static void requests_are_asked(const bus &on) {
     CHECK(request(nullptr).time_left() == 0);
 }
 
-static void a_bus_matches_as_it_is_told() {
+static void a_bus_matches_by_its_mode() {
     crosstie::bus_options nearest("near");
     nearest.mode = crosstie::match::nearest;
     nearest.default_scheme = "near";
@@ -256,7 +256,7 @@ static void what_nobody_takes_is_taken(const bus &on) {
     CHECK(on.set_system_opener(nullptr, CTIE_SYSTEM_OPENER_OFF));
 }
 
-static void a_bus_tells_of_itself() {
+static void a_bus_describes_itself() {
     std::string line;
     crosstie::bus_options options("counting");
     options.flags = CTIE_BUS_STATS;
@@ -296,13 +296,13 @@ int main() {
     handlers_answer(on);
     exceptions_become_failures(on);
     requests_are_asked(on);
-    a_bus_matches_as_it_is_told();
+    a_bus_matches_by_its_mode();
     interceptors_have_an_order_and_kinds();
     routes_come_and_go(on);
     interceptors_see_requests(on);
     rules_lead_to_handlers(on);
     what_nobody_takes_is_taken(on);
-    a_bus_tells_of_itself();
+    a_bus_describes_itself();
     buses_are_shared_and_moved();
     return check_end();
 }

@@ -56,13 +56,13 @@ static void requests_are_made_and_refused() {
 static void messages_are_passed() {
     auto group = crosstie::wormhole::try_open("plain", CTIE_WORMHOLE_MEMORY);
     CHECK(group.has_value());
-    std::atomic<int> heard{0};
-    auto listens = group->try_listen("a", [&heard](const crosstie::message &told) {
-        heard = told.value().as<int>().value_or(0);
+    std::atomic<int> received{0};
+    auto listens = group->try_listen("a", [&received](const crosstie::message &reported) {
+        received = reported.value().as<int>().value_or(0);
     });
     CHECK(listens.has_value() && group->try_send("a", 5)->sequence == 1);
-    for (int i = 0; i < 60000 && heard != 5; i++) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    CHECK(heard == 5 && group->try_message("a")->value() == 5);
+    for (int i = 0; i < 60000 && received != 5; i++) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    CHECK(received == 5 && group->try_message("a")->value() == 5);
     CHECK(group->try_message("b").status() == CTIE_E_NOT_FOUND);
 }
 

@@ -40,22 +40,22 @@ static void messages_are_passed_and_read() {
     CHECK_THROWS(CTIE_E_INVALID, moved.acknowledge());
 }
 
-static void listeners_hear() {
+static void listeners_receive() {
     const wormhole group = open_in_memory("listening");
     std::atomic<int> last{-1};
     std::atomic<int> count{0};
     group.send("a", 1);
     {
-        auto hears = group.listen("a", [&](const message &told) {
-            last = told.value().as<int>().value_or(0);
+        auto receives = group.listen("a", [&](const message &reported) {
+            last = reported.value().as<int>().value_or(0);
             count++;
         }, {0, "mine"});
         CHECK(await([&] { return last == 1; }));
         group.send("a", 2);
         CHECK(await([&] { return last == 2; }));
         CHECK(group.listeners()[0]["name"] == "mine");
-        auto moved = std::move(hears);
-        CHECK(!hears && moved);
+        auto moved = std::move(receives);
+        CHECK(!receives && moved);
 
     }
     const int before = count;
@@ -66,8 +66,8 @@ static void listeners_hear() {
     CHECK(group.remove_listener("b", "x") && group.remove_listeners("b") && group.remove_all_listeners());
     CHECK_THROWS(CTIE_E_NOT_FOUND, group.remove_listener("b", "x"));
     std::atomic<int> joined{0};
-    auto members = group.listen_members([&](const message &told) {
-        if (told.kind() == message_kind::joined) joined++;
+    auto members = group.listen_members([&](const message &reported) {
+        if (reported.kind() == message_kind::joined) joined++;
     });
     CHECK(await([&] { return joined == 1; }));
 }
@@ -192,15 +192,15 @@ static void dead_letters_are_kept() {
 static void listeners_run_in_a_loop() {
     const wormhole group = open_in_memory("loop");
     const auto here = std::this_thread::get_id();
-    int heard = 0;
+    int received = 0;
     crosstie::listen_options options(CTIE_LISTEN_NO_INITIAL_DELIVERY);
     options.loop = group.loop().get();
-    auto hears = group.listen("a", [&](const message &told) {
-        heard = std::this_thread::get_id() == here ? told.value().to<int>() : -1;
+    auto receives = group.listen("a", [&](const message &reported) {
+        received = std::this_thread::get_id() == here ? reported.value().to<int>() : -1;
     }, options);
     group.send("a", 5);
     struct pollfd watched = {group.loop().fd(), POLLIN, 0};
-    CHECK(await([&] { return poll(&watched, 1, 100) == 1 && group.loop().dispatch() > 0 && heard == 5; }));
+    CHECK(await([&] { return poll(&watched, 1, 100) == 1 && group.loop().dispatch() > 0 && received == 5; }));
 }
 
 static void wormholes_are_moved() {
@@ -290,7 +290,7 @@ static void transports_keep_records() {
 
 int main() {
     messages_are_passed_and_read();
-    listeners_hear();
+    listeners_receive();
     headers_and_times_go_along();
     durable_names_keep_messages();
     options_of_durable_consumers_arrive();

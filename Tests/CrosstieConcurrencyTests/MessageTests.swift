@@ -19,13 +19,13 @@ import Testing
     @Test func aDurableConsumerGetsEveryMessageOnce() async throws {
         let jobs = wormhole.queue("jobs", durable: "worker", unacknowledged: 10)
         try numbers(100)
-        var heard: [Int64] = []
+        var received: [Int64] = []
         for try await message in jobs {
-            heard.append(message.value?.intValue ?? 0)
+            received.append(message.value?.intValue ?? 0)
             #expect(message.acknowledge() == .ok)
-            if heard.count == 100 { break }
+            if received.count == 100 { break }
         }
-        #expect(heard == Array(1...100))
+        #expect(received == Array(1...100))
     }
 
     @Test func leavingTheLoopGivesBackWhatIsNotAcknowledged() async throws {
@@ -63,12 +63,12 @@ import Testing
     @Test func withoutADurableConsumerAskingAcknowledges() async throws {
         let jobs = wormhole.queue("jobs")
         try numbers(20)
-        var heard: [Int64] = []
+        var received: [Int64] = []
         for try await message in jobs {
-            heard.append(message.value?.intValue ?? 0)
-            if heard.count == 20 { break }
+            received.append(message.value?.intValue ?? 0)
+            if received.count == 20 { break }
         }
-        #expect(heard == Array(1...20))
+        #expect(received == Array(1...20))
     }
 
     @Test func aSlowReaderGetsTheNewestOfEachIdentifier() async throws {

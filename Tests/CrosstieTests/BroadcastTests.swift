@@ -5,11 +5,11 @@ import Testing
 
 @Suite struct BroadcastTests {
     private let bus: Bus
-    private let heard = Heard()
+    private let received = Received()
 
     init() throws { bus = try Bus() }
 
-    private final class Heard: Sendable {
+    private final class Received: Sendable {
         private let names = Mutex<[String]>([])
         var all: [String] { names.withLock { $0 } }
         func note(_ name: String) { names.withLock { $0.append(name) } }
@@ -22,8 +22,8 @@ import Testing
         try bus.addComponent(
             name,
             actions: [
-                Action(event, isEvent: true) { [heard] request in
-                    heard.note("\(request.target):\(request.action):\(request.kind)")
+                Action(event, isEvent: true) { [received] request in
+                    received.note("\(request.target):\(request.action):\(request.kind)")
                     if fails { throw HandlerFailure(code: 9, message: "no") }
                     return answer
                 }
@@ -37,7 +37,7 @@ import Testing
         try listen("deaf", to: "other")
         try bus.addComponent("plain", actions: [Action("ring") { _ in true }])
         let result = try bus.broadcast("ring")
-        #expect(heard.all == ["z:ring:event", "a:ring:event", "b:ring:event"])
+        #expect(received.all == ["z:ring:event", "a:ring:event", "b:ring:event"])
         #expect(result.count == 3 && !result.any && result.failures.isEmpty)
     }
 
@@ -47,7 +47,7 @@ import Testing
         try listen("c", answer: true)
         try listen("d", answer: 1)
         let result = try bus.broadcast("ring", ["why": "test"])
-        #expect(result.count == 4 && result.any && heard.all.count == 4)
+        #expect(result.count == 4 && result.any && received.all.count == 4)
         let failure = try #require(result.failures.first)
         #expect(result.failures.count == 1 && failure.component == "a" && failure.status == .handlerFailed)
         #expect(failure.code == 9 && failure.message == "no")
@@ -56,7 +56,7 @@ import Testing
     @Test func oneThatNobodyWaitsForComesToTheSame() throws {
         try listen("a", fails: true)
         try listen("b", answer: true)
-        let completed = Heard()
+        let completed = Received()
         let call = try bus.broadcastAsync("ring") { completed.note("\($0.status)") }
         let result = try #require(BroadcastResult(try call.wait()))
         #expect(result.count == 2 && result.any && result.failures.count == 1)
@@ -64,7 +64,7 @@ import Testing
         #expect(
             failure.component == "a" && failure.status == .handlerFailed && failure.code == 9
                 && failure.message == "no")
-        #expect(heard.all == ["a:ring:event", "b:ring:event"])
+        #expect(received.all == ["a:ring:event", "b:ring:event"])
         let refusal = #expect(throws: CrosstieError.self) { try bus.broadcastAsync("a b") }
         #expect(refusal?.status == .invalidIdentifier)
         try bus.addComponent("plain", actions: [Action("go") { _ in ["count": 1] }])
@@ -96,7 +96,7 @@ import Testing
             ])
         try listen("b")
         let result = try bus.broadcast("ring")
-        #expect(result.count == 1 && !result.any && heard.all.isEmpty)
+        #expect(result.count == 1 && !result.any && received.all.isEmpty)
     }
 
     /// More recipients than a broadcast copies to its stack, whose list changes between broadcasts.
@@ -108,11 +108,11 @@ import Testing
             expected.append(name)
             guard number % 40 == 39 else { continue }
             if number == 119 { try bus.removeComponent(named: expected.remove(at: 7)) }
-            let before = heard.all.count
+            let before = received.all.count
             #expect(try bus.broadcast("ring").count == expected.count)
             let isOdd = { (name: String) in (name.utf8.last ?? 0) % 2 == 1 }
             let order = expected.filter(isOdd) + expected.filter { !isOdd($0) }
-            #expect(Array(heard.all[before...]) == order.map { "\($0):ring:event" })
+            #expect(Array(received.all[before...]) == order.map { "\($0):ring:event" })
         }
         for name in expected { try bus.removeComponent(named: name) }
         #expect(try bus.broadcast("ring").count == 0)
@@ -121,7 +121,7 @@ import Testing
     @Test func interceptorsSeeEachRequest() throws {
         try listen("a")
         try listen("b")
-        let seen = Heard()
+        let seen = Received()
         try bus.intercept { request in
             seen.note("bus \(request.target)")
             if request.target == "b" { try request.deny("not b") } else { try request.proceed() }
@@ -133,7 +133,7 @@ import Testing
             return nil
         }
         let result = try bus.broadcast("ring", options: RequestOptions(interceptors: [own]))
-        #expect(seen.all == ["own a", "bus a", "own b", "bus b"] && heard.all == ["a:ring:event"])
+        #expect(seen.all == ["own a", "bus a", "own b", "bus b"] && received.all == ["a:ring:event"])
         #expect(result.count == 2 && result.failures.map(\.status) == [.denied])
     }
 
@@ -155,8 +155,8 @@ import Testing
     @Test func createdAndDestroyedAreForOneAlone() throws {
         func add(_ name: String, replacing: Bool = false) throws -> Registration {
             let events = [Event.created, Event.destroyed].map { event in
-                Action(event, isEvent: true) { [heard, bus] request in
-                    heard.note("\(request.action) \(request.target)")
+                Action(event, isEvent: true) { [received, bus] request in
+                    received.note("\(request.action) \(request.target)")
                     if event == Event.destroyed {
                         let answer = try bus.call(request.target, "x").value
                         #expect(answer == .string(name))
@@ -171,34 +171,34 @@ import Testing
         }
         let first = try add("a")
         _ = try add("b")
-        #expect(heard.all == ["created a", "created b"])
+        #expect(received.all == ["created a", "created b"])
         first.remove()
         _ = try add("b", replacing: true)
-        #expect(heard.all.dropFirst(2) == ["destroyed a", "destroyed b", "created b"])
+        #expect(received.all.dropFirst(2) == ["destroyed a", "destroyed b", "created b"])
         bus.close()
-        #expect(heard.all.dropFirst(5) == ["destroyed b"])
+        #expect(received.all.dropFirst(5) == ["destroyed b"])
     }
 
     @Test func theLastReleaseSendsTheEvent() throws {
-        let heard = Heard()
+        let received = Received()
         do {
             let bus = try Bus()
             try bus.addComponent(
                 "a",
                 actions: [
                     Action(Event.destroyed, isEvent: true) { _ in
-                        heard.note("destroyed")
+                        received.note("destroyed")
                         return nil
                     }
                 ])
         }
-        #expect(heard.all == ["destroyed"])
+        #expect(received.all == ["destroyed"])
     }
 
     @Test func failingLifecycleEventsAreLogged() throws {
-        bus.setLog { [heard] _, line in heard.note(line) }
+        bus.setLog { [received] _, line in received.note(line) }
         try bus.addComponent(
             "a", actions: [Action(Event.created, isEvent: true) { _ in throw HandlerFailure(code: 1, message: "oh") }])
-        #expect(heard.all == ["a failed created: oh"])
+        #expect(received.all == ["a failed created: oh"])
     }
 }

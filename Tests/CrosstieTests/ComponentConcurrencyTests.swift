@@ -9,7 +9,7 @@ import Testing
         let made = Counter()
         let created = Counter()
         let destroyed = Counter()
-        let gone = Counter()
+        let ended = Counter()
         let ranAfterItsEnd = Flag()
     }
 
@@ -17,8 +17,8 @@ import Testing
         static var actions: [Action] {
             [
                 Action("use", Life.use), Action("ring", isEvent: true, Life.use),
-                Action(Event.created, isEvent: true, Life.hearCreated),
-                Action(Event.destroyed, isEvent: true, Life.hearDestroyed),
+                Action(Event.created, isEvent: true, Life.receiveCreated),
+                Action(Event.destroyed, isEvent: true, Life.receiveDestroyed),
             ]
         }
         private let tally: Tally
@@ -29,16 +29,16 @@ import Testing
             tally.made.add()
         }
 
-        deinit { tally.gone.add() }
+        deinit { tally.ended.add() }
 
         func use(_ request: Request) -> Value? { true }
 
-        func hearCreated(_ request: Request) -> Value? {
+        func receiveCreated(_ request: Request) -> Value? {
             tally.created.add()
             return nil
         }
 
-        func hearDestroyed(_ request: Request) -> Value? {
+        func receiveDestroyed(_ request: Request) -> Value? {
             if isOver.isSet { tally.ranAfterItsEnd.set() }
             isOver.set()
             tally.destroyed.add()
@@ -71,7 +71,7 @@ import Testing
         }
         while done.count < 4 { Clock.sleep(nanoseconds: 1_000_000) }
         bus.close()
-        #expect(tally.made.count == tally.gone.count && tally.made.count > 0)
+        #expect(tally.made.count == tally.ended.count && tally.made.count > 0)
         #expect(tally.destroyed.count <= tally.created.count && !tally.ranAfterItsEnd.isSet)
     }
 
@@ -91,7 +91,7 @@ import Testing
             Clock.sleep(nanoseconds: 300_000)
             bus.close()
             while done.count < 3 { Clock.sleep(nanoseconds: 100_000) }
-            #expect(tally.made.count == 60 && tally.gone.count == 60)
+            #expect(tally.made.count == 60 && tally.ended.count == 60)
         }
     }
 }

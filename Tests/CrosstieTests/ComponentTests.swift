@@ -56,8 +56,8 @@ private final class Held: Sendable {
 
     @Test func namesAreTakenOnceUnlessOneReplacesTheOther() throws {
         let bus = try Bus()
-        let gone = Mutex(0)
-        let held = Held { gone.withLock { $0 += 1 } }
+        let removed = Mutex(0)
+        let held = Held { removed.withLock { $0 += 1 } }
         let before = try bus.addComponent(
             "a",
             actions: [
@@ -115,9 +115,9 @@ private final class Held: Sendable {
 
     @Test func removalReleasesTheObject() throws {
         let bus = try Bus()
-        let gone = Mutex(0)
+        let removed = Mutex(0)
         func add() throws {
-            let held = Held { gone.withLock { $0 += 1 } }
+            let held = Held { removed.withLock { $0 += 1 } }
             try bus.addComponent(
                 "a",
                 actions: [
@@ -132,14 +132,14 @@ private final class Held: Sendable {
                 ]))
         }
         try add()
-        #expect(try bus.call("a", "x").value == 1 && gone.withLock { $0 } == 0)
+        #expect(try bus.call("a", "x").value == 1 && removed.withLock { $0 } == 0)
         try bus.removeComponent(named: "a")
-        #expect(gone.withLock { $0 } == 1)
+        #expect(removed.withLock { $0 } == 1)
         try add()
         #expect(throws: CrosstieError.self) { try add() }
-        #expect(gone.withLock { $0 } == 2)
+        #expect(removed.withLock { $0 } == 2)
         bus.close()
-        #expect(gone.withLock { $0 } == 3)
+        #expect(removed.withLock { $0 } == 3)
     }
 
     @Test func insideItsActionItIsRemovedLater() throws {
@@ -165,7 +165,7 @@ private final class Held: Sendable {
         #expect(steps.withLock { $0 } == ["returning", "gone"])
     }
 
-    @Test func aListingTellsOfAll() throws {
+    @Test func aListingHasAll() throws {
         let bus = try Bus()
         try bus.addComponent(Home(), name: "b", options: ComponentOptions(doc: "the home", priority: 3))
         try bus.addComponent("a", actions: [Action("x", isEvent: true, isWorkerOnly: true) { _ in 1 }])

@@ -148,7 +148,7 @@ private struct CursorModel {
         case 16..<22: try answer(stored, owner, using: &generator)
         case 22, 23: die(stored, owner)
         case 24: claimMissed(stored, owner)
-        case 25: try tellMissed(stored, owner, UInt64.random(in: 0..<4, using: &generator))
+        case 25: try reportMissed(stored, owner, UInt64.random(in: 0..<4, using: &generator))
         case 26, 27: try lose(stored, using: &generator)
         case 28: try boot(stored)
         default: drop(stored)
@@ -244,7 +244,7 @@ private struct CursorModel {
         if claimed > 0 { reporter = owner }
     }
 
-    private mutating func tellMissed(_ stored: StoredCursor, _ owner: UInt64, _ count: UInt64) throws {
+    private mutating func reportMissed(_ stored: StoredCursor, _ owner: UInt64, _ count: UInt64) throws {
         #expect(try !stored.reconcile([Answer(sequence: 0, outcome: .missed(reported: count))], of: owner))
         guard reporter == owner else { return }
         undelivered -= min(count, undelivered)

@@ -5,12 +5,12 @@ import Testing
 
 /// A component whose actions wait at a gate, or record that they ran.
 private final class Gate: Component {
-    static var actions: [Action] { [Action("stand", Gate.stand), Action("note", Gate.note)] }
+    static var actions: [Action] { [Action("stand", Gate.wait_there), Action("note", Gate.note)] }
     let entered = Counter()
     let open = Flag()
     let notes = Mutex<[String]>([])
 
-    func stand(_ request: Request) -> Value? {
+    func wait_there(_ request: Request) -> Value? {
         entered.add()
         open.wait()
         return .null

@@ -107,13 +107,13 @@ import Testing
             opener.set()
         }
         for _ in 0..<2000 {
-            let isGone = Flag()
+            let hasEnded = Flag()
             let route = try bus.route("app://x") { _ in
-                #expect(!isGone.isSet)
+                #expect(!hasEnded.isSet)
                 return nil
             }
             #expect(route.remove() == .ok)
-            isGone.set()
+            hasEnded.set()
         }
         isStopped.set()
         opener.wait()

@@ -94,12 +94,12 @@ private final class Slow: Component {
 
     @Test func createdRunsOnceItIsRegistered() throws {
         let bus = try Bus()
-        func heard(_ name: String) -> [String] { Slow.made.withLock { $0.filter { $0.hasSuffix(" \(name)") } } }
+        func received(_ name: String) -> [String] { Slow.made.withLock { $0.filter { $0.hasSuffix(" \(name)") } } }
         for name in ["unused", "used"] { try bus.addComponent(lazily: Slow.self, name: name) { Slow(1) } }
-        #expect(heard("used").isEmpty)
+        #expect(received("used").isEmpty)
         try bus.call("used", "number")
-        #expect(heard("used") == ["created used"])
+        #expect(received("used") == ["created used"])
         bus.close()
-        #expect(heard("used") == ["created used", "destroyed used"] && heard("unused").isEmpty)
+        #expect(received("used") == ["created used", "destroyed used"] && received("unused").isEmpty)
     }
 }

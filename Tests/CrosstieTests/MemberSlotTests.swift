@@ -39,18 +39,18 @@ struct MemberSlotTests {
     }
 
     @Test func oneWithListenersEntersAgainByItself() throws {
-        let heard = Atomic(0)
+        let received = Atomic(0)
         let wormhole = try scratch.open()
-        let state = try wormhole.listen("a") { _ in heard.add(1, ordering: .relaxed) }
-        let queue = try wormhole.queue("a") { _ in heard.add(1, ordering: .relaxed) }
+        let state = try wormhole.listen("a") { _ in received.add(1, ordering: .relaxed) }
+        let queue = try wormhole.queue("a") { _ in received.add(1, ordering: .relaxed) }
         try reap(wormhole)
         try awaitEntry(wormhole) {}
         // Its topics are registered again a moment later.
-        for _ in 0..<3000 where heard.load(ordering: .relaxed) < 2 {
+        for _ in 0..<3000 where received.load(ordering: .relaxed) < 2 {
             try wormhole.send("a", 1)
             Clock.sleep(nanoseconds: 10_000_000)
         }
-        #expect(heard.load(ordering: .relaxed) >= 2)
+        #expect(received.load(ordering: .relaxed) >= 2)
         state.remove()
         queue.remove()
     }

@@ -80,7 +80,7 @@ struct ProviderTests {
             ])
     }
 
-    @Test func aListingTellsAll() throws {
+    @Test func aListingHasEverything() throws {
         let described = try #require(try bus(Everything()).providers().first)
         #expect(described.name == "everything" && !described.isPublic)
         #expect(described.capabilities == [.open, .share, .oauth, .launch, .activity])

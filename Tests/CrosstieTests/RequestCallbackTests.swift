@@ -33,21 +33,21 @@ import Testing
     }
 
     @Test func aCancelIsReported() throws {
-        let (bus, keeper, told) = (try Bus(), Keeper(), Counter())
+        let (bus, keeper, reported) = (try Bus(), Keeper(), Counter())
         try bus.route("app://x", handler: keeper.handler)
         let call = try bus.openAsync("app://x")
         let request = keeper.wait()
-        try request.onCancel { told.add() }
-        #expect(!request.isCancelled && told.count == 0)
+        try request.onCancel { reported.add() }
+        #expect(!request.isCancelled && reported.count == 0)
         call.cancel()
-        #expect(request.isCancelled && told.count == 1)
-        try request.onCancel { told.add() }
-        #expect(told.count == 2)
+        #expect(request.isCancelled && reported.count == 1)
+        try request.onCancel { reported.add() }
+        #expect(reported.count == 2)
         keeper.letGo()
     }
 
     @Test func anAnswerIsNoCancelAndLetsTheClosureGo() throws {
-        let (bus, keeper, told) = (try Bus(), Keeper(), Counter())
+        let (bus, keeper, reported) = (try Bus(), Keeper(), Counter())
         try bus.route("app://x", handler: keeper.handler)
         let call = try bus.openAsync("app://x")
         let request = keeper.wait()
@@ -57,8 +57,8 @@ import Testing
         held = nil
         #expect(watched != nil)
         try request.reply(1)
-        #expect(watched == nil && told.count == 0)
-        #expect(throws: CrosstieError.self) { try request.onCancel { told.add() } }
+        #expect(watched == nil && reported.count == 0)
+        #expect(throws: CrosstieError.self) { try request.onCancel { reported.add() } }
         #expect(try call.wait().status == .ok)
         keeper.letGo()
     }

@@ -25,9 +25,17 @@ import Testing
             let error = Callee.withBytes(name, "") { target, action in
                 Callee(target, action, .null).problem(.limitExceeded, of: kind)
             }
-            #expect(error.message.hasPrefix("the \(role) \"nnn"))
+            #expect(error.message.hasPrefix("the \(role) 'nnn"))
             #expect(
                 error.message.hasSuffix(kind == .perform ? "the limit of 1024" : "the limit of \(Name.maximumSize)"))
         }
+    }
+
+    @Test(arguments: [(RequestKind.call, "action"), (.event, "event"), (.perform, "selector")])
+    func actionsThatAreTooLongAreReportedByTheirRoles(_ kind: RequestKind, _ role: String) {
+        let error = Callee.withBytes("target", String(repeating: "n", count: 200)) { target, action in
+            Callee(target, action, .null).problem(.limitExceeded, of: kind)
+        }
+        #expect(error.message.hasPrefix("the \(role) 'nnn"))
     }
 }

@@ -112,7 +112,7 @@ import Testing
         #expect(try wormhole.message("a")?.value == 3)
     }
 
-    @Test func storeThatIsLargerThanTold() throws {
+    @Test func storeThatIsLargerThanReported() throws {
         let wormhole = try open()
         #expect(fill(wormhole, limit: 100) == (100, .ok))
         wormhole.close()

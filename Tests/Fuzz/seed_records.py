@@ -72,7 +72,7 @@ def bells_header(store_size=16 << 20, flags=0, largest=1 << 30, count=1 << 20, s
     return header + b"\0" * (128 - len(header))
 
 
-def occupant(pid=4711, name=b"seed"):
+def member(pid=4711, name=b"seed"):
     return struct.pack("<iIQq", pid, len(name), 12345, TIME) + name
 
 
@@ -99,7 +99,7 @@ def records():
     yield b"c" + cursor(2, 9, 4, missed_owner=1) + steps
     yield b"c" + cursor(2, 40, 0, given, waiting=1 << 40, era=3, turn=1) + steps
     yield b"w" + due_key(2, 7, 12345, era=1) + struct.pack("<I", 3)
-    parts = [(0, bells_header()), (384, b"\x03"), (4096, occupant()), (4096 + 128, occupant(2, b"x" * 64))]
+    parts = [(0, bells_header()), (384, b"\x03"), (4096, member()), (4096 + 128, member(2, b"x" * 64))]
     yield b"b" + SEPARATOR.join(place.to_bytes(3, "little") + part for place, part in parts)
     yield b"b" + SEPARATOR.join(place.to_bytes(3, "little") + b"\xff" * 32 for place in (384, 448, 512))
 

@@ -143,15 +143,15 @@ static void open_nested(ctie_request *request, void *user_data) {
 /* ---- Locks ---------------------------------------------------------------------------------------- */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static sem_t bell;
+static sem_t wakeup;
 
-static void wait_for_bell(ctie_request *request, void *user_data) {
+static void wait_for_wakeup(ctie_request *request, void *user_data) {
     (void)request, (void)user_data;
-    sem_wait(&bell);
+    sem_wait(&wakeup);
 }
 
-void host_ring(void) {
-    sem_post(&bell);
+void host_notify(void) {
+    sem_post(&wakeup);
 }
 
 static void take_lock(ctie_request *request, void *user_data) {
@@ -202,14 +202,14 @@ int host_register(const char *bus_name) {
         ctie_handler_fn handler;
     } routes[] = {
         {"c://opaque", reply_opaque}, {"c://content", reply_content}, {"c://info", reply_user_info},
-        {"c://fail", fail},           {"c://wait", wait_for_bell},    {"c://lock", take_lock},
+        {"c://fail", fail},           {"c://wait", wait_for_wakeup},    {"c://lock", take_lock},
         {"c://nested", open_nested},
     };
     ctie_route_options options = CTIE_ROUTE_OPTIONS_INIT;
     options.flags = CTIE_ROUTE_PUBLIC;
     ctie_bus *bus = NULL;
     ctie_status status = ctie_bus_shared(ctie_str_from(bus_name), &bus, NULL);
-    sem_init(&bell, 0, 0);
+    sem_init(&wakeup, 0, 0);
     for (size_t i = 0; status == CTIE_OK && i < sizeof(routes) / sizeof(routes[0]); i++) {
         status = ctie_route_add(bus, ctie_str_from(routes[i].pattern), CTIE_HANDLER(routes[i].handler, NULL), &options,
                                 NULL, NULL);

@@ -169,8 +169,8 @@ class Server:
         @app.before_request
         def note() -> None:
             request = flask.request
-            told = f" {urlencode(list(request.form.items(multi=True)))}" if request.path == "/token" else ""
-            self.record.requests.append(f"{request.method} {request.full_path.rstrip('?')}{told}")
+            reported = f" {urlencode(list(request.form.items(multi=True)))}" if request.path == "/token" else ""
+            self.record.requests.append(f"{request.method} {request.full_path.rstrip('?')}{reported}")
             self.record.verifiers += request.form.getlist("code_verifier")
 
         @app.get("/authorize")

@@ -137,17 +137,17 @@ def test_cancel_all_is_no_cancel_of_the_task(bus: crosstie.Bus, home: Home, run:
 
 @pytest.mark.usefixtures("home")
 def test_progress(bus: crosstie.Bus, run: Run) -> None:
-    heard: list[Any] = []
+    received: list[Any] = []
     variable = contextvars.ContextVar("variable", default=0)
 
-    def hear(step: int) -> None:
-        heard.append((step, threading.get_ident(), variable.get()))
+    def receive(step: int) -> None:
+        received.append((step, threading.get_ident(), variable.get()))
 
     async def ask() -> None:
         await bus.aio.call("home", "echo")  # from here on the loop is watched, in a context of its own
         variable.set(7)
-        assert await bus.aio.with_options(progress=hear).call("home", "steps", count=3) == "done"
-        assert heard == [(step, threading.get_ident(), 7) for step in range(3)]
+        assert await bus.aio.with_options(progress=receive).call("home", "steps", count=3) == "done"
+        assert received == [(step, threading.get_ident(), 7) for step in range(3)]
 
     run(ask())
 
@@ -394,7 +394,7 @@ def test_async_interceptors(bus: crosstie.Bus) -> None:
 
 def test_the_task_is_cancelled_with_its_request(bus: crosstie.Bus) -> None:
     started, ended = threading.Event(), list[str]()
-    gone = threading.Event()
+    released = threading.Event()
 
     class Slow:
         @crosstie.action
@@ -406,17 +406,17 @@ def test_the_task_is_cancelled_with_its_request(bus: crosstie.Bus) -> None:
                 ended.append("cancelled")
                 raise
             finally:
-                gone.set()
+                released.set()
 
     bus.component(Slow)
     call = bus.call_async("Slow", "act")
     assert started.wait(WATCHDOG)
     assert call.cancel()
-    assert gone.wait(WATCHDOG)
+    assert released.wait(WATCHDOG)
     started.clear()
-    gone.clear()
+    released.clear()
     past_its_deadline(lambda timeout: bus.with_options(timeout=timeout).call("Slow", "act"), started)
-    assert gone.wait(WATCHDOG)
+    assert released.wait(WATCHDOG)
     assert ended == ["cancelled", "cancelled"]
 
 
@@ -655,14 +655,14 @@ def test_each_request_has_a_context_of_its_own() -> None:
         bus.routes.add("app://a", handle)
         bus.interceptors.add(see)
         for _ in range(3):
-            heard = threading.Event()
+            received = threading.Event()
 
-            def complete(response: crosstie.Response, heard: threading.Event = heard) -> None:
+            def complete(response: crosstie.Response, received: threading.Event = received) -> None:
                 look("completion")
-                heard.set()
+                received.set()
 
             bus.open_async("app://a", completion=complete)
-            assert heard.wait(WATCHDOG)
+            assert received.wait(WATCHDOG)
     assert set(seen) == {(where, "nothing") for where in ("interceptor", "handler", "return", "completion")}
 
 

@@ -9,14 +9,14 @@ import pytest
 import crosstie
 from conftest import WATCHDOG, Run
 
-HEARD = crosstie.Broadcast(2, True, (crosstie.Failure("b", crosstie.Status.HANDLER, -1, "ValueError: wrong"),))
+RECEIVED = crosstie.Broadcast(2, True, (crosstie.Failure("b", crosstie.Status.HANDLER, -1, "ValueError: wrong"),))
 
 
 def test_on_a_worker(bus: crosstie.Bus) -> None:
     threads: list[int] = []
 
-    def hears(name: str, answer: object) -> None:
-        class Hears:
+    def receives(name: str, answer: object) -> None:
+        class Receives:
             @crosstie.event("open-url")
             def open_url(self, url: str = "") -> object:
                 threads.append(threading.get_ident())
@@ -24,12 +24,12 @@ def test_on_a_worker(bus: crosstie.Bus) -> None:
                     raise answer
                 return answer
 
-        bus.components.add(Hears, name)
+        bus.components.add(Receives, name)
 
-    hears("a", True)
-    hears("b", ValueError("wrong"))
+    receives("a", True)
+    receives("b", ValueError("wrong"))
     call = bus.broadcast_async("open-url", url="x")
-    assert call.result(WATCHDOG) == HEARD
+    assert call.result(WATCHDOG) == RECEIVED
     assert call.action == "open-url"
     assert threading.get_ident() not in threads
     assert bus.with_options(timeout=None).broadcast_async("nobody-hears").result(WATCHDOG) == (0, False, ())
@@ -43,8 +43,8 @@ def test_async_listeners_of_the_loop_that_asks(bus: crosstie.Bus, run: Run) -> N
     async def ask() -> crosstie.Broadcast:
         loop = asyncio.get_running_loop()
 
-        def hears(name: str, answer: object) -> None:
-            class Hears:
+        def receives(name: str, answer: object) -> None:
+            class Receives:
                 @crosstie.event("open-url")
                 async def open_url(self, request: crosstie.Request, url: str = "") -> object:
                     assert asyncio.get_running_loop() is loop
@@ -57,21 +57,21 @@ def test_async_listeners_of_the_loop_that_asks(bus: crosstie.Bus, run: Run) -> N
                         raise answer
                     return answer
 
-            bus.components.add(Hears, name)
+            bus.components.add(Receives, name)
 
-        hears("a", True)
-        hears("b", ValueError("wrong"))
+        receives("a", True)
+        receives("b", ValueError("wrong"))
         # Of a plain broadcast the loop waits for itself.
         assert {failure.status for failure in bus.broadcast("open-url", url="x").failures} == {crosstie.Status.DEADLOCK}
         assert order == []
         return await bus.aio.with_options(progress=order.append).broadcast("open-url", url="x")
 
-    assert run(ask()) == HEARD
+    assert run(ask()) == RECEIVED
     assert order == ["a begins", "a ends", "a", "b begins", "b ends", "b"]
 
 
 def test_cancelling_the_task_stops_before_the_next(bus: crosstie.Bus, run: Run) -> None:
-    heard: list[str] = []
+    received: list[str] = []
     requests: list[crosstie.Request] = []
 
     async def ask() -> None:
@@ -87,7 +87,7 @@ def test_cancelling_the_task_stops_before_the_next(bus: crosstie.Bus, run: Run) 
         class Second:
             @crosstie.event("open-url")
             def open_url(self) -> None:
-                heard.append("second")
+                received.append("second")
 
         bus.components.add(First, "a")
         bus.components.add(Second, "b")
@@ -100,7 +100,7 @@ def test_cancelling_the_task_stops_before_the_next(bus: crosstie.Bus, run: Run) 
     run(ask())
     requests[0].reply(None)
     bus.close()
-    assert heard == []
+    assert received == []
 
 
 def test_the_timeout_is_for_the_whole(bus: crosstie.Bus, run: Run) -> None:

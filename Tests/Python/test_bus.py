@@ -75,19 +75,19 @@ def test_shared_is_one_bus() -> None:
 def test_closed_shared_buses_are_forgotten() -> None:
     for i in range(10):
         bus = crosstie.Bus.shared(f"python-test-shared-{i}")
-        gone = weakref.ref(bus)
+        ended = weakref.ref(bus)
         bus.close()
         del bus
         gc.collect()
-        assert gone() is None
+        assert ended() is None
     # One that another language closes is forgotten by the next that is asked for.
     bus = crosstie.Bus.shared("python-test-shared-elsewhere")
     _crosstie.Bus.close(bus)
-    gone = weakref.ref(bus)
+    ended = weakref.ref(bus)
     del bus
     crosstie.Bus.shared("python-test-shared-other").close()
     gc.collect()
-    assert gone() is None
+    assert ended() is None
 
 
 def test_default_scheme() -> None:

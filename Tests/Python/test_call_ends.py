@@ -135,20 +135,20 @@ def test_a_response_that_fails_on_its_way_back_has_that_exception(bus: crosstie.
 
 
 def test_a_refused_request_keeps_nothing(bus: crosstie.Bus) -> None:
-    class Hear:
+    class Receive:
         def __call__(self, value: object) -> None: ...
 
     def calls() -> int:
         gc.collect()
         return sum(type(item) is crosstie.Call for item in gc.get_objects())
 
-    hear, before = Hear(), calls()
-    reference = weakref.ref(hear)
+    receive, before = Receive(), calls()
+    reference = weakref.ref(receive)
     with pytest.raises(TypeError):
-        bus.open("app://a", progress=hear, interceptors=[3])  # type: ignore[list-item]
+        bus.open("app://a", progress=receive, interceptors=[3])  # type: ignore[list-item]
     with pytest.raises(crosstie.UrlError):
-        bus.open_async("no URL", progress=hear)
-    del hear
+        bus.open_async("no URL", progress=receive)
+    del receive
     assert reference() is None and calls() == before
 
 

@@ -291,7 +291,7 @@ def test_call_async(home: crosstie.Bus) -> None:
 
 
 def test_done_callbacks(home: crosstie.Bus, unraisable: Unraisable) -> None:
-    go_on, heard, all_heard = threading.Event(), list[Any](), threading.Event()
+    go_on, received, all_received = threading.Event(), list[Any](), threading.Event()
 
     class Slow:
         @crosstie.action
@@ -304,24 +304,24 @@ def test_done_callbacks(home: crosstie.Bus, unraisable: Unraisable) -> None:
 
     home.component("slow")(Slow)
     call = home.call_async("slow", "act")
-    call.add_done_callback(heard.append)
+    call.add_done_callback(received.append)
     call.add_done_callback(fail)
-    call.add_done_callback(lambda call: all_heard.set())
-    assert heard == [] and not call.done()
+    call.add_done_callback(lambda call: all_received.set())
+    assert received == [] and not call.done()
     go_on.set()
-    assert all_heard.wait(WATCHDOG)
-    assert heard == [call]
+    assert all_received.wait(WATCHDOG)
+    assert received == [call]
     assert [type(error) for error, _ in unraisable] == [ZeroDivisionError]
-    call.add_done_callback(heard.append)
-    assert heard == [call, call]
+    call.add_done_callback(received.append)
+    assert received == [call, call]
     with pytest.raises(TypeError):
         call.add_done_callback(3)  # type: ignore[arg-type]
 
 
 def test_failure_that_a_callback_received(home: crosstie.Bus, unraisable: Unraisable) -> None:
-    heard = threading.Event()
-    home.call_async("home", "fail").add_done_callback(lambda call: heard.set())
-    assert heard.wait(WATCHDOG)
+    received = threading.Event()
+    home.call_async("home", "fail").add_done_callback(lambda call: received.set())
+    assert received.wait(WATCHDOG)
     gc.collect()
     assert unraisable == []
 
@@ -330,29 +330,29 @@ def test_failure_that_a_callback_received(home: crosstie.Bus, unraisable: Unrais
 
 
 def test_broadcast(bus: crosstie.Bus) -> None:
-    heard: list[tuple[str, Any]] = []
+    received: list[tuple[str, Any]] = []
 
-    def hears(name: str, answer: object, priority: int) -> None:
-        class Hears:
+    def receives(name: str, answer: object, priority: int) -> None:
+        class Receives:
             @crosstie.event("open-url")
             def open_url(self, request: crosstie.Request, url: str = "") -> object:
-                heard.append((name, url))
+                received.append((name, url))
                 assert request.kind == "event"
                 if isinstance(answer, Exception):
                     raise answer
                 return answer
 
-        bus.components.add(Hears, name, priority=priority)
+        bus.components.add(Receives, name, priority=priority)
 
-    hears("a", None, 0)
-    hears("b", ValueError("wrong"), 5)
+    receives("a", None, 0)
+    receives("b", ValueError("wrong"), 5)
     assert bus.broadcast("open-url", url="app://x", source="test") == (
         2,
         False,
         (crosstie.Failure("b", crosstie.Status.HANDLER, -1, "ValueError: wrong"),),
     )
-    assert heard == [("b", "app://x"), ("a", "app://x")]
-    hears("c", True, 0)
+    assert received == [("b", "app://x"), ("a", "app://x")]
+    receives("c", True, 0)
     outcome = bus.with_options(timeout=1).broadcast("open-url", {"url": "y"})
     assert (outcome.count, outcome.any, len(outcome.failures)) == (3, True, 1)
     assert bus.broadcast("nobody-hears") == (0, False, ())

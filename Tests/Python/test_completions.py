@@ -16,33 +16,33 @@ from crosstie._crosstie import CTIE_REQUEST_KIND_OPEN as OPEN
 
 def test_closing_waits_for_a_completion_behind_progress() -> None:
     bus = crosstie.Bus("test")
-    kept, heard, may_go_on = threading.Event(), threading.Event(), threading.Event()
+    kept, received, may_go_on = threading.Event(), threading.Event(), threading.Event()
     requests: list[crosstie.Request] = []
-    told: list[object] = []
+    reported: list[object] = []
 
     @bus.route("app://go")
     def go(request: crosstie.Request) -> None:
         requests.append(request.defer())
         kept.set()
 
-    def hear(_: object) -> None:
-        heard.set()
+    def receive(_: object) -> None:
+        received.set()
         assert may_go_on.wait(WATCHDOG)
 
     def complete(response: crosstie.Response) -> None:
-        told.append(response.value)
+        reported.append(response.value)
 
-    call = bus.with_options(progress=hear).open_async("app://go", completion=complete)
+    call = bus.with_options(progress=receive).open_async("app://go", completion=complete)
     assert kept.wait(WATCHDOG)
-    teller = threading.Thread(target=requests[0].progress, args=(1,))
-    teller.start()
-    assert heard.wait(WATCHDOG)
+    reporter = threading.Thread(target=requests[0].progress, args=(1,))
+    reporter.start()
+    assert received.wait(WATCHDOG)
     requests[0].reply(2)
     assert call.wait(WATCHDOG)
     threading.Timer(0.05, may_go_on.set).start()  # closing that does not wait is over by then
     bus.close()
-    assert told == [2]
-    teller.join(WATCHDOG)
+    assert reported == [2]
+    reporter.join(WATCHDOG)
 
 
 def test_the_end_waits_for_a_completion() -> None:

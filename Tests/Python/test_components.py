@@ -18,7 +18,7 @@ class Clock:
     """Tells the time."""
 
     def __init__(self) -> None:
-        self.heard: list[Any] = []
+        self.received: list[Any] = []
 
     @crosstie.action
     def now(self, request: crosstie.Request, zone: str = "utc") -> str:
@@ -31,7 +31,7 @@ class Clock:
 
     @crosstie.event("will-terminate")
     def end(self) -> bool:
-        self.heard.append("end")
+        self.received.append("end")
         return True
 
     @crosstie.action()
@@ -41,7 +41,7 @@ class Clock:
 
     @classmethod
     @crosstie.action("kind")
-    def tell_kind(cls) -> str:
+    def report_kind(cls) -> str:
         return cls.__name__
 
     def not_marked(self) -> None: ...
@@ -54,7 +54,7 @@ def test_class(bus: crosstie.Bus) -> None:
     assert bus.call("clock", "set-to", hour=3) == 3
     assert bus.call("clock", "static", x=2) == 2
     assert bus.call("clock", "kind") == "Clock"
-    for name in ("not_marked", "set_to", "tell_kind"):
+    for name in ("not_marked", "set_to", "report_kind"):
         with pytest.raises(crosstie.NoActionError):
             bus.call("clock", name)
 
@@ -252,21 +252,21 @@ def test_remove_inside_an_action(bus: crosstie.Bus) -> None:
 
 
 def test_events_of_its_own_life(bus: crosstie.Bus) -> None:
-    heard: list[str] = []
+    received: list[str] = []
 
     class Lives:
         @crosstie.event("created")
         def begin(self) -> None:
-            heard.append("created")
+            received.append("created")
 
         @crosstie.event("destroyed")
         def end(self) -> None:
-            heard.append("destroyed")
+            received.append("destroyed")
 
     registration = bus.components.add(Lives)
-    assert heard == ["created"]
+    assert received == ["created"]
     registration.remove()
-    assert heard == ["created", "destroyed"]
+    assert received == ["created", "destroyed"]
 
 
 def test_inherited_actions(bus: crosstie.Bus) -> None:
@@ -379,7 +379,7 @@ def test_nothing_is_kept() -> None:
     gc.collect()
     assert instance() is None and len(lazy) == 0
     bus.components.add(Clock)
-    gone = weakref.ref(bus)
+    ended = weakref.ref(bus)
     del bus
     gc.collect()
-    assert gone() is None
+    assert ended() is None

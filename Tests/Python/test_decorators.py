@@ -57,30 +57,30 @@ def test_bare_decorators_of_what_needs_no_name(bus: crosstie.Bus, memory: crosst
     def browse() -> str:
         return "browsed"
 
-    heard: list[str] = []
+    received: list[str] = []
 
     @memory.listen_members
-    def hear(message: crosstie.Message) -> None:
-        heard.append(message.kind)
+    def receive(message: crosstie.Message) -> None:
+        received.append(message.kind)
 
     assert bus.open("app://x").value == "nothing"
     assert bus.open("https://example.com/").value == "browsed"
     assert (nothing(), navigate(), missing(), browse()) == ("nothing", "page", "missing", "browsed")
-    assert callable(hear)
+    assert callable(receive)
 
 
 def test_bare_decorators_for_asyncio(memory: crosstie.Wormhole, run: Callable[[Any], Any]) -> None:
     async def listen() -> None:
         import asyncio
 
-        told = asyncio.Event()
+        reported = asyncio.Event()
 
         @memory.aio.listen_members
-        async def hear(message: crosstie.Message) -> None:
-            told.set()
+        async def receive(message: crosstie.Message) -> None:
+            reported.set()
 
-        assert callable(hear)
-        await told.wait()
+        assert callable(receive)
+        await reported.wait()
 
     run(listen())
 

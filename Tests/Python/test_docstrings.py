@@ -54,7 +54,7 @@ def shape(node: ast.FunctionDef) -> list[tuple[str, str, object]]:
     return found
 
 
-def told(function: object) -> list[tuple[str, str, object]]:
+def reported(function: object) -> list[tuple[str, str, object]]:
     """The same of what inspect.signature() tells."""
     assert callable(function)
     parameters = inspect.signature(function).parameters.values()
@@ -84,13 +84,13 @@ def test_stub_names_what_the_module_has(name: str) -> None:
 @pytest.mark.parametrize(("node", "thing", "name"), [pytest.param(*each, id=each[2]) for each in members()])
 def test_member_is_what_its_stub_says(node: ast.FunctionDef, thing: object, name: str) -> None:
     if node.name == "__new__":
-        assert told(getattr(_crosstie, name.partition(".")[0])) == shape(node)[1:]
+        assert reported(getattr(_crosstie, name.partition(".")[0])) == shape(node)[1:]
     elif node.name not in SLOTS:
         assert inspect.getdoc(thing) == ast.get_docstring(node)
         if callable(thing):
             is_class_method = isinstance(getattr(thing, "__self__", None), type)
             is_function = "." not in name
-            assert told(thing)[0 if is_function or is_class_method else 1 :] == shape(node)[0 if is_function else 1 :]
+            assert reported(thing)[0 if is_function or is_class_method else 1 :] == shape(node)[0 if is_function else 1 :]
 
 
 @pytest.mark.parametrize("name", crosstie.__all__)

@@ -34,9 +34,9 @@ def test_messages_wait_after_declaring(wormhole: crosstie.Wormhole) -> None:
     assert durable.oldest is not None and begin - 1 <= durable.oldest <= time.time() + 1
     assert begin - 1 <= durable.listened <= time.time() + 1
     assert durable.in_hand == [] and durable.next_retry is None and not durable.damaged
-    heard: queue.Queue[object] = queue.Queue()
-    with wormhole.add_queue("jobs", lambda message: heard.put(message.value), durable="worker"):
-        assert [heard.get(timeout=WATCHDOG) for _ in range(10)] == list(range(10))
+    received: queue.Queue[object] = queue.Queue()
+    with wormhole.add_queue("jobs", lambda message: received.put(message.value), durable="worker"):
+        assert [received.get(timeout=WATCHDOG) for _ in range(10)] == list(range(10))
 
 
 def test_options_come_back_as_they_were_declared(wormhole: crosstie.Wormhole) -> None:
@@ -83,18 +83,18 @@ def test_refusals(
 
 
 def test_holders_are_listed(wormhole: crosstie.Wormhole) -> None:
-    heard: queue.Queue[crosstie.Message] = queue.Queue()
+    received: queue.Queue[crosstie.Message] = queue.Queue()
     wormhole.declare("jobs", "worker")
     for number in range(3):
         wormhole.send("jobs", number)
-    with wormhole.add_queue("jobs", heard.put, durable="worker", manual=True, max_unacknowledged=2):
-        messages = [heard.get(timeout=WATCHDOG) for _ in range(2)]
+    with wormhole.add_queue("jobs", received.put, durable="worker", manual=True, max_unacknowledged=2):
+        messages = [received.get(timeout=WATCHDOG) for _ in range(2)]
         [durable] = wormhole.durables()
         [holder] = durable.in_hand
         assert (holder.pid, holder.messages, durable.waiting) == (os.getpid(), 2, 1)
         assert abs(holder.since - time.time()) < 3600
         messages[0].reject(delay=3600)
-        heard.get(timeout=WATCHDOG)
+        received.get(timeout=WATCHDOG)
         [durable] = wormhole.durables()
         assert durable.retrying == 1 and durable.next_retry is not None
         assert 3500 < durable.next_retry - time.time() < 3700
@@ -132,17 +132,17 @@ def test_a_name_is_moved(wormhole: crosstie.Wormhole) -> None:
 def test_a_queue_begins_at_a_position(wormhole: crosstie.Wormhole) -> None:
     wormhole.declare("jobs", "keeper")
     sent = [wormhole.send("jobs", number) for number in range(5)]
-    heard: queue.Queue[object] = queue.Queue()
-    with wormhole.add_queue("jobs", lambda message: heard.put(message.value), from_sequence=sent[3].sequence):
-        assert [heard.get(timeout=WATCHDOG) for _ in range(2)] == [3, 4]
-    with wormhole.add_queue("jobs", lambda message: heard.put(message.value), from_time=1.0):
-        assert [heard.get(timeout=WATCHDOG) for _ in range(5)] == list(range(5))
+    received: queue.Queue[object] = queue.Queue()
+    with wormhole.add_queue("jobs", lambda message: received.put(message.value), from_sequence=sent[3].sequence):
+        assert [received.get(timeout=WATCHDOG) for _ in range(2)] == [3, 4]
+    with wormhole.add_queue("jobs", lambda message: received.put(message.value), from_time=1.0):
+        assert [received.get(timeout=WATCHDOG) for _ in range(5)] == list(range(5))
     with pytest.raises(crosstie.Error):
-        wormhole.add_queue("jobs", heard.put, from_sequence=1, from_oldest=True)
+        wormhole.add_queue("jobs", received.put, from_sequence=1, from_oldest=True)
     with pytest.raises(crosstie.Error):
-        wormhole.add_queue("jobs", heard.put, from_sequence=1, from_time=1.0)
+        wormhole.add_queue("jobs", received.put, from_sequence=1, from_time=1.0)
     with pytest.raises(ValueError, match="sequence"):
-        wormhole.add_queue("jobs", heard.put, from_sequence=0)
+        wormhole.add_queue("jobs", received.put, from_sequence=0)
 
 
 def test_a_message_is_found_by_its_own_time(wormhole: crosstie.Wormhole) -> None:
@@ -155,9 +155,9 @@ def test_a_message_is_found_by_its_own_time(wormhole: crosstie.Wormhole) -> None
     for message in messages:
         utc = datetime.datetime.fromtimestamp(message.time, datetime.UTC)
         for moment in (message.time, utc, utc.astimezone().replace(tzinfo=None)):
-            heard: queue.Queue[crosstie.Message] = queue.Queue()
-            with wormhole.add_queue("jobs", heard.put, from_time=moment):
-                assert heard.get(timeout=WATCHDOG).sequence <= message.sequence
+            received: queue.Queue[crosstie.Message] = queue.Queue()
+            with wormhole.add_queue("jobs", received.put, from_time=moment):
+                assert received.get(timeout=WATCHDOG).sequence <= message.sequence
             wormhole.seek("jobs", "keeper", time=moment)
             assert wormhole.durables()[0].waiting >= 32 - message.value
 

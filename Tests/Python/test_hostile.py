@@ -241,6 +241,6 @@ def cycle(kind: str) -> weakref.ref[Node]:
 
 @pytest.mark.parametrize("kind", ["route", "component", "interceptor", "hook", "listener"])
 def test_cycles_through_an_owner_are_collected(kind: str) -> None:
-    gone = cycle(kind)
+    ended = cycle(kind)
     gc.collect()
-    assert gone() is None
+    assert ended() is None

@@ -456,10 +456,10 @@ def test_a_forgotten_bus_with_interceptors_is_collected() -> None:
     bus.routes.add("app://a", lambda: bus, interceptors=[nested])
     bus.interceptors.add(nested)
     bus.routes.unmatched(lambda: bus)
-    gone = weakref.ref(bus)
+    released = weakref.ref(bus)
     del bus
     gc.collect()
-    assert gone() is None
+    assert released() is None
 
 
 

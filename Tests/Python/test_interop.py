@@ -271,10 +271,10 @@ def test_python_calls_c(host: ctypes.CDLL, bus: crosstie.Bus) -> None:
     assert bus.call("host_home", "echo") is None
     thing = object()  # it has no plain form, and comes as it is
     assert bus.call("host_home", "echo", a=thing)["a"] is thing
-    heard: list[object] = []
+    received: list[object] = []
     with pytest.raises(crosstie.HandlerError, match="C says no") as failed:
-        bus.with_options(progress=heard.append).call("host_home", "steps")
-    assert (failed.value.code, failed.value.value, heard) == (42, 7, [1, "two"])
+        bus.with_options(progress=received.append).call("host_home", "steps")
+    assert (failed.value.code, failed.value.value, received) == (42, 7, [1, "two"])
     (info,) = [item for item in bus.components if item.name == "host_home"]
     assert (info.language, info.static, [action.name for action in info.actions]) == ("c", True, ["echo", "steps"])
     with crosstie.Bus() as without, pytest.raises(crosstie.NoComponentError):

@@ -140,22 +140,22 @@ def test_times(name: str) -> None:
 
 
 def test_delay() -> None:
-    heard: list[BaseException] = []
-    told = threading.Event()
+    received: list[BaseException] = []
+    reported = threading.Event()
     wormhole = wormhole_with()
     queue = wormhole.add_queue("a", print, durable="worker", manual=True)
     queue.remove()
     wormhole.send("a", 1)
 
-    def hear(message: crosstie.Message) -> None:
+    def receive(message: crosstie.Message) -> None:
         for seconds in (-1, float("nan"), 10**400):
             try:
                 message.reject(seconds)
             except ValueError as error:
-                heard.append(error)
+                received.append(error)
         message.acknowledge()
-        told.set()
+        reported.set()
 
-    with wormhole.add_queue("a", hear, durable="worker", manual=True):
-        assert told.wait(30)
-    assert [str(error).split(" is ")[0] for error in heard] == ["delay"] * 3
+    with wormhole.add_queue("a", receive, durable="worker", manual=True):
+        assert reported.wait(30)
+    assert [str(error).split(" is ")[0] for error in received] == ["delay"] * 3

@@ -156,8 +156,8 @@ def test_no_answer(bus: crosstie.Bus, browser: Browser, answer: str, reason: str
     call = start(bus)
     error = refused(bus, f"{answer}&state={browser.question()['state']}")
     assert error.status is Status.PARAM and reason in str(error)
-    told = failure(call)
-    assert told.status is Status.UNKNOWN and reason in str(told)
+    reported = failure(call)
+    assert reported.status is Status.UNKNOWN and reason in str(reported)
 
 
 def test_user_cancelled(bus: crosstie.Bus, browser: Browser) -> None:
@@ -182,10 +182,10 @@ def test_other_error(bus: crosstie.Bus, browser: Browser) -> None:
         error_description="tea \u202e break" + "x" * 5000,
         state=browser.question()["state"],
     )
-    told = failure(call)
-    assert told.status is Status.UNKNOWN
-    assert str(told).startswith("the service refuses: server_error[31m (tea  breakxxx")
-    assert len(str(told)) < 300
+    reported = failure(call)
+    assert reported.status is Status.UNKNOWN
+    assert str(reported).startswith("the service refuses: server_error[31m (tea  breakxxx")
+    assert len(str(reported)) < 300
 
 
 @pytest.mark.parametrize(

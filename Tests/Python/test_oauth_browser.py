@@ -93,8 +93,8 @@ def write_transcript(notes: list[str], server: Server, answer: dict[str, str]) -
     asked = [
         f"the server is asked: {request}" for request in server.record.requests if "favicon" not in request
     ]
-    told = [f"the sign-in answers {name}={value}" for name, value in sorted(answer.items())]
-    text = "\n".join(SECRET.sub(r"\1=…", line) for line in [*notes, "", *asked, "", *told]) + "\n"
+    reported = [f"the sign-in answers {name}={value}" for name, value in sorted(answer.items())]
+    text = "\n".join(SECRET.sub(r"\1=…", line) for line in [*notes, "", *asked, "", *reported]) + "\n"
     TRANSCRIPT.parent.mkdir(parents=True, exist_ok=True)
     TRANSCRIPT.write_text(text)
     for secret in (PASSWORD, *server.record.verifiers, answer["access_token"], answer["refresh_token"]):

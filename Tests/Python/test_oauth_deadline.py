@@ -157,8 +157,8 @@ def test_a_trickling_handshake(bus: crosstie.Bus, browser: Browser) -> None:
 @pytest.mark.usefixtures("hurry")
 def test_a_trickle_about_the_user(bus: crosstie.Bus, browser: Browser) -> None:
     body = b'{"access_token": "t"}'
-    told = OK + b"Connection: close\r\nContent-Length: %d\r\n\r\n" % len(body) + body
-    with serving(told, b"") as token, serving(*SLOW["header"]) as user:
+    reported = OK + b"Connection: close\r\nContent-Length: %d\r\n\r\n" % len(body) + body
+    with serving(reported, b"") as token, serving(*SLOW["header"]) as user:
         check_too_late(sign_in(bus, browser, replace(preset(token), user_endpoint=user.url)))
 
 
@@ -196,7 +196,7 @@ def test_several_addresses(
 ) -> None:
     """One after the other is asked, by the name that the certificate has to be for."""
     body = b'{"access_token": "t"}'
-    told = OK + b"Connection: close\r\nContent-Length: %d\r\n\r\n" % len(body) + body
+    reported = OK + b"Connection: close\r\nContent-Length: %d\r\n\r\n" % len(body) + body
     resolve = socket.getaddrinfo
 
     def several(host: str, *args: Any, **keywords: Any) -> Any:
@@ -204,7 +204,7 @@ def test_several_addresses(
         return [entry for name in names for entry in resolve(name, *args, **keywords)]
 
     monkeypatch.setattr(socket, "getaddrinfo", several)
-    with serving(told, b"", trusted) as service:
+    with serving(reported, b"", trusted) as service:
         assert sign_in(bus, browser, preset(service)).result(WATCHDOG) == {"access_token": "t"}
 
 

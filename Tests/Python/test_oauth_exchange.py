@@ -191,7 +191,7 @@ UNREADABLE = "the service's answer cannot be read (HTTP {})"
 
 
 @pytest.mark.parametrize(
-    ("body", "status", "told"),
+    ("body", "status", "reported"),
     [
         ('{"error": "bad_verification_code", "error_description": "It is wrong."}', 200,
          REFUSED + "bad_verification_code (It is wrong.)"),
@@ -223,12 +223,12 @@ UNREADABLE = "the service's answer cannot be read (HTTP {})"
     ],
 )  # fmt: skip
 def test_refused_answers(
-    bus: crosstie.Bus, browser: Browser, endpoint: Endpoint, body: str | bytes, status: int, told: str
+    bus: crosstie.Bus, browser: Browser, endpoint: Endpoint, body: str | bytes, status: int, reported: str
 ) -> None:
     endpoint.says(body, status)
     add(bus, service(endpoint))
     error = failure(sign_in(bus, browser))
-    assert (error.status, str(error)) == (Status.UNKNOWN, told)
+    assert (error.status, str(error)) == (Status.UNKNOWN, reported)
 
 
 @pytest.mark.parametrize("status", [301, 302, 307, 308])

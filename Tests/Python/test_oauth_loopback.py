@@ -58,13 +58,13 @@ class Waiting:
         """Anything at all, and what is answered."""
         with socket.create_connection((self.host, self.port), WATCHDOG) as connection:
             connection.sendall(said)
-            heard = b""
+            received = b""
             with contextlib.suppress(ConnectionResetError):
                 while piece := connection.recv(4096):
-                    heard += piece
-            return heard
+                    received += piece
+            return received
 
-    def is_heard(self) -> bool:
+    def is_received(self) -> bool:
         """Whether anybody listens there."""
         try:
             socket.create_connection((self.host, self.port), WATCHDOG).close()
@@ -77,7 +77,7 @@ class Waiting:
     def await_silence(self) -> None:
         """Waits until nobody listens there any more."""
         end = time.monotonic() + WATCHDOG
-        while self.is_heard():
+        while self.is_received():
             assert time.monotonic() < end, "the listener does not end"
 
 
@@ -135,8 +135,8 @@ JUNK = [
 @pytest.mark.parametrize("said", JUNK, ids=range(len(JUNK)))
 def test_junk(waiting: Waiting, said: bytes) -> None:
     said = said.replace(b"{state}", waiting.state.encode()).replace(b"{port}", str(waiting.port).encode())
-    heard = waiting.say(said)
-    assert heard == b"" or heard.startswith(b"HTTP/1.1 404 Not Found\r\n")
+    received = waiting.say(said)
+    assert received == b"" or received.startswith(b"HTTP/1.1 404 Not Found\r\n")
     assert waiting.come_back()[0].status == 200
     assert info(waiting.call)["access_token"] == "t"
 
@@ -158,9 +158,9 @@ def test_junk(waiting: Waiting, said: bytes) -> None:
 )
 def test_answers_that_the_application_does_not_take(waiting: Waiting, query: str) -> None:
     head = f"GET /callback{query} HTTP/1.1\r\nHost: 127.0.0.1:{waiting.port}\r\n\r\n"
-    heard = waiting.say(head.encode("latin-1"))
-    assert heard.startswith(b"HTTP/1.1 400 Bad Request\r\n")
-    assert b"does not take this answer" in heard
+    received = waiting.say(head.encode("latin-1"))
+    assert received.startswith(b"HTTP/1.1 400 Bad Request\r\n")
+    assert b"does not take this answer" in received
     assert waiting.come_back()[0].status == 200
     assert info(waiting.call)["access_token"] == "t"
 

@@ -21,12 +21,12 @@ def run(code: str) -> str:
 
 @pytest.mark.parametrize("missing", ["authlib", "requests"])
 def test_without_the_extra(missing: str) -> None:
-    told = run(
+    reported = run(
         f"import sys; sys.modules[{missing!r}] = None\n"
         "try: import crosstie.oauth\n"
         "except ImportError as error: print(error)"
     )
-    assert told == 'crosstie.oauth needs its extra: pip install "crosstie[oauth]"\n'
+    assert reported == 'crosstie.oauth needs its extra: pip install "crosstie[oauth]"\n'
 
 
 def test_the_package_does_without() -> None:

@@ -163,16 +163,16 @@ def test_secrets_are_nowhere(
         requests.get(location, timeout=WATCHDOG)
     try:
         answer: dict[str, str] = call.result(WATCHDOG)
-        told = ""
+        reported = ""
     except crosstie.Error as error:
-        answer, told = {}, f"{error!r} {error.__cause__!r} {error.__context__!r}"
+        answer, reported = {}, f"{error!r} {error.__cause__!r} {error.__context__!r}"
     assert bool(answer) == (is_good and client_auth != "query")  # this server takes no secrets in a query
     hidden = [secret, *server.record.verifiers, *(answer[name] for name in answer if name.endswith("_token"))]
     for part in (location.partition("?")[2]).split("&"):
         name, _, value = part.partition("=")
         if name in ("code", "state"):
             hidden.append(value)
-    seen = every_text(provider, caplog, call) + told
+    seen = every_text(provider, caplog, call) + reported
     assert "signing in with example" in seen
     assert len(hidden) >= 3
     for text in hidden:

@@ -158,8 +158,8 @@ def test_constants_are_those_of_the_headers(tmp_path: pathlib.Path) -> None:
     source, program = tmp_path / "numbers.c", tmp_path / "numbers"
     source.write_text(f"#include <stdio.h>\n#include <crosstie.h>\nint main(void) {{ {lines} }}\n")
     subprocess.run(["cc", "-I", str(INCLUDE.parent), str(source), "-o", str(program)], check=True)
-    told = subprocess.run([str(program)], capture_output=True, text=True, check=True).stdout
-    assert [getattr(_crosstie, name) for name in names] == [int(line) for line in told.splitlines()]
+    reported = subprocess.run([str(program)], capture_output=True, text=True, check=True).stdout
+    assert [getattr(_crosstie, name) for name in names] == [int(line) for line in reported.splitlines()]
 
 
 # ---- Events --------------------------------------------------------------------------------------------------
@@ -173,12 +173,12 @@ def test_events_are_those_of_the_header() -> None:
 
 
 def test_an_event_by_its_constant() -> None:
-    heard: list[str] = []
+    received: list[str] = []
 
     class Home:
         @crosstie.event(crosstie.Event.CREATED)
         def begin(self) -> None:
-            heard.append("created")
+            received.append("created")
 
         @crosstie.event(crosstie.Event.WILL_TERMINATE)
         def end(self) -> bool:
@@ -187,11 +187,11 @@ def test_an_event_by_its_constant() -> None:
     with crosstie.Bus() as bus:
         bus.components.add(Home)
         assert bus.broadcast(crosstie.Event.WILL_TERMINATE).any
-    assert heard == ["created"]
+    assert received == ["created"]
 
 
 def test_importing_is_cheap() -> None:
     """Unused modules are not imported: asyncio, e-mail (for entry points), the extras."""
     code = "import sys, crosstie; print(*sys.modules)"
-    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
-    assert not {"asyncio", "email", "importlib.metadata", "crosstie._aio", "crosstie.oauth", "crosstie.share"} & set(told)
+    reported = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert not {"asyncio", "email", "importlib.metadata", "crosstie._aio", "crosstie.oauth", "crosstie.share"} & set(reported)

@@ -193,10 +193,10 @@ def test_nothing_is_kept() -> None:
     bus.performer.allow("python:shop_views")
     for _ in range(50):
         bus.perform(PRODUCT, "kind", cache=True)
-    gone = weakref.ref(bus)
+    ended = weakref.ref(bus)
     del bus
     gc.collect()
-    assert gone() is None
+    assert ended() is None
 
 
 def test_a_rule_before_anything_is_allowed(bus: crosstie.Bus) -> None:

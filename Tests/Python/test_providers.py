@@ -379,23 +379,23 @@ def test_answering_later_from_another_thread(bus: crosstie.Bus) -> None:
 
 
 def test_deadline_and_cancel(bus: crosstie.Bus) -> None:
-    told = threading.Semaphore(0)
+    reported = threading.Semaphore(0)
     kept: list[crosstie.Request] = []
     begun = threading.Event()
 
     def answer(request: crosstie.Request) -> None:
         kept.append(request.defer())
-        request.on_cancel(told.release)
+        request.on_cancel(reported.release)
         begun.set()
 
     bus.providers.add(Sharer(answer=answer))
     past_its_deadline(lambda timeout: bus.with_options(timeout=timeout).share(Endpoint.QQ_FRIEND, TEXT), begun)
-    assert told.acquire(timeout=WATCHDOG)
+    assert reported.acquire(timeout=WATCHDOG)
     begun.clear()
     call = bus.share_async(Endpoint.QQ_FRIEND, TEXT)
     assert begun.wait(WATCHDOG)
     assert call.cancel()
-    assert told.acquire(timeout=WATCHDOG)
+    assert reported.acquire(timeout=WATCHDOG)
     with pytest.raises(crosstie.CancelledError):
         call.result(WATCHDOG)
     for request in kept:

@@ -17,7 +17,7 @@ def component(bus: crosstie.Bus, action: Any) -> None:
 
 
 def test_progress(bus: crosstie.Bus, unraisable: Unraisable) -> None:
-    heard: list[Any] = []
+    received: list[Any] = []
     thing = object()
 
     def act(request: crosstie.Request) -> str:
@@ -30,24 +30,24 @@ def test_progress(bus: crosstie.Bus, unraisable: Unraisable) -> None:
         return "not this"
 
     component(bus, act)
-    assert bus.with_options(progress=heard.append).call("c", "act") == "done"
-    assert heard == [1, thing]
-    assert bus.with_options(progress=heard.append).call_async("c", "act").result(WATCHDOG) == "done"
-    assert heard == [1, thing] * 2
+    assert bus.with_options(progress=received.append).call("c", "act") == "done"
+    assert received == [1, thing]
+    assert bus.with_options(progress=received.append).call_async("c", "act").result(WATCHDOG) == "done"
+    assert received == [1, thing] * 2
     assert bus.call("c", "act") == "done"
     bus.routes.add("app://a", act)
-    assert bus.open("app://a", progress=heard.append).value == "done"
-    assert heard == [1, thing] * 3
+    assert bus.open("app://a", progress=received.append).value == "done"
+    assert received == [1, thing] * 3
     assert bus.with_options(progress=lambda value: 1 / 0).call("c", "act") == "done"
     assert [type(error) for error, _ in unraisable] == [ZeroDivisionError] * 2
 
 
 def test_cancel(bus: crosstie.Bus, unraisable: Unraisable) -> None:
     kept: list[crosstie.Request] = []
-    arrived, heard = threading.Event(), list[str]()
+    arrived, received = threading.Event(), list[str]()
 
     def act(request: crosstie.Request) -> None:
-        request.on_cancel(lambda: heard.append("cancelled"))
+        request.on_cancel(lambda: received.append("cancelled"))
         request.on_cancel(lambda: 1 / 0)
         with pytest.raises(TypeError):
             request.on_cancel(3)  # type: ignore[arg-type]
@@ -59,10 +59,10 @@ def test_cancel(bus: crosstie.Bus, unraisable: Unraisable) -> None:
     call = bus.call_async("c", "act")
     assert arrived.wait(WATCHDOG)
     assert call.cancel() and call.cancelled() and call.done() and not call.timed_out()
-    assert heard == ["cancelled"]
+    assert received == ["cancelled"]
     assert kept[0].is_cancelled and kept[0].is_ended
-    kept[0].on_cancel(lambda: heard.append("at once"))
-    assert heard == ["cancelled", "at once"]
+    kept[0].on_cancel(lambda: received.append("at once"))
+    assert received == ["cancelled", "at once"]
     assert [type(error) for error, _ in unraisable] == [ZeroDivisionError]
     with pytest.raises(crosstie.CancelledError):
         call.result()
@@ -77,7 +77,7 @@ def test_on_cancel_of_what_is_answered(bus: crosstie.Bus) -> None:
             raise AssertionError
 
     tracked = Tracked()
-    gone = weakref.ref(tracked)
+    ended = weakref.ref(tracked)
 
     def act(request: crosstie.Request) -> int:
         request.on_cancel(tracked)
@@ -92,7 +92,7 @@ def test_on_cancel_of_what_is_answered(bus: crosstie.Bus) -> None:
     bus.close()
     del tracked, act
     gc.collect()
-    assert gone() is None
+    assert ended() is None
 
 
 def test_time_left(bus: crosstie.Bus) -> None:

@@ -19,12 +19,12 @@ def run(code: str) -> str:
 
 
 def test_without_the_extra() -> None:
-    told = run(
+    reported = run(
         "import sys; sys.modules['segno'] = None\n"
         "try: import crosstie.share\n"
         "except ImportError as error: print(error)"
     )
-    assert told == 'crosstie.share needs its extra: pip install "crosstie[share]"\n'
+    assert reported == 'crosstie.share needs its extra: pip install "crosstie[share]"\n'
 
 
 def test_the_package_does_without() -> None:

@@ -443,11 +443,11 @@ class Actions:
         return timeout
 
     @crosstie.event("rang")
-    def heard(self, what=None, **params: Any) -> bool:  # type: ignore[no-untyped-def]
+    def received(self, what=None, **params: Any) -> bool:  # type: ignore[no-untyped-def]
         return params == {"more": 1}
 
     @crosstie.event("rang-twice")
-    def heard_less(self, what=None) -> bool:  # type: ignore[no-untyped-def]
+    def received_less(self, what=None) -> bool:  # type: ignore[no-untyped-def]
         return bool(what == 2)
 
 

@@ -229,8 +229,8 @@ def test_progress_has_the_trust_of_its_request(bus: crosstie.Bus, origin: str) -
     seen: list[tuple[str, contextvars.Context]] = []
 
     def ask() -> str:
-        hear = lambda value: seen.append((origin_of(bus), contextvars.copy_context()))  # noqa: E731
-        return repr(bus.open_async("app://kept", progress=hear))
+        receive = lambda value: seen.append((origin_of(bus), contextvars.copy_context()))  # noqa: E731
+        return repr(bus.open_async("app://kept", progress=receive))
 
     def ask_twice() -> Callable[[], str]:
         ask()

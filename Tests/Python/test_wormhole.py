@@ -110,8 +110,8 @@ def test_prefix(wormhole: crosstie.Wormhole) -> None:
     wormhole["chat.a"] = 1
     messages: Messages = queue.Queue()
     wormhole.add_listener("chat.*", messages.put)
-    heard = [next_message(messages), next_message(messages)]
-    assert [(message.identifier, message.value) for message in heard] == [("chat.a", 1), ("chat.b", 2)]
+    received = [next_message(messages), next_message(messages)]
+    assert [(message.identifier, message.value) for message in received] == [("chat.a", 1), ("chat.b", 2)]
 
 
 def test_a_name_replaces(wormhole: crosstie.Wormhole) -> None:
@@ -204,15 +204,15 @@ def test_close(tmp_path: pathlib.Path) -> None:
 
 def test_unreferenced_wormhole_with_a_cycle_is_collected(tmp_path: pathlib.Path) -> None:
     wormhole = crosstie.Wormhole("g", directory=tmp_path / "g")
-    heard = threading.Event()
+    received = threading.Event()
     reference = weakref.ref(wormhole)
 
     def callback(message: crosstie.Message) -> None:
         assert wormhole.group == "g"
-        heard.set()
+        received.set()
 
     wormhole.add_listener("a", callback)
-    heard.wait(WATCHDOG)
+    received.wait(WATCHDOG)
     del wormhole, callback
     deadline = time.monotonic() + WATCHDOG
     while reference() is not None and time.monotonic() < deadline:

@@ -15,7 +15,7 @@ def test_function(wormhole: crosstie.Wormhole, run: Run) -> None:
         messages: asyncio.Queue[tuple[crosstie.Message, int]] = asyncio.Queue()
 
         @wormhole.aio.listen("a", name="n")
-        def hear(message: crosstie.Message) -> None:
+        def receive(message: crosstie.Message) -> None:
             messages.put_nowait((message, threading.get_ident()))
 
         message, thread = await messages.get()
@@ -24,7 +24,7 @@ def test_function(wormhole: crosstie.Wormhole, run: Run) -> None:
         message, thread = await messages.get()
         assert (message.value, thread) == (1, threading.get_ident())
         wormhole.listeners.remove("a", "n")
-        assert hear.__name__ == "hear"
+        assert receive.__name__ == "receive"
         assert "WormholeAio" in repr(wormhole.aio)
 
     run(play())
@@ -36,7 +36,7 @@ def test_async_function(wormhole: crosstie.Wormhole, run: Run) -> None:
         go_on = asyncio.Event()
         running = 0
 
-        async def hear(message: crosstie.Message) -> None:
+        async def receive(message: crosstie.Message) -> None:
             nonlocal running
             running += 1
             assert running == 1
@@ -44,7 +44,7 @@ def test_async_function(wormhole: crosstie.Wormhole, run: Run) -> None:
             await go_on.wait()
             running -= 1
 
-        with wormhole.aio.add_listener("*", hear, initial_delivery=False):
+        with wormhole.aio.add_listener("*", receive, initial_delivery=False):
             wormhole["a"] = "first"
             assert (await messages.get()).value == "first"
             for i in range(100):
@@ -52,12 +52,12 @@ def test_async_function(wormhole: crosstie.Wormhole, run: Run) -> None:
                 wormhole["b"] = i
             wormhole.signal("b")
             wormhole.aio.add_listener("a", lambda message: go_on.set())
-            heard: dict[tuple[str, str], crosstie.Message] = {}
-            while len(heard) < 3 or heard["a", "value"].value != 99 or heard["b", "value"].value != 99:
+            received: dict[tuple[str, str], crosstie.Message] = {}
+            while len(received) < 3 or received["a", "value"].value != 99 or received["b", "value"].value != 99:
                 message = await messages.get()
                 key = (message.identifier, message.kind)
-                assert key not in heard or heard[key].sequence < message.sequence
-                heard[key] = message
+                assert key not in received or received[key].sequence < message.sequence
+                received[key] = message
 
     run(play())
 
@@ -82,16 +82,16 @@ def test_exceptions_of_an_async_function(wormhole: crosstie.Wormhole, run: Run, 
 
 def test_removed_while_it_runs(wormhole: crosstie.Wormhole, run: Run) -> None:
     async def play() -> None:
-        heard: list[object] = []
+        received: list[object] = []
         arrived, go_on, over = asyncio.Event(), asyncio.Event(), asyncio.Event()
 
-        async def hear(message: crosstie.Message) -> None:
-            heard.append(message.value)
+        async def receive(message: crosstie.Message) -> None:
+            received.append(message.value)
             arrived.set()
             await go_on.wait()
             over.set()
 
-        listener = wormhole.aio.add_listener("a", hear)
+        listener = wormhole.aio.add_listener("a", receive)
         await arrived.wait()
         wormhole["a"] = 1
         await asyncio.sleep(0.01)
@@ -100,7 +100,7 @@ def test_removed_while_it_runs(wormhole: crosstie.Wormhole, run: Run) -> None:
         go_on.set()
         await over.wait()
         await asyncio.sleep(0)
-        assert heard == [None]
+        assert received == [None]
 
     run(play())
 
@@ -110,7 +110,7 @@ def test_members(wormhole: crosstie.Wormhole, tmp_path: pathlib.Path, run: Run) 
         names: asyncio.Queue[tuple[str, str]] = asyncio.Queue()
 
         @wormhole.aio.listen_members()
-        async def hear(message: crosstie.Message) -> None:
+        async def receive(message: crosstie.Message) -> None:
             names.put_nowait((message.kind, message.sender_name))
 
         assert await names.get() == ("joined", "tester")
@@ -126,15 +126,15 @@ def test_listeners_of_a_closed_loop(
     wormhole: crosstie.Wormhole, run: Run, unraisable: Unraisable
 ) -> None:
     make_durable(wormhole, 1)
-    heard: list[object] = []
+    received: list[object] = []
     queues: list[object] = []
 
     async def leave() -> None:
-        async def hear_later(message: crosstie.Message) -> None:
-            heard.append(message)
+        async def receive_later(message: crosstie.Message) -> None:
+            received.append(message)
 
-        wormhole.aio.add_listener("*", heard.append, initial_delivery=False)
-        wormhole.aio.add_listener("*", hear_later, initial_delivery=False)
+        wormhole.aio.add_listener("*", received.append, initial_delivery=False)
+        wormhole.aio.add_listener("*", receive_later, initial_delivery=False)
         queues.append(await wormhole.aio.queue("job").__aenter__())
 
     async def play() -> None:
@@ -144,7 +144,7 @@ def test_listeners_of_a_closed_loop(
     run(leave())
     run(play())
     wormhole.close()
-    assert heard == []
+    assert received == []
     assert unraisable == []
 
 
@@ -168,24 +168,24 @@ def test_something_cancelled_that_it_waits_for(
     """Only that one message fails: those that have come meanwhile are delivered."""
 
     async def play() -> None:
-        heard: Messages = asyncio.Queue()
+        received: Messages = asyncio.Queue()
         waits_for = asyncio.get_running_loop().create_future()
 
-        async def hear(message: crosstie.Message) -> None:
-            await heard.put(message)
+        async def receive(message: crosstie.Message) -> None:
+            await received.put(message)
             if message.value == 1:
                 await waits_for
 
         seen: Messages = asyncio.Queue()
-        wormhole.aio.add_listener("a.*", hear, initial_delivery=False)
+        wormhole.aio.add_listener("a.*", receive, initial_delivery=False)
         wormhole.aio.add_listener("a.*", seen.put_nowait, initial_delivery=False)
         wormhole["a.first"] = 1
-        assert (await heard.get()).value == 1
+        assert (await received.get()).value == 1
         wormhole["a.second"] = 2
         while (await seen.get()).value != 2:
             pass
         waits_for.cancel()
-        assert (await heard.get()).value == 2
+        assert (await received.get()).value == 2
 
     run(play())
     assert isinstance(unraisable[0][0], asyncio.CancelledError)

@@ -18,17 +18,17 @@ def wormhole(tmp_path: pathlib.Path) -> Iterator[crosstie.Wormhole]:
         yield wormhole
 
 
-def heard(wormhole: crosstie.Wormhole, identifier: str, count: int, **options: Any) -> list[object]:
+def received(wormhole: crosstie.Wormhole, identifier: str, count: int, **options: Any) -> list[object]:
     """Return the first messages of a listener: values, and the number of missed messages, negative."""
     found: list[object] = []
     enough = threading.Event()
 
-    def hear(message: crosstie.Message) -> None:
+    def receive(message: crosstie.Message) -> None:
         found.append(-message.missed if message.kind == "missed" else message.value)
         if len(found) == count:
             enough.set()
 
-    listener = wormhole.add_queue(identifier, hear, **options)
+    listener = wormhole.add_queue(identifier, receive, **options)
     assert enough.wait(60)
     listener.remove()
     return found
@@ -37,7 +37,7 @@ def heard(wormhole: crosstie.Wormhole, identifier: str, count: int, **options: A
 def test_the_oldest_go(wormhole: crosstie.Wormhole) -> None:
     wormhole.declare("tick", "gauge", max_messages=2)
     wormhole.send_many([("tick", number) for number in range(5)])
-    assert heard(wormhole, "tick", 3, durable="gauge") == [-3, 3, 4]
+    assert received(wormhole, "tick", 3, durable="gauge") == [-3, 3, 4]
 
 
 def test_a_full_name_refuses(wormhole: crosstie.Wormhole) -> None:
@@ -53,7 +53,7 @@ def test_a_full_name_refuses(wormhole: crosstie.Wormhole) -> None:
     assert wormhole["job"] == 2 and "other" not in wormhole
     with pytest.raises(crosstie.ArgumentError):
         wormhole.send_many([("job", number) for number in range(3)])
-    assert heard(wormhole, "job", 2, durable="worker") == [1, 2]
+    assert received(wormhole, "job", 2, durable="worker") == [1, 2]
     wormhole.send("job", 3)
 
 
@@ -62,7 +62,7 @@ def test_a_sender_waits_for_room(wormhole: crosstie.Wormhole) -> None:
     wormhole.send("job", 0)
     sender = threading.Thread(target=lambda: [wormhole.send("job", number) for number in range(1, 20)])
     sender.start()
-    assert heard(wormhole, "job", 20, durable="worker") == list(range(20))
+    assert received(wormhole, "job", 20, durable="worker") == list(range(20))
     sender.join(60)
     assert not sender.is_alive()
 
@@ -99,8 +99,8 @@ def test_a_signal_ends_the_wait(wormhole: crosstie.Wormhole) -> None:
 def test_retained_messages_wait_for_later_queues(tmp_path: pathlib.Path) -> None:
     with crosstie.Wormhole("t", directory=tmp_path / "g", retain=3600, retain_count=1000) as wormhole:
         wormhole.send_many([("news.a", 1), ("other", 2), ("news.b", 3)])
-        assert heard(wormhole, "news.*", 2, from_oldest=True) == [1, 3]
-        assert heard(wormhole, "news.*", 2, durable="late", from_oldest=True) == [1, 3]
+        assert received(wormhole, "news.*", 2, from_oldest=True) == [1, 3]
+        assert received(wormhole, "news.*", 2, durable="late", from_oldest=True) == [1, 3]
 
 
 @pytest.mark.parametrize("options", [{"retain": -1}, {"retain": "long"}, {"retain_count": -1}, {"retain_size": 1.5}])

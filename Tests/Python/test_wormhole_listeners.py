@@ -95,37 +95,37 @@ def test_a_listener_that_is_replaced_while_it_runs_is_not_listed(wormhole: cross
 
 
 def test_a_decorated_function_is_removed(wormhole: crosstie.Wormhole) -> None:
-    heard: Messages = queue.Queue()
+    received: Messages = queue.Queue()
 
     @wormhole.listen("a", initial_delivery=False)
     @wormhole.queue("b")
-    def hear(message: crosstie.Message) -> None:
-        heard.put(message)
+    def receive(message: crosstie.Message) -> None:
+        received.put(message)
 
     @wormhole.listen_members
     def see(message: crosstie.Message) -> None: ...
 
     wormhole["b"] = 1
-    assert heard.get(timeout=WATCHDOG).identifier == "b"
-    wormhole.listeners.remove(hear)
+    assert received.get(timeout=WATCHDOG).identifier == "b"
+    wormhole.listeners.remove(receive)
     assert identifiers(wormhole) == [None]
     assert wormhole.send("b", 2).listeners == 0
     with pytest.raises(crosstie.NotFoundError, match="does not listen") as caught:
-        wormhole.listeners.remove(hear)
+        wormhole.listeners.remove(receive)
     assert caught.value.status is crosstie.Status.NOT_FOUND
     wormhole.listeners.remove(see)
     assert list(wormhole.listeners) == []
-    assert heard.empty()
+    assert received.empty()
 
 
 def test_a_method_is_removed(wormhole: crosstie.Wormhole) -> None:
     class Ear:
-        def hear(self, message: crosstie.Message) -> None: ...
+        def receive(self, message: crosstie.Message) -> None: ...
 
     ear, other = Ear(), Ear()
-    wormhole.add_listener("a", ear.hear)
-    wormhole.add_listener("b", other.hear)
-    wormhole.listeners.remove(ear.hear)
+    wormhole.add_listener("a", ear.receive)
+    wormhole.add_listener("b", other.receive)
+    wormhole.listeners.remove(ear.receive)
     assert identifiers(wormhole) == ["b"]
     wormhole.add_listener("c", functools.partial(nothing))
     with pytest.raises(crosstie.NotFoundError):
@@ -174,7 +174,7 @@ def test_inside_its_own_call(wormhole: crosstie.Wormhole) -> None:
     seen: list[list[str | None]] = []
 
     @wormhole.listen("a", initial_delivery=False)
-    def hear(message: crosstie.Message) -> None:
+    def receive(message: crosstie.Message) -> None:
         wormhole.listeners.remove("a")
         seen.append(identifiers(wormhole))
         done.set()
@@ -199,19 +199,19 @@ def test_after_closing(wormhole: crosstie.Wormhole) -> None:
 
 def test_those_of_a_loop_are_removed_by_their_function(wormhole: crosstie.Wormhole) -> None:
     async def run() -> None:
-        heard: asyncio.Queue[int] = asyncio.Queue()
+        received: asyncio.Queue[int] = asyncio.Queue()
 
         @wormhole.aio.listen("a", initial_delivery=False)
-        async def hear(message: crosstie.Message) -> None:
-            await heard.put(message.value)
+        async def receive(message: crosstie.Message) -> None:
+            await received.put(message.value)
 
         @wormhole.aio.listen("b")
         def plain(message: crosstie.Message) -> None: ...
 
-        assert [each.callback for each in wormhole.listeners] == [hear, plain]
+        assert [each.callback for each in wormhole.listeners] == [receive, plain]
         wormhole["a"] = 1
-        assert await asyncio.wait_for(heard.get(), WATCHDOG) == 1
-        wormhole.listeners.remove(hear)
+        assert await asyncio.wait_for(received.get(), WATCHDOG) == 1
+        wormhole.listeners.remove(receive)
         wormhole.listeners.remove(plain)
         assert list(wormhole.listeners) == []
 
@@ -220,13 +220,13 @@ def test_those_of_a_loop_are_removed_by_their_function(wormhole: crosstie.Wormho
 
 def test_a_queue_whose_listener_is_removed_ends(wormhole: crosstie.Wormhole) -> None:
     async def run() -> list[int]:
-        heard = []
+        received = []
         async with wormhole.aio.queue("jobs") as jobs:
             wormhole["jobs"] = 1
             async for message in jobs:
-                heard.append(message.value)
+                received.append(message.value)
                 wormhole.listeners.remove("jobs")
-        return heard
+        return received
 
     assert asyncio.run(asyncio.wait_for(run(), WATCHDOG)) == [1]
 

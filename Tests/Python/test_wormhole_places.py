@@ -16,15 +16,15 @@ def next_message(messages: Messages) -> crosstie.Message:
 
 
 def test_in_a_loop(wormhole: crosstie.Wormhole) -> None:
-    heard: list[tuple[object, int]] = []
+    received: list[tuple[object, int]] = []
     with crosstie.Loop() as loop:
         listener = wormhole.add_queue(
-            "job", lambda message: heard.append((message.value, threading.get_ident())), loop=loop
+            "job", lambda message: received.append((message.value, threading.get_ident())), loop=loop
         )
         wormhole.send_many([("job", 1), ("job", 2)])
-        while len(heard) < 2:
+        while len(received) < 2:
             loop.dispatch()
-        assert heard == [(1, threading.get_ident()), (2, threading.get_ident())]
+        assert received == [(1, threading.get_ident()), (2, threading.get_ident())]
         listener.remove()
 
 
@@ -48,7 +48,7 @@ def test_presence(wormhole: crosstie.Wormhole, tmp_path: pathlib.Path) -> None:
     listener.remove()
 
     @wormhole.listen_members(initial_delivery=False)
-    def hear(message: crosstie.Message) -> None:
+    def receive(message: crosstie.Message) -> None:
         messages.put(message)
 
     with crosstie.Wormhole("test", directory=tmp_path / "group", name="late"):

@@ -91,8 +91,8 @@ def test_raising_rejects(wormhole: crosstie.Wormhole, unraisable: Unraisable) ->
             raise ValueError(message.delivery_count)
 
     wormhole["job"] = "hard"
-    heard = [next_message(messages) for _ in range(3)]
-    assert [(message.value, message.delivery_count) for message in heard] == [("hard", 1), ("hard", 2), ("hard", 3)]
+    received = [next_message(messages) for _ in range(3)]
+    assert [(message.value, message.delivery_count) for message in received] == [("hard", 1), ("hard", 2), ("hard", 3)]
     assert [str(error) for error, _ in unraisable] == ["1", "2"]
     assert unraisable[0][1] is work
 
@@ -125,9 +125,9 @@ def test_manual(wormhole: crosstie.Wormhole) -> None:
     back = next_message(messages)
     assert (back.value, back.delivery_count) == (1, 2)
     listener.remove()
-    with pytest.raises(crosstie.Error) as gone:
+    with pytest.raises(crosstie.Error) as ended:
         back.acknowledge()
-    assert gone.value.status is crosstie.Status.ALREADY
+    assert ended.value.status is crosstie.Status.ALREADY
     wormhole.add_queue("job", messages.put, durable="worker", manual=True, max_unacknowledged=8)
     assert [next_message(messages).value for _ in range(2)] == [1, 2]
 
@@ -190,14 +190,14 @@ def test_missed_beside_destroyed(tmp_path: pathlib.Path, round_number: int) -> N
     messages: Messages = queue.Queue()
     is_in_b, may_go = threading.Event(), threading.Event()
 
-    def hear(message: crosstie.Message) -> None:
+    def receive(message: crosstie.Message) -> None:
         messages.put(message)
         if message.identifier == "jobs.b":
             is_in_b.set()
             may_go.wait(WATCHDOG)
 
     with crosstie.Wormhole("g", directory=tmp_path / "g", max_queued=64) as wormhole:
-        wormhole.add_queue("jobs.*", hear)
+        wormhole.add_queue("jobs.*", receive)
         wormhole.add_queue("jobs.*", print, durable="beside").remove()
         for _ in range(20):
             wormhole.send("jobs.a", 0)
@@ -207,12 +207,12 @@ def test_missed_beside_destroyed(tmp_path: pathlib.Path, round_number: int) -> N
         for _ in range(98):
             wormhole.send("jobs.b", 1)
         may_go.set()
-        heard = missed = 0
-        while heard + missed < 120:
+        received = missed = 0
+        while received + missed < 120:
             message = next_message(messages)
-            heard += message.kind != "missed"
+            received += message.kind != "missed"
             missed += message.missed
-        assert heard + missed == 120 and missed > 0
+        assert received + missed == 120 and missed > 0
 
 
 def test_limits_in_bytes(tmp_path: pathlib.Path) -> None:
@@ -226,10 +226,10 @@ def test_limits_in_bytes(tmp_path: pathlib.Path) -> None:
             wormhole["job"] = bytes(100_000)
         wormhole["job"] = "last"
         wormhole.add_queue("job", messages.put, durable="worker")
-        heard = [next_message(messages)]
-        while heard[-1].kind == "missed" or heard[-1].value != "last":
-            heard.append(next_message(messages))
-        assert heard[0].kind == "missed" and len(heard) < 20
+        received = [next_message(messages)]
+        while received[-1].kind == "missed" or received[-1].value != "last":
+            received.append(next_message(messages))
+        assert received[0].kind == "missed" and len(received) < 20
 
 
 def test_from_oldest(wormhole: crosstie.Wormhole) -> None:
@@ -305,12 +305,12 @@ def test_callbacks_that_have_not_run_acknowledge_nothing(
 ) -> None:
     wormhole.declare("job", "worker", max_deliveries=1)
     wormhole["job"] = 1
-    heard: Messages = queue.Queue()
+    received: Messages = queue.Queue()
     with (
-        wormhole.add_queue("job.dead", heard.put),
+        wormhole.add_queue("job.dead", received.put),
         wormhole.add_queue("job", lambda message: function(message), durable="worker"),
     ):
-        assert next_message(heard).value == 1
+        assert next_message(received).value == 1
     [letter] = wormhole.dead_letters("job", "worker")
     assert "must do its work when it is called" in letter.reason
     assert isinstance(unraisable[0][0], TypeError)

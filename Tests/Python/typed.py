@@ -187,7 +187,7 @@ wormhole = crosstie.Wormhole("typed", durability="system", max_queued=10, memory
 
 
 @wormhole.listen("a", name="n", initial_delivery=False)
-def hear(message: crosstie.Message) -> None:
+def receive(message: crosstie.Message) -> None:
     assert_type(message.kind, Literal["none", "value", "signal", "destroyed", "missed", "joined", "left"])
     assert_type(message.delivery_count, int)
     assert_type(message.missed, int)
@@ -222,7 +222,7 @@ assert_type(list(wormhole.listeners), list[crosstie.Listener])
 assert_type(next(iter(wormhole.listeners)).delivery, Literal["state", "queue", "durable", "members"])
 assert_type(wormhole.listeners.remove("a"), None)
 assert_type(wormhole.listeners.remove("a", "n"), None)
-assert_type(wormhole.listeners.remove(hear), None)
+assert_type(wormhole.listeners.remove(receive), None)
 assert_type(wormhole.listeners.remove(next(iter(wormhole.listeners))), None)
 wormhole.listeners.remove(3)  # type: ignore[arg-type]
 
@@ -233,7 +233,7 @@ async def walk() -> None:
             assert_type(message, crosstie.Message)
 
     @wormhole.aio.listen("a")
-    async def hear_later(message: crosstie.Message) -> None: ...
+    async def receive_later(message: crosstie.Message) -> None: ...
 
     @wormhole.aio.listen_members
     async def meet_everybody(message: crosstie.Message) -> int:

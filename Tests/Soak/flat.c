@@ -45,9 +45,9 @@ static double operations[2]; /* while it was measured */
 /* Waits while the load is paused. */
 static void wait_while_paused(void) {
     shared->operations[side] = (unsigned)checks_passed;
-    shared->standing++;
+    shared->waiting++;
     while (shared->pausing) nap_ns(1000000);
-    shared->standing--;
+    shared->waiting--;
 }
 
 static void *run_loads(void *argument) {
@@ -72,7 +72,7 @@ static void run_session(void (*meanwhile)(void)) {
     options.max_workers = 2;
     CHECK_STATUS(ctie_bus_new(&options, &bus, NULL), CTIE_OK);
     group = open_store();
-    hear_the_other_durably();
+    receive_the_other_durably();
     shared->ready++;
     AWAIT(shared->ready == 2);
     for (int i = begin; i < end; i++) {
@@ -109,9 +109,9 @@ static double seconds(void) { return (double)now_ns() / 1e9; }
 /* Until nothing is under way: every loader waits, every completion has run, every message has been received. */
 static void pause_all(void) {
     shared->pausing = true;
-    AWAIT(shared->standing == LOADERS);
+    AWAIT(shared->waiting == LOADERS);
     AWAIT(shared->pending == 0);
-    for (int i = 0; i < 2; i++) AWAIT(shared->passed[i] == shared->heard[i]);
+    for (int i = 0; i < 2; i++) AWAIT(shared->passed[i] == shared->received[i]);
     if (checks_failed == 0) return;
     kill_child(child);
     remove_directory();

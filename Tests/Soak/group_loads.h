@@ -37,24 +37,24 @@ static void load_states(loader *self) {
 }
 
 /* Each process receives by a durable consumer what the other one sends under "from.<side>". */
-static void hear_the_other(const ctie_message *message, void *user_data) {
+static void receive_the_other(const ctie_message *message, void *user_data) {
     (void)user_data;
     if (ctie_message_kind(message) == CTIE_MESSAGE_MISSED) shared->missed++;
-    if (ctie_message_kind(message) == CTIE_MESSAGE_VALUE) shared->heard[1 - side]++;
+    if (ctie_message_kind(message) == CTIE_MESSAGE_VALUE) shared->received[1 - side]++;
 }
 
-static void hear_the_other_durably(void) {
+static void receive_the_other_durably(void) {
     ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
     options.name = CTIE_STR("worker");
     options.flags = CTIE_LISTEN_QUEUE | CTIE_LISTEN_DURABLE;
-    CHECK_STATUS(ctie_wormhole_listen(group, TEXT("from.%d", 1 - side), CTIE_RECEIVER(hear_the_other, NULL), &options,
+    CHECK_STATUS(ctie_wormhole_listen(group, TEXT("from.%d", 1 - side), CTIE_RECEIVER(receive_the_other, NULL), &options,
                                       NULL, NULL), CTIE_OK);
 }
 
 static void load_queues(loader *self) {
     ctie_str identifier = TEXT("from.%d", side);
     ctie_outgoing batch[BATCH];
-    AWAIT(shared->passed[side] - shared->heard[side] < AHEAD);
+    AWAIT(shared->passed[side] - shared->received[side] < AHEAD);
     for (int i = 0; i < BATCH; i++) {
         CHECK_STATUS(ctie_wormhole_send(group, identifier, mixed_value(i), NULL, NULL, NULL, NULL), CTIE_OK);
         batch[i] = (ctie_outgoing){identifier, mixed_value(rand_r(&self->seed))};
@@ -65,7 +65,7 @@ static void load_queues(loader *self) {
 
 /* ---- Listening ----------------------------------------------------------------------------------- */
 
-static void hear_and_keep(const ctie_message *message, void *user_data) {
+static void receive_and_keep(const ctie_message *message, void *user_data) {
     struct ear *ear = user_data;
     ctie_message *kept = ctie_message_retain(message);
     CHECK_STATUS(ctie_message_acknowledge(kept), CTIE_OK);
@@ -78,7 +78,7 @@ static void listen_once(loader *self, ctie_listen_options options) {
     struct ear ear = {0};
     options.flags |= CTIE_LISTEN_QUEUE | CTIE_LISTEN_MANUAL;
     ctie_str identifier = TEXT("own.%s", self->name);
-    CHECK_STATUS(listen_with(group, identifier.data, hear_and_keep, &ear, &options), CTIE_OK);
+    CHECK_STATUS(listen_with(group, identifier.data, receive_and_keep, &ear, &options), CTIE_OK);
     CHECK_STATUS(ctie_wormhole_send(group, identifier, mixed_value(1), NULL, NULL, NULL, NULL), CTIE_OK);
     if (options.loop != NULL) DISPATCH_UNTIL(options.loop, ear.calls == 1);
     AWAIT(ear.calls == 1);
@@ -119,7 +119,7 @@ static void load_durables(loader *self) {
 
 /* ---- What comes and goes as a whole -------------------------------------------------------------- */
 
-static void hear_in(ctie_wormhole *wormhole, ctie_str identifier) {
+static void receive_in(ctie_wormhole *wormhole, ctie_str identifier) {
     struct ear ear = {0};
     CHECK_STATUS(ctie_wormhole_send(wormhole, identifier, mixed_value(1), NULL, NULL, NULL, NULL), CTIE_OK);
     CHECK_STATUS(ctie_wormhole_listen(wormhole, identifier, CTIE_RECEIVER_OWNED(count_call, &ear, forget), NULL, NULL,
@@ -132,10 +132,10 @@ static void hear_in(ctie_wormhole *wormhole, ctie_str identifier) {
 static void load_wormholes(loader *self) {
     ctie_wormhole *wormhole = NULL;
     ctie_wormhole_options options = CTIE_WORMHOLE_OPTIONS_INIT;
-    hear_in(open_store(), TEXT("brief.%s", self->name));
+    receive_in(open_store(), TEXT("brief.%s", self->name));
     options.flags = CTIE_WORMHOLE_MEMORY;
     CHECK_STATUS(ctie_wormhole_open(ctie_str_from(self->name), &options, &wormhole, NULL), CTIE_OK);
-    hear_in(wormhole, TEXT("brief.%s", self->name));
+    receive_in(wormhole, TEXT("brief.%s", self->name));
 }
 
 #endif

@@ -21,10 +21,10 @@ typedef struct load {
 
 /** The state that the two processes share: when to load and when to pause, and the work under way. */
 static struct {
-    _Atomic int phase, ready, standing, ended; /* see flat.c */
+    _Atomic int phase, ready, waiting, ended; /* see flat.c */
     _Atomic bool pausing;
     _Atomic int pending;                  /* completions that have not run */
-    _Atomic long passed[2], heard[2];     /* messages, by the side that passes them */
+    _Atomic long passed[2], received[2];     /* messages, by the side that passes them */
     _Atomic long missed;                  /* of those */
     _Atomic long operations[2], turns[8]; /* checks of each side; loads that each thread has run */
 } *shared;

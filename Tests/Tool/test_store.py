@@ -524,13 +524,13 @@ def test_others_work_meanwhile(group: Group) -> None:
                 group.message("send", "bulk", json.dumps("b" * 100_000))
                 group.message("destroy", "bulk")
                 group.store("compact")
-        heard: Lines = []
-        while len([line for line in heard if line["kind"] == "value"]) < 60:
-            heard.append(json.loads(listener.stdout.readline()))
+        received: Lines = []
+        while len([line for line in received if line["kind"] == "value"]) < 60:
+            received.append(json.loads(listener.stdout.readline()))
         listener.kill()
-    assert [line["value"] for line in heard if line["kind"] == "value"] == list(range(60))
-    assert all(line["kind"] != "missed" for line in heard)
-    sequences = [line["sequence"] for line in heard]
+    assert [line["value"] for line in received if line["kind"] == "value"] == list(range(60))
+    assert all(line["kind"] != "missed" for line in received)
+    sequences = [line["sequence"] for line in received]
     assert sequences == sorted(set(sequences))  # type: ignore[type-var]
     assert group.store("check")[-1]["wrong"] == 0
 

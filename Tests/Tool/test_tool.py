@@ -229,7 +229,7 @@ def test_rules_of_the_older_form_are_converted(tmp_path: pathlib.Path) -> None:
     assert converted["rules"][0]["target"] == "A"
 
 
-def test_rules_tell_what_a_url_reaches(rules: str) -> None:
+def test_rules_print_the_target_of_a_url(rules: str) -> None:
     assert run("rules", "open", rules, "shop://go/item/7?tab=x") == (0, REACHED, "")
 
 
@@ -242,7 +242,7 @@ def test_rules_tell_what_a_url_reaches(rules: str) -> None:
         ("https://example.com/", "CTIE_E_BLOCKED"),
     ],
 )
-def test_rules_tell_why_a_url_reaches_nothing(rules: str, url: str, reason: str) -> None:
+def test_rules_print_why_a_url_has_no_target(rules: str, url: str, reason: str) -> None:
     status, output, error = run("rules", "open", rules, url)
     assert (status, output) == (1, "")
     assert f"{url}: {reason}" in error
@@ -312,9 +312,9 @@ def test_message_has_headers_and_an_expiry(message: Message) -> None:
     more = ["--header", "correlation=4=2", "--header", "empty=", "--expires", "60"]
     assert message("send", "a", "1", *more)[0] == 0
     status, line, _ = message("listen", "a", "--count", "1")
-    heard = json.loads(line)
-    assert (status, heard["headers"]) == (0, {"correlation": "4=2", "empty": ""})
-    assert heard["expires"] - heard["time"] > 50e9
+    received = json.loads(line)
+    assert (status, received["headers"]) == (0, {"correlation": "4=2", "empty": ""})
+    assert received["expires"] - received["time"] > 50e9
     assert message("send", "a", "1", "--header", "x=" + "y" * 4096)[0] == 1
     assert message("send", "a", "1", "--header", "=x")[0] == 64
     assert message("send", "a", "1", "--delay", "nan")[0] == 64
@@ -485,12 +485,12 @@ def test_nothing_that_others_have_said_steers_the_terminal(message: Message) -> 
     status, full, said = message("send", "jobs", "2")
     assert (status, full) == (1, "") and said.startswith("Error: the durable consumer")
     value = message("read", "jobs")[1]
-    heard = message("listen", "jobs", "--count", "1")[1]
+    received = message("listen", "jobs", "--count", "1")[1]
     durables = message("durables")[1]
-    for text in (said, value, heard, durables):
+    for text in (said, value, received, durables):
         assert not any(scalar in text for scalar in STEERING if not scalar.isprintable())
         assert "é" in text
-    assert (json.loads(value), json.loads(heard)["headers"]) == (STEERING, {STEERING: STEERING})
+    assert (json.loads(value), json.loads(received)["headers"]) == (STEERING, {STEERING: STEERING})
     assert json.loads(durables)["name"] == STEERING
 
 

@@ -22,7 +22,7 @@ extension BusRecord {
             throw error
         }
         let insertion = try insert(contents, handle)
-        for event in insertion.created { tellCreated(event, on: handle) }
+        for event in insertion.created { notifyCreated(event, on: handle) }
         announceComponents(handle)
         return insertion.handles
     }
@@ -34,7 +34,7 @@ extension BusRecord {
     ) throws(CrosstieError) -> Insertion {
         let components = try make(contents)
         let (bus, leaving) = try claimReplaced(handle, by: components)
-        tellDestroyed(leaving, on: handle)
+        notifyDestroyed(leaving, on: handle)
         do throws(CrosstieError) {
             let insertion = try withState(handle) { bus, state throws(CrosstieError) in
                 try insert(components, bus, state)

@@ -33,7 +33,7 @@ extension BusRecord {
     }
 
     static func remove(_ leaving: [LeavingComponent], from bus: Pointer, _ handle: Handle) -> Status {
-        tellDestroyed(leaving, on: handle)
+        notifyDestroyed(leaving, on: handle)
         // The bus may be closing by now; it does not end before these have.
         bus.withLock {
             guard let state = bus.pointee.state else { return }
@@ -43,8 +43,8 @@ extension BusRecord {
         return end(leaving)
     }
 
-    static func tellDestroyed(_ leaving: [LeavingComponent], on handle: Handle) {
-        for event in leaving.compactMap(\.destroyed).sorted(by: ComponentEvent.isBefore) { tell(event, on: handle) }
+    static func notifyDestroyed(_ leaving: [LeavingComponent], on handle: Handle) {
+        for event in leaving.compactMap(\.destroyed).sorted(by: ComponentEvent.isBefore) { notify(event, on: handle) }
     }
 
     /// Ends components that nothing leads to any more.

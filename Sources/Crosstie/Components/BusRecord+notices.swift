@@ -2,13 +2,13 @@
 extension BusRecord {
     /// Notifies a component that it is registered. A component that has not been notified of that is not notified of its
     /// removal either.
-    static func tellCreated(_ event: ComponentEvent, on handle: Handle) {
-        tell(event, on: handle)
+    static func notifyCreated(_ event: ComponentEvent, on handle: Handle) {
+        notify(event, on: handle)
         _ = try? withState(handle) { _, state in state.component(of: event)?.knowsOfItself = true }
     }
 
     /// Notifies one component of its registration or removal. A failure is logged.
-    static func tell(_ event: ComponentEvent, on handle: Handle) {
+    static func notify(_ event: ComponentEvent, on handle: Handle) {
         let outcome = Callee.withBytes(event.component, event.name) { component, name in
             NamedRequest.send(Callee(component, name, .null), to: event.action, on: handle, nil)
         }

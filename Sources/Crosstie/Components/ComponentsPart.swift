@@ -23,7 +23,7 @@ final class ComponentsPart: BusPart {
 
     override func prepareToClose() { closing = components.values.compactMap(LeavingComponent.init) }
 
-    override func announceClosing(of bus: Handle) { BusRecord.tellDestroyed(closing, on: bus) }
+    override func announceClosing(of bus: Handle) { BusRecord.notifyDestroyed(closing, on: bus) }
 
     override func finishAnnouncing() {
         for component in closing { components[component.own]?.isLeaving = false }

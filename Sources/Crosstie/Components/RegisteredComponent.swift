@@ -65,7 +65,7 @@ package final class RegisteredComponent: RegistrationOwner, @unchecked Sendable 
         let (instance, isFresh) = try named { () throws(CrosstieError) in
             try maker.instance(until: block.pointee.deadline, leaving: kept)
         }
-        if isFresh, let created = event(.created) { BusRecord.tellCreated(created, on: block.pointee.busHandle) }
+        if isFresh, let created = event(.created) { BusRecord.notifyCreated(created, on: block.pointee.busHandle) }
         return instance
     }
 }

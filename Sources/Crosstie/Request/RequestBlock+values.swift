@@ -27,9 +27,17 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
 
     package func queryPair(at position: Int) -> (key: Text, text: Text)? {
         guard pointee.kind.hasURL, position >= 0, position < URLLimits.pairs else { return nil }
-        var pairs = Query(of: pointee.parts)
-        for _ in 0..<position { guard pairs.next() != nil else { return nil } }
+        let slot = ThreadSlot.current
+        let (request, rewrites) = (pointee.header.handle(.request).bits, pointee.extras?.rewrites ?? 0)
+        var cursor = slot.pointee.queryCursor
+        if !cursor.leads(to: position, of: request, rewrites) {
+            cursor = QueryCursor(request: request, rewrites: rewrites)
+        }
+        var pairs = Query(of: pointee.parts, from: cursor.offset)
+        for _ in cursor.position..<position { guard pairs.next() != nil else { return nil } }
         guard let pair = pairs.next() else { return nil }
+        (cursor.position, cursor.offset) = (position + 1, pairs.offset)
+        slot.pointee.queryCursor = cursor
         return (pointee.parts.text(pair.key), pointee.parts.text(pair.value))
     }
 

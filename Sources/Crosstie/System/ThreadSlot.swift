@@ -32,6 +32,8 @@ package struct ThreadSlot: ~Copyable {
     var transportDepth: UInt32
     /// The bounds of the thread's stack, as far as they are known.
     var stack = StackRoom()
+    /// How far this thread has read the query of a request by position.
+    package var queryCursor = QueryCursor()
     /// The host's function that is called while this thread waits: see ``setThreadWait(_:)``.
     var waitFunction: (() -> Bool)?
     #if CROSSTIE_DELAYS

@@ -14,6 +14,15 @@ package struct Query {
         end = range.end
     }
 
+    /// The pairs from where another reader of the same URL had come to.
+    package init(of parts: URLParts, from offset: Int) {
+        self.init(of: parts)
+        at = max(at, offset)
+    }
+
+    /// Where the next pair begins.
+    package var offset: Int { at }
+
     /// Pairs of undecoded text.
     init(raw range: SegmentRange, in area: UnsafeRawPointer) {
         (bytes, at, end, decoded) = (area, Int(range.offset), range.end, false)

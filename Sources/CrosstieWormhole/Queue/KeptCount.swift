@@ -107,16 +107,16 @@ struct KeptCount {
 
     /// The remaining counted messages, if all that have been removed since were the first ones; otherwise nil.
     private func left(in transaction: borrowing StoreTransaction) throws(CrosstieError) -> LogTail? {
-        let gone = try transaction.meta().removed.index &- (removed ?? 0)
-        guard gone > 0 else { return sum(segments[...]) }
+        let removedSince = try transaction.meta().removed.index &- (removed ?? 0)
+        guard removedSince > 0 else { return sum(segments[...]) }
         let front = try transaction.firstBlock() ?? .max
         let rest = segments.drop { $0.end < front }
         var missing = segments[..<rest.startIndex].reduce(0) { $0 &+ $1.all }
-        guard let first = rest.first else { return missing == gone ? LogTail() : nil }
+        guard let first = rest.first else { return missing == removedSince ? LogTail() : nil }
         let start = rest.startIndex > 0 ? segments[rest.startIndex - 1].end : 0
         let now = try segment(after: start, upTo: first.end, in: transaction)
         missing &+= first.all &- now.all
-        guard missing == gone else { return nil }
+        guard missing == removedSince else { return nil }
         var kept = sum(rest.dropFirst())
         kept.add(now.kept)
         return kept

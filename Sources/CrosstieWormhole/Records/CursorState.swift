@@ -153,19 +153,19 @@ struct CursorState: Equatable {
 
     /// Frees what owners have that are no more. True if there was something.
     @discardableResult
-    mutating func free(where isGone: (UInt64) -> Bool) -> Bool {
+    mutating func free(where hasEnded: (UInt64) -> Bool) -> Bool {
         var known: [UInt64: Bool] = [CursorState.nobody: false]
         var hasFreed = false
         for index in outstanding.indices {
             let owner = outstanding[index].owner
-            let isFree = known[owner] ?? isGone(owner)
+            let isFree = known[owner] ?? hasEnded(owner)
             known[owner] = isFree
             guard isFree else { continue }
             outstanding[index].owner = CursorState.nobody
             outstanding[index].isUncertain = true
             hasFreed = true
         }
-        if known[missedOwner] ?? isGone(missedOwner) {
+        if known[missedOwner] ?? hasEnded(missedOwner) {
             missedOwner = CursorState.nobody
             hasFreed = true
         }

@@ -20,13 +20,13 @@ extension Wakeups {
     /// Locks out the other writers, as `cp_robust_lock` does.
     @inline(__always)
     func lockWriters(timeout: UInt64) -> Int32 {
-        if urgent.pointee.load(ordering: .relaxed) != 0 { standBack(timeout) }
+        if urgent.pointee.load(ordering: .relaxed) != 0 { giveWay(timeout) }
         let result = cp_robust_try(writerLock)
         return result == EBUSY ? awaitTurn(timeout) : result
     }
 
     @inline(never)
-    private func standBack(_ timeout: UInt64) {
+    private func giveWay(_ timeout: UInt64) {
         let start = Clock.now()
         let seen = urgent.pointee.load(ordering: .relaxed)
         var now = start

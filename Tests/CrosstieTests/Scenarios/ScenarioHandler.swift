@@ -69,8 +69,8 @@ struct ScenarioHandler: Sendable {
             try answer(action) { try player.request(action, on: bus(of: action)).value }
         case "broadcast":
             try answer {
-                let heard = try bus(of: action).broadcast(action.text("event"), action.value("params"))
-                return .int(Int64(heard.count))
+                let received = try bus(of: action).broadcast(action.text("event"), action.value("params"))
+                return .int(Int64(received.count))
             }
         case "wait": try answer { try player.awaited(action.text("call")).value }
         default: nil
@@ -83,7 +83,7 @@ struct ScenarioHandler: Sendable {
         case "keep": player.add(try request.retain(), as: action.text("as"))
         case "drop": _ = try request.retain()
         case "later": try actLater(request, action)
-        case "block": player.stand(at: action.gate)
+        case "block": player.wait_there(at: action.gate)
         case "outlast": player.outlast(request)
         case "note": player.note(action.has("part") ? part(action.text("part"), of: request) : action.value("text"))
         case "remove": try remove(action)

@@ -3,7 +3,7 @@
 /// Dead letters of durable consumers.
 extension ScenarioPlayer {
     /// True if the step is one of these.
-    func settleDead(_ step: ScenarioStep) throws -> Bool {
+    func resolveDead(_ step: ScenarioStep) throws -> Bool {
         switch step.text("do") {
         case "dead_letters": try expectDeadLetters(step)
         case "dead_letter": try expectDeadLetter(step)

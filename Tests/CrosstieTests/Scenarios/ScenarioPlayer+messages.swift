@@ -92,7 +92,7 @@ extension ScenarioPlayer {
         do {
             switch action.text("do") {
             case "send": try wormhole.send(action.text("id"), action.value("value"))
-            case "block": stand(at: action.gate)
+            case "block": wait_there(at: action.gate)
             case "unlisten": try check(remove(action, of: wormhole))
             default: try check(reconcile(action, message))
             }

@@ -5,22 +5,22 @@ internal import Glibc
 /// The gates and events that handlers wait for. They hold the thread on which they run, as a host's would.
 extension ScenarioPlayer {
     /// Waits at a gate until a step opens it.
-    func stand(at gate: String) {
-        change { $0.standing[gate, default: 0] += 1 }
+    func wait_there(at gate: String) {
+        change { $0.waiting[gate, default: 0] += 1 }
         if !waited(until: { self.gates.open.contains(gate) }) { fail("nobody opened \(gate)") }
-        change { $0.standing[gate, default: 0] -= 1 }
+        change { $0.waiting[gate, default: 0] -= 1 }
     }
 
     func blocked(_ step: ScenarioStep) async throws {
         let count = Int(step.number("count") ?? 1)
         _ = try await wait(for: "\(count) at \(step.gate)") {
-            gates.standing[step.gate, default: 0] >= count ? true : nil
+            gates.waiting[step.gate, default: 0] >= count ? true : nil
         }
     }
 
     func unblock(_ step: ScenarioStep) { change { $0.open.insert(step.gate) } }
 
-    func openAllGates() { change { $0.open.formUnion($0.standing.keys) } }
+    func openAllGates() { change { $0.open.formUnion($0.waiting.keys) } }
 
     /// Stays until a request's deadline has passed.
     func outlast(_ request: Request) {
@@ -48,7 +48,7 @@ extension ScenarioPlayer {
 
 /// The gates of handlers.
 struct ScenarioGates {
-    var standing: [String: Int] = [:]
+    var waiting: [String: Int] = [:]
     var open: Set<String> = []
 }
 

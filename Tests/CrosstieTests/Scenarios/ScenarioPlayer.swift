@@ -254,7 +254,7 @@ extension ScenarioPlayer {
         case "events": try await expectEvents(step)
         case "newest": try await expectNewest(step)
         default:
-            guard try settleDead(step) else { throw Unexpected("no such step: \(step.text("do"))") }
+            guard try resolveDead(step) else { throw Unexpected("no such step: \(step.text("do"))") }
         }
     }
 }

@@ -35,7 +35,7 @@ for _ in range(2):
 # The handler in C blocks inside proceed(); this thread can only go on to ring because the GIL is free.
 opener = threading.Thread(target=lambda: bus.open("c://wait", interceptors=[later], timeout=None), daemon=True)
 opener.start()
-host.host_ring()
+host.host_notify()
 opener.join()
 
 # One thread holds a lock of C and wants the GIL, the others the other way round.

@@ -13,10 +13,10 @@ assert host.host_register(b"locks") == 0
 # The handler in C blocks; this thread can only go on to ring because the GIL is free.
 opener = threading.Thread(target=lambda: bus.open("c://wait"))
 opener.start()
-host.host_ring()
+host.host_notify()
 opener.join()
 call = bus.open_async("c://wait")
-host.host_ring()
+host.host_notify()
 call.result()
 
 # One thread holds a lock of C and wants the GIL, the other the other way round.

@@ -6,7 +6,7 @@ import threading
 import crosstie
 
 bus = crosstie.Bus("late")
-kept, heard, may_go_on = threading.Event(), threading.Event(), threading.Event()
+kept, received, may_go_on = threading.Event(), threading.Event(), threading.Event()
 requests: list[crosstie.Request] = []
 
 
@@ -16,8 +16,8 @@ def go(request: crosstie.Request) -> None:
     kept.set()
 
 
-def hear(_: object) -> None:
-    heard.set()
+def receive(_: object) -> None:
+    received.set()
     may_go_on.wait()
 
 
@@ -25,11 +25,11 @@ def complete(response: crosstie.Response) -> None:
     print(f"completed with {response.value}", flush=True)
 
 
-view = bus.with_options(progress=hear)
+view = bus.with_options(progress=receive)
 call = view.open_async("app://go", completion=complete)
 kept.wait()
 threading.Thread(target=requests[0].progress, args=(1,), daemon=True).start()
-heard.wait()
+received.wait()
 threading.Thread(target=requests[0].reply, args=(2,), daemon=True).start()
 call.wait()
 if "stuck" not in sys.argv:

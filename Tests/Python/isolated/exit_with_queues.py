@@ -13,10 +13,10 @@ done = open(sys.argv[2], "a", buffering=1)  # noqa: SIM115 (closed by the end)
 
 
 async def begin() -> None:
-    async def hear(message: crosstie.Message) -> None:
+    async def receive(message: crosstie.Message) -> None:
         await asyncio.sleep(3600)
 
-    wormhole.aio.add_listener("job", hear)
+    wormhole.aio.add_listener("job", receive)
     await jobs.__aenter__()
 
 

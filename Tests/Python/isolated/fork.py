@@ -19,9 +19,9 @@ registration = bus.routes.add("app://a", lambda: "parent")
 call = bus.open_async("app://a")
 call.wait()
 wormhole = crosstie.Wormhole("fork", directory=directory)
-heard = threading.Event()
-listener = wormhole.add_listener("a", lambda message: heard.set())
-heard.wait()
+received = threading.Event()
+listener = wormhole.add_listener("a", lambda message: received.set())
+received.wait()
 kept: list[crosstie.Request] = []
 bus.routes.add("app://keep", lambda request: kept.append(request.defer()))
 pending = bus.open_async("app://keep")
@@ -64,9 +64,9 @@ def child() -> None:
     assert new.open("app://a").value == "child"
     assert new.open_async("app://a").result().value == "child"
     with crosstie.Wormhole("fork", directory=directory) as wormhole:
-        heard = threading.Event()
-        wormhole.add_listener("a", lambda message: heard.set())
-        assert heard.wait(20)
+        received = threading.Event()
+        wormhole.add_listener("a", lambda message: received.set())
+        assert received.wait(20)
         wormhole["from"] = "child"
 
 

@@ -68,7 +68,7 @@ class Home:
         await never(request)
 
     @crosstie.event("tell")
-    def tell(self, request: crosstie.Request) -> None:
+    def report(self, request: crosstie.Request) -> None:
         keep(request)
 
 
@@ -96,7 +96,7 @@ class More:
     """A handler that a broadcast waits for, too."""
 
     @crosstie.event("tell")
-    def tell(self, request: crosstie.Request) -> None:
+    def report(self, request: crosstie.Request) -> None:
         keep(request)
 
 

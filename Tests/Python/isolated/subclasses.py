@@ -44,7 +44,7 @@ class Resurrecting(crosstie.Bus):
 
 
 class Hole(crosstie.Wormhole):
-    def hear(self, message: crosstie.Message) -> None: ...
+    def receive(self, message: crosstie.Message) -> None: ...
 
     def __del__(self) -> None:
         assert not self.closed
@@ -94,10 +94,10 @@ def collected() -> None:
 def overridden() -> None:
     """The end does not depend on a subclass's close()."""
     bus = Closing("x")
-    gone = weakref.ref(add_handler(bus))
+    released = weakref.ref(add_handler(bus))
     del bus
     gc.collect()
-    assert gone() is None
+    assert released() is None
     assert deleted == ["close"]
 
 
@@ -123,7 +123,7 @@ def wormholes() -> None:
     for _ in range(3):
         Hole("test", directory=directory)
     hole = Hole("test", directory=directory)
-    hole.add_listener("a", hole.hear)
+    hole.add_listener("a", hole.receive)
     del hole
     gc.collect()
     assert deleted == ["test"] * 4, deleted

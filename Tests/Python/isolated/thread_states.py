@@ -63,19 +63,19 @@ def burst() -> None:
         local.kept = Kept()
         barrier.wait(LONG)
 
-    def hear(message: crosstie.Message) -> None:
+    def receive(message: crosstie.Message) -> None:
         local.kept = Kept()
-        heard.set()
+        received.set()
 
-    heard = threading.Event()
+    received = threading.Event()
     with crosstie.Bus(max_workers=WORKERS) as bus:
         bus.routes.add("app://a", handle)
         for call in [bus.open_async("app://a") for _ in range(WORKERS)]:
             call.result(LONG)
     with crosstie.Wormhole("states", directory=directory) as wormhole:
-        wormhole.add_listener("a", hear)
+        wormhole.add_listener("a", receive)
         wormhole["a"] = 1
-        assert heard.wait(LONG)
+        assert received.wait(LONG)
 
 
 directory = tempfile.mkdtemp() + "/group"

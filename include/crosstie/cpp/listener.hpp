@@ -25,10 +25,10 @@ public:
 private:
     template <class F>
     static void run(const ctie_message *raw, void *data) noexcept {
-        const message told = message::keep(raw);
-        detail::guarded([&] { (*static_cast<F *>(data))(told); },
+        const message received = message::keep(raw);
+        detail::guarded([&] { (*static_cast<F *>(data))(received); },
                         [raw](ctie_status, std::int32_t, const char *what, const error *) {
-                            if (!is_rejected(raw, what)) detail::tell_stray(what);
+                            if (!is_rejected(raw, what)) detail::log_stray(what);
                         });
     }
 

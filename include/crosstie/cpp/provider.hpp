@@ -164,8 +164,8 @@ public:
         raw.can_launch = decided<&kept::can_launch>(mine);
         raw.can_open_url = decided<&kept::can_open_url>(mine);
         raw.can_open_activity = decided<&kept::can_open_activity>(mine);
-        raw.is_installed = told<&kept::installed>(mine);
-        raw.is_supported = told<&kept::supported>(mine);
+        raw.is_installed = state_of<&kept::installed>(mine);
+        raw.is_supported = state_of<&kept::supported>(mine);
         raw.user_data = kept_.release();
         raw.destroy = [](void *data) noexcept { delete static_cast<kept *>(data); };
         return raw;
@@ -211,7 +211,7 @@ private:
     }
 
     template <auto Place>
-    static ctie_provider_state_fn told(const kept &mine) noexcept {
+    static ctie_provider_state_fn state_of(const kept &mine) noexcept {
         if (!(mine.*Place)) return nullptr;
         return [](void *data) noexcept {
             const auto &fn = static_cast<kept *>(data)->*Place;

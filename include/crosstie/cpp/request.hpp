@@ -86,11 +86,11 @@ public:
 #endif
 
     /** Runs when it ends by a cancel, its deadline or its bus's closing. */
-    result<void> try_on_cancel(notice told) const {
-        if (told.is_lost()) return error(CTIE_E_NO_MEMORY);
-        return detail::done(ctie_request_on_cancel(raw_, CTIE_NOTICE_OWNED(told.fn(), told.data(), told.take())));
+    result<void> try_on_cancel(notice fn) const {
+        if (fn.is_lost()) return error(CTIE_E_NO_MEMORY);
+        return detail::done(ctie_request_on_cancel(raw_, CTIE_NOTICE_OWNED(fn.fn(), fn.data(), fn.take())));
     }
-    CROSSTIE_THROWING(void, on_cancel, (notice told), (std::move(told)))
+    CROSSTIE_THROWING(void, on_cancel, (notice fn), (std::move(fn)))
 
     /* Interceptors */
 
@@ -293,7 +293,7 @@ inline void fail_request(ctie_request *raw, ctie_status got, std::int32_t code, 
                          const error *thrown) noexcept {
     const ctie_str plain = CTIE_STR("the handler threw");
     const value details = details_of(thrown);
-    const auto is_over = [](ctie_status told) { return told == CTIE_OK || told == CTIE_E_ALREADY; };
+    const auto is_over = [](ctie_status status) { return status == CTIE_OK || status == CTIE_E_ALREADY; };
     if (got != CTIE_E_HANDLER && got < 0) {
         if (is_over(ctie_request_refuse(raw, got, ctie_str_from(message)))) return;
         if (is_over(ctie_request_refuse(raw, got, plain))) return;

@@ -24,7 +24,7 @@ inline void print_stray(const char *message) noexcept {
 
 inline std::atomic<stray_function> stray{print_stray};
 
-inline void tell_stray(const char *message) noexcept { stray.load()(message); }
+inline void log_stray(const char *message) noexcept { stray.load()(message); }
 
 } // namespace detail
 
@@ -69,7 +69,7 @@ void guarded(Body &&body, Caught &&caught) noexcept {
 template <class Body>
 void guarded_alone(Body &&body) noexcept {
     guarded(std::forward<Body>(body),
-            [](ctie_status, std::int32_t, const char *message, const error *) { tell_stray(message); });
+            [](ctie_status, std::int32_t, const char *message, const error *) { log_stray(message); });
 }
 
 } // namespace detail

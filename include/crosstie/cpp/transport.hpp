@@ -90,7 +90,7 @@ public:
                 return status_of([&] { return keep(self(data).join(from_c(name)), id); });
             };
             raw_.members = [](void *data, ctie_transport_member_fn visit, void *context) noexcept {
-                return status_of([&] { return told(self(data).members(), visit, context); });
+                return status_of([&] { return visited(self(data).members(), visit, context); });
             };
         }
         raw_.destroy = [](void *data) noexcept { delete &self(data); };
@@ -121,7 +121,7 @@ private:
         return number.status();
     }
 
-    static ctie_status told(const result<std::vector<std::uint64_t>> &ids, ctie_transport_member_fn visit,
+    static ctie_status visited(const result<std::vector<std::uint64_t>> &ids, ctie_transport_member_fn visit,
                             void *context) {
         if (ids) {
             for (std::uint64_t id : *ids) visit(id, context);

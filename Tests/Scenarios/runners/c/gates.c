@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 typedef struct gate {
-    int standing;
+    int waiting;
     bool open;
 } gate;
 
@@ -21,22 +21,22 @@ static gate *gate_of(player *p, ctie_str name) {
     return found;
 }
 
-void stand_at(player *p, ctie_str name) {
+void wait_at(player *p, ctie_str name) {
     gate *own = gate_of(p, name);
     pthread_mutex_lock(&p->lock);
-    own->standing++;
+    own->waiting++;
     pthread_cond_broadcast(&p->changed);
     bool in_time = true;
     while (!own->open && !p->over && in_time) { wait_for_change(p, &in_time); }
     bool open = own->open || p->over;
-    own->standing--;
+    own->waiting--;
     pthread_mutex_unlock(&p->lock);
     if (!open) { failf(p, "nobody opened the gate"); }
 }
 
 ctie_status act_block(handler *h, ctie_request *request, step *action) {
     (void)request;
-    stand_at(h->player, text(h->player, action, "gate", "gate"));
+    wait_at(h->player, text(h->player, action, "gate", "gate"));
     return CTIE_OK;
 }
 
@@ -45,10 +45,10 @@ void step_blocked(player *p, step *s) {
     gate *own = gate_of(p, text(p, s, "gate", "gate"));
     pthread_mutex_lock(&p->lock);
     bool in_time = true;
-    while (own->standing < number(s, "count", 1) && in_time) { wait_for_change(p, &in_time); }
-    int standing = own->standing;
+    while (own->waiting < number(s, "count", 1) && in_time) { wait_for_change(p, &in_time); }
+    int waiting = own->waiting;
     pthread_mutex_unlock(&p->lock);
-    if (!in_time) { failf(p, "%d handlers are at the gate", standing); }
+    if (!in_time) { failf(p, "%d handlers are at the gate", waiting); }
 }
 
 void step_unblock(player *p, step *s) {

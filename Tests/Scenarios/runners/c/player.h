@@ -107,7 +107,7 @@ ctie_status act_on_cancel(handler *h, ctie_request *request, step *action);
 
 /* gates.c: a handler waits there until a step lets it continue. */
 ctie_status act_block(handler *h, ctie_request *request, step *action);
-void stand_at(player *p, ctie_str gate);
+void wait_at(player *p, ctie_str gate);
 ctie_status act_outlast(handler *h, ctie_request *request, step *action);
 void gates_open(player *p);
 
@@ -120,13 +120,13 @@ void schema_set(step *document);       /* steps.schema, which lives as long as t
 void check_step(player *p, step *s);   /* fails the scenario for a key that the schema does not have */
 
 /* requests.c */
-typedef struct told told; /* the progress of one request */
+typedef struct reported reported; /* the progress of one request */
 ctie_origin origin_of(player *p, step *s);
 uint32_t kinds_of(player *p, step *s);
 const char *request_kind_name(int32_t kind);
 ctie_match_mode mode_of(player *p, step *s, const char *key);
-told *told_of(player *p, step *s, ctie_request_options *options); /* asks for it if the step expects some */
-void expect_told(player *p, step *s, told *progress);
+reported *reported_of(player *p, step *s, ctie_request_options *options); /* asks for it if the step expects some */
+void expect_reported(player *p, step *s, reported *progress);
 ctie_request_options request_options(player *p, step *s);
 ctie_status request_now(player *p, step *s, ctie_bus *bus, const ctie_request_options *options,
                         ctie_response **response, ctie_error **error);
@@ -171,7 +171,7 @@ ctie_status unlisten(player *p, step *s, ctie_wormhole *wormhole, ctie_error **e
 /* steps_queue.c */
 ctie_listen_options listen_options(player *p, step *s);
 /* Acknowledges it or rejects it. */
-ctie_status settle(player *p, step *s, const ctie_message *message);
+ctie_status resolve(player *p, step *s, const ctie_message *message);
 
 /* steps_*.c */
 void step_bus(player *p, step *s);
@@ -233,7 +233,7 @@ void step_send_many(player *p, step *s);
 void step_signal(player *p, step *s);
 void step_identifiers(player *p, step *s);
 void step_members(player *p, step *s);
-void step_settle(player *p, step *s);
+void step_resolve(player *p, step *s);
 void step_forget(player *p, step *s);
 void step_send(player *p, step *s);
 void step_scheduled(player *p, step *s);

@@ -1,7 +1,7 @@
 /* Making requests, at whichever kind the step names, and the progress that they tell of. */
 #include "player.h"
 
-struct told {
+struct reported {
     player *player;
     ctie_value *values[64]; /* guarded by the player's lock */
     size_t count;
@@ -109,8 +109,8 @@ ctie_status request_later(player *p, step *s, ctie_completion completion, const 
     return status;
 }
 
-static void tell(const ctie_value *value, void *user_data) {
-    told *own = user_data;
+static void report(const ctie_value *value, void *user_data) {
+    reported *own = user_data;
     pthread_mutex_lock(&own->player->lock);
     bool room = own->count < sizeof own->values / sizeof own->values[0];
     if (room) { own->values[own->count++] = ctie_value_retain(value); }
@@ -118,16 +118,16 @@ static void tell(const ctie_value *value, void *user_data) {
     if (!room) { failf(own->player, "too much progress"); }
 }
 
-told *told_of(player *p, step *s, ctie_request_options *options) {
-    told *own = keep_memory(p, sizeof *own);
+reported *reported_of(player *p, step *s, ctie_request_options *options) {
+    reported *own = keep_memory(p, sizeof *own);
     own->player = p;
     if (!has(s, "progress")) { return own; }
-    options->progress = CTIE_PROGRESS(tell, own);
+    options->progress = CTIE_PROGRESS(report, own);
     return own;
 }
 
 /* All reports, in order: nothing comes after the end. */
-void expect_told(player *p, step *s, told *own) {
+void expect_reported(player *p, step *s, reported *own) {
     if (!has(s, "progress")) { return; }
     pthread_mutex_lock(&p->lock);
     ctie_value *values = ctie_value_list(own->values, own->count);

@@ -46,7 +46,7 @@ void step_dead_letter(player *p, step *s) {
     ctie_message_release(message);
 }
 
-static void settle_dead(player *p, step *s, bool is_retry) {
+static void resolve_dead(player *p, step *s, bool is_retry) {
     uint64_t count = 0;
     ctie_error *error = NULL;
     ctie_str id = text(p, s, "id", ""), name = text(p, s, "durable", "");
@@ -57,9 +57,9 @@ static void settle_dead(player *p, step *s, bool is_retry) {
 }
 
 void step_retry(player *p, step *s) {
-    settle_dead(p, s, true);
+    resolve_dead(p, s, true);
 }
 
 void step_drop(player *p, step *s) {
-    settle_dead(p, s, false);
+    resolve_dead(p, s, false);
 }

@@ -63,16 +63,16 @@ static ctie_status react(inbox *log, step *action, const ctie_message *message) 
     ctie_str verb = text(p, action, "do", "");
     if (has(action, "delivery_count") && number(action, "delivery_count", 0) != ctie_message_delivery_count(message)) { return CTIE_OK; }
     if (is(verb, "block")) {
-        stand_at(p, text(p, action, "gate", "gate"));
+        wait_at(p, text(p, action, "gate", "gate"));
     } else if (is(verb, "send")) {
         send_on(p, action, log->wormhole);
     } else {
-        return is(verb, "unlisten") ? unlisten(p, action, log->wormhole, NULL) : settle(p, action, message);
+        return is(verb, "unlisten") ? unlisten(p, action, log->wormhole, NULL) : resolve(p, action, message);
     }
     return CTIE_OK;
 }
 
-static void hear(const ctie_message *message, void *user_data) {
+static void receive(const ctie_message *message, void *user_data) {
     inbox *log = user_data;
     note_down(log, message);
     if (log->then == NULL) { return; }
@@ -88,7 +88,7 @@ void step_listen(player *p, step *s) {
     log->then = ctie_value_get(s, CTIE_STR("then"));
     ctie_listen_options options = listen_options(p, s);
     ctie_error *error = NULL;
-    ctie_status status = ctie_wormhole_listen(log->wormhole, text(p, s, "id", ""), CTIE_RECEIVER(hear, log), &options,
+    ctie_status status = ctie_wormhole_listen(log->wormhole, text(p, s, "id", ""), CTIE_RECEIVER(receive, log), &options,
                                               &log->listener, &error);
     if (expect_status(p, s, status, error)) { thing_add(p, LISTENER, log->name, log); }
 }

@@ -32,7 +32,7 @@ ctie_listen_options listen_options(player *p, step *s) {
     return options;
 }
 
-ctie_status settle(player *p, step *s, const ctie_message *message) {
+ctie_status resolve(player *p, step *s, const ctie_message *message) {
     ctie_str verb = {NULL, 0};
     ctie_value_get_string(ctie_value_get(s, CTIE_STR("do")), &verb);
     if (!is(verb, "reject")) { return ctie_message_acknowledge(message); }
@@ -40,9 +40,9 @@ ctie_status settle(player *p, step *s, const ctie_message *message) {
 }
 
 /* The last message of a listener that a step has expected. */
-void step_settle(player *p, step *s) {
+void step_resolve(player *p, step *s) {
     inbox *log = thing_find(p, LISTENER, text(p, s, "of", ""));
-    if (log != NULL) { expect_status(p, s, settle(p, s, last_of(log)), NULL); }
+    if (log != NULL) { expect_status(p, s, resolve(p, s, last_of(log)), NULL); }
 }
 
 void step_forget(player *p, step *s) {

@@ -5,7 +5,7 @@
 typedef struct pending {
     player *player;
     ctie_call *call;
-    told *progress;
+    reported *progress;
     ctie_status status;
     int32_t code;
     int completions;
@@ -14,13 +14,13 @@ typedef struct pending {
 
 void step_request(player *p, step *s) {
     ctie_request_options options = request_options(p, s);
-    told *progress = told_of(p, s, &options);
+    reported *progress = reported_of(p, s, &options);
     ctie_response *response = NULL;
     ctie_error *error = NULL;
     ctie_status status = request_now(p, s, bus_of(p, s), &options, &response, &error);
     expect_status(p, s, status, error);
     if (response != NULL) { expect_response(p, s, response); }
-    expect_told(p, s, progress);
+    expect_reported(p, s, progress);
     expect_ok(p, "release", ctie_response_release(response));
 }
 
@@ -59,7 +59,7 @@ static void finish(player *p, step *s, pending *own) {
     if (response != NULL) {
         expect_response(p, s, response);
         expect_completion(p, own, response);
-        expect_told(p, s, own->progress);
+        expect_reported(p, s, own->progress);
     }
     expect_ok(p, "release", ctie_response_release(response));
 }
@@ -68,7 +68,7 @@ void step_request_async(player *p, step *s) {
     pending *own = keep_memory(p, sizeof *own);
     own->player = p;
     ctie_request_options options = request_options(p, s);
-    own->progress = told_of(p, s, &options);
+    own->progress = reported_of(p, s, &options);
     ctie_error *error = NULL;
     ctie_status status = request_later(p, s, CTIE_COMPLETION_OWNED(completed, own, destroyed), &options, &own->call,
                                        &error);

@@ -112,7 +112,7 @@ class Handler:
                 self.player.note(response_part(response, part) if part else action["text"])
 
     def do_block(self, request: crosstie.Request, action: Step) -> None:
-        self.player.stand(action.get("gate", "gate"))
+        self.player.wait_there(action.get("gate", "gate"))
 
     def do_outlast(self, request: crosstie.Request, action: Step) -> None:
         while request.time_left != 0:

@@ -45,9 +45,9 @@ class Inbox:
             case "unlisten":
                 self.wormhole.listeners.remove(action["id"], action.get("name"))
             case "block":
-                self.player.stand(action.get("gate", "gate"))
+                self.player.wait_there(action.get("gate", "gate"))
             case _:
-                settle(action, message)
+                resolve(action, message)
 
     def next(self) -> crosstie.Message:
         with self.player.changed:
@@ -57,7 +57,7 @@ class Inbox:
             return self.last
 
 
-def settle(action: Step, message: crosstie.Message) -> None:
+def resolve(action: Step, message: crosstie.Message) -> None:
     """Acknowledges a message or rejects it."""
     if action["do"] == "reject":
         message.reject(action.get("delay_ms", 0) / 1000, text(action.get("reason", "")))
@@ -209,7 +209,7 @@ class MessageSteps(Things):
     def step_acknowledge(self, step: Step) -> None:
         message = self.find(Inbox, step["of"]).last
         assert message is not None
-        settle(step, message)
+        resolve(step, message)
 
     step_reject = step_acknowledge
 

@@ -51,11 +51,11 @@ class Pending:
     def __init__(self) -> None:
         self.completions = 0
         self.completed = threading.Event()
-        self.told: list[Any] = []
+        self.reported: list[Any] = []
 
     def start(self, bus: crosstie.Bus, step: Step, options: dict[str, Any]) -> None:
         if "progress" in step:
-            options["progress"] = self.told.append
+            options["progress"] = self.reported.append
         if step["do"] == "open_async":
             self.call = ask(bus, step, options, completion=self.complete)
         else:
@@ -84,9 +84,9 @@ def plain(result: crosstie.Broadcast) -> dict[str, Any]:
     return {"count": result.count, "any": result.any, "failures": failures}
 
 
-def expect_told(step: Step, told: list[Any]) -> None:
+def expect_reported(step: Step, reported: list[Any]) -> None:
     if "progress" in step:
-        expect("progress", told, value(step["progress"]))
+        expect("progress", reported, value(step["progress"]))
 
 
 class RequestSteps(Things):
@@ -116,22 +116,22 @@ class RequestSteps(Things):
         return self.find(Pending, name).call.result(WATCHDOG)
 
     def step_open(self, step: Step) -> str:
-        bus, told = self.bus(step), []
+        bus, reported = self.bus(step), []
         options = self.request_options(bus, step)
         if "progress" in step:
-            options["progress"] = told.append
-        return self.expect_outcome(step, lambda: ask(bus, step, options), told)
+            options["progress"] = reported.append
+        return self.expect_outcome(step, lambda: ask(bus, step, options), reported)
 
     step_call = step_perform = step_share = step_oauth = step_launch = step_open
 
-    def expect_outcome(self, step: Step, request: Callable[[], Any], told: list[Any]) -> str:
+    def expect_outcome(self, step: Step, request: Callable[[], Any], reported: list[Any]) -> str:
         """The response, or the value of a request that succeeded; or the error."""
         try:
             result = request()
         except crosstie.Error as error:
             expect_named(step, code=error.code, message=error.message)
             expect("value", error.value, value(step.get("value")))
-            expect_told(step, told)
+            expect_reported(step, reported)
             raise
         except TypeError:  # what is of a wrong type in Python need not be an error of Crosstie's own
             return "TYPE"
@@ -141,7 +141,7 @@ class RequestSteps(Things):
         else:
             expect_named(step, code=1, message="")
         expect("value", result, value(step.get("value")))
-        expect_told(step, told)
+        expect_reported(step, reported)
         return "OK"
 
     def step_open_async(self, step: Step) -> str | None:
@@ -167,7 +167,7 @@ class RequestSteps(Things):
         raise Unexpected("it was not refused")
 
     def finish(self, step: Step, pending: Pending) -> str:
-        return self.expect_outcome(step, pending.result, pending.told)
+        return self.expect_outcome(step, pending.result, pending.reported)
 
     def step_wait(self, step: Step) -> str | None:
         pending = self.find(Pending, step["call"])

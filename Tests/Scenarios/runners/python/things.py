@@ -19,7 +19,7 @@ class Things:
         self.things: list[tuple[str, Any]] = []
         self.threads: list[threading.Thread] = []
         self.notes: list[Any] = []
-        self.standing: Counter[str] = Counter()  # the number of handlers at a gate
+        self.waiting: Counter[str] = Counter()  # the number of handlers at a gate
         self.open_gates: set[str] = set()
         self.failure: BaseException | None = None
 
@@ -55,19 +55,19 @@ class Things:
 
     # Gates, where handlers wait until a step opens them
 
-    def stand(self, gate: str) -> None:
+    def wait_there(self, gate: str) -> None:
         with self.changed:
-            self.standing[gate] += 1
+            self.waiting[gate] += 1
             self.changed.notify_all()
             if not self.changed.wait_for(lambda: gate in self.open_gates or self.failure, WATCHDOG):
                 self.failure = Unexpected(f"nobody opened {gate}")
-            self.standing[gate] -= 1
+            self.waiting[gate] -= 1
 
     def step_blocked(self, step: Step) -> None:
         gate, count = step.get("gate", "gate"), step.get("count", 1)
         with self.changed:
-            if not self.changed.wait_for(lambda: self.standing[gate] >= count, WATCHDOG):
-                raise Unexpected(f"{self.standing[gate]} handlers stand at {gate}")
+            if not self.changed.wait_for(lambda: self.waiting[gate] >= count, WATCHDOG):
+                raise Unexpected(f"{self.waiting[gate]} handlers stand at {gate}")
 
     def step_unblock(self, step: Step) -> None:
         with self.changed:
@@ -76,7 +76,7 @@ class Things:
 
     def open_all_gates(self) -> None:
         with self.changed:
-            self.open_gates.update(self.standing)
+            self.open_gates.update(self.waiting)
             self.changed.notify_all()
 
     def bus(self, step: Step) -> crosstie.Bus:

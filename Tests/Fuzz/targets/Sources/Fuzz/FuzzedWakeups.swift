@@ -19,7 +19,7 @@ enum FuzzedWakeups {
         }
         let wakeups = Wakeups(base: base, file: -1)
         checkHeader(wakeups, fileSize: Int(input.number(3)))
-        checkOccupants(wakeups)
+        checkMembers(wakeups)
         checkNotifying(wakeups)
         checkNotes(wakeups, pieces.last?.number() ?? 0)
     }
@@ -43,7 +43,7 @@ enum FuzzedWakeups {
         _ = (wakeups.isClean, wakeups.boot)
     }
 
-    private static func checkOccupants(_ wakeups: Wakeups) {
+    private static func checkMembers(_ wakeups: Wakeups) {
         var count = 0
         wakeups.everybody.forEach { slot in
             count += 1

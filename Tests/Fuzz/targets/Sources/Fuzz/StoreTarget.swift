@@ -21,12 +21,12 @@ enum StoreTarget {
         let listening = (deliveries[choice % 3], topics[choice / 3 % 3])
         attempt { () throws(CrosstieError) in try fill(group, Pieces.of(input.after(1), limit: 64)) }
         read(wormhole)
-        attempt { () throws(CrosstieError) in try hear(wormhole, listening) }
+        attempt { () throws(CrosstieError) in try receive(wormhole, listening) }
         attempt { () throws(CrosstieError) in
             try wormhole.send(many: [.value("jobs.a", 1), .signal("jobs.c"), .value("jobs.a", 2)])
             demand(try wormhole.message("jobs.a")?.value == 2, "what was sent is not there")
         }
-        attempt { () throws(CrosstieError) in try hear(wormhole, listening) }
+        attempt { () throws(CrosstieError) in try receive(wormhole, listening) }
         attempt { () throws(CrosstieError) in
             try wormhole.destroy("jobs.a")
             demand(try wormhole.message("jobs.a") == nil, "what was destroyed is there")
@@ -83,7 +83,7 @@ enum StoreTarget {
     }
 
     /// Receives all messages, in order, without a listener's thread.
-    private static func hear(
+    private static func receive(
         _ wormhole: Wormhole, _ listening: (delivery: ListenOptions.Delivery, topic: [UInt8])
     ) throws(CrosstieError) {
         var options = ListenOptions()
