@@ -194,7 +194,7 @@ package final class JoinCore: @unchecked Sendable {
     func remove(_ peer: Peer) {
         with { allPeers.removeAll { $0 === peer } }
         greeted.broadcast()
-        if let last = peer.lastDescription { tell(.left, of: peer, last) }
+        if let last = peer.lastDescription { notify(.left, of: peer, last) }
     }
 
     var hello: Hello {
@@ -215,7 +215,7 @@ package final class JoinCore: @unchecked Sendable {
         let others = peers
         peer.admit(hello, isUsed: !others.contains { $0 !== peer && $0.isSameJoin(as: hello) })
         with { greeted.broadcast() }
-        if let known = peer.description { tell(.joined, of: peer, known) }
+        if let known = peer.description { notify(.joined, of: peer, known) }
         return true
     }
 
@@ -251,7 +251,7 @@ package final class JoinCore: @unchecked Sendable {
         guard isStarted else { throw CrosstieError(.systemFailure, "no thread for the callbacks of a join") }
     }
 
-    func tell(_ event: PeerEvent, of peer: Peer, _ description: Value) {
+    func notify(_ event: PeerEvent, of peer: Peer, _ description: Value) {
         guard with({ hasListener }) else { return }
         callbacks.add { [self] in deliver(event, of: peer, description) }
     }

@@ -15,7 +15,7 @@ extension Peer {
         case .hello: return false
         case .exports(let names, let idempotent):
             setExports(names, idempotent)
-            if let description { join.tell(.changed, of: self, description) }
+            if let description { join.notify(.changed, of: self, description) }
             return true
         case .request(let request): return begin(request, ticket)
         case .answer(let answer): return receive(answer)

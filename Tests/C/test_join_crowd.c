@@ -9,13 +9,13 @@ enum { PROCESSES = 64, COMPONENTS = 8, CALLS = 12, JOINS = 2 };
 static char names[COMPONENTS][8];
 
 static struct counts {
-    _Atomic int answered, gone, busy, missing, other, ended;
+    _Atomic int answered, ended_early, busy, missing, other, ended;
 } *counts;
 
 static void count_one(ctie_status status) {
     switch (status) {
     case CTIE_OK: counts->answered++; break;
-    case CTIE_E_PEER_GONE: counts->gone++; break;
+    case CTIE_E_PEER_GONE: counts->ended_early++; break;
     case CTIE_E_BUSY: counts->busy++; break;
     case CTIE_E_NO_COMPONENT: counts->missing++; break;
     default:
@@ -73,7 +73,7 @@ int main(void) {
     for (int i = 0; i < PROCESSES; i++) CHECK(end_of_child(children[i]) == 0);
     CHECK(counts->ended == PROCESSES);
     CHECK(counts->other == 0 && counts->answered > 0);
-    FIGURES(", %d answered, %d ended, %d busy, %d missing", counts->answered, counts->gone, counts->busy, counts->missing);
+    FIGURES(", %d answered, %d ended, %d busy, %d missing", counts->answered, counts->ended_early, counts->busy, counts->missing);
     CHECK_STATUS(ctie_wormhole_release(group), CTIE_OK);
     remove_directory();
     return check_end();

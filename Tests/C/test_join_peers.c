@@ -12,27 +12,27 @@ static ctie_join *joined;
 
 static struct {
     pthread_mutex_t lock;
-    char told[2048];
+    char text[2048];
     _Atomic int destroyed;
-} heard = {PTHREAD_MUTEX_INITIALIZER, "", 0};
+} noted = {PTHREAD_MUTEX_INITIALIZER, "", 0};
 
-static void hear_peer(ctie_peer_event event, const ctie_value *peer, void *user_data CTIE_UNUSED) {
+static void note_peer(ctie_peer_event event, const ctie_value *peer, void *user_data CTIE_UNUSED) {
     static const char *const NAMES[] = {"?", "joined", "left", "changed"};
     ctie_str name = {NULL, 0};
     size_t exports = ctie_value_count(ctie_value_get(peer, CTIE_STR("exports")));
     ctie_value_get_string(ctie_value_get(peer, CTIE_STR("name")), &name);
-    pthread_mutex_lock(&heard.lock);
-    size_t used = strlen(heard.told);
-    snprintf(heard.told + used, sizeof heard.told - used, "%s " CTIE_FMT " %zu; ", NAMES[event], CTIE_ARG(name), exports);
-    pthread_mutex_unlock(&heard.lock);
+    pthread_mutex_lock(&noted.lock);
+    size_t used = strlen(noted.text);
+    snprintf(noted.text + used, sizeof noted.text - used, "%s " CTIE_FMT " %zu; ", NAMES[event], CTIE_ARG(name), exports);
+    pthread_mutex_unlock(&noted.lock);
 }
 
-static void count_destroyed(void *user_data CTIE_UNUSED) { heard.destroyed++; }
+static void count_destroyed(void *user_data CTIE_UNUSED) { noted.destroyed++; }
 
-static bool has_heard(const char *all) {
-    pthread_mutex_lock(&heard.lock);
-    bool same = strcmp(heard.told, all) == 0;
-    pthread_mutex_unlock(&heard.lock);
+static bool has_noted(const char *all) {
+    pthread_mutex_lock(&noted.lock);
+    bool same = strcmp(noted.text, all) == 0;
+    pthread_mutex_unlock(&noted.lock);
     return same;
 }
 
@@ -41,35 +41,35 @@ static void peers_come_change_and_go(void) {
     ctie_bus *first = make_bus(), *second = make_bus();
     ctie_join *one = join_as(first, wormhole, "one", "stock", NULL, 0);
     AWAIT(peer_count(joined) == 1);
-    CHECK_STATUS(ctie_join_set_listener(joined, CTIE_PEER_LISTENER_OWNED(hear_peer, NULL, count_destroyed), NULL), CTIE_OK);
-    AWAIT(has_heard("joined one 1; "));
+    CHECK_STATUS(ctie_join_set_listener(joined, CTIE_PEER_LISTENER_OWNED(note_peer, NULL, count_destroyed), NULL), CTIE_OK);
+    AWAIT(has_noted("joined one 1; "));
     ctie_join *two = join_as(second, wormhole, "two", NULL, NULL, 0);
-    AWAIT(has_heard("joined one 1; joined two 0; "));
+    AWAIT(has_noted("joined one 1; joined two 0; "));
     CHECK_STATUS(ctie_join_set_exports(two, (ctie_str_list){both, 2}, NULL), CTIE_OK);
-    AWAIT(has_heard("joined one 1; joined two 0; changed two 2; "));
+    AWAIT(has_noted("joined one 1; joined two 0; changed two 2; "));
     CHECK_STATUS(ctie_join_set_exports(two, (ctie_str_list){both, 2}, NULL), CTIE_OK);
     CHECK_STATUS(ctie_join_release(one), CTIE_OK);
-    AWAIT(has_heard("joined one 1; joined two 0; changed two 2; left one 1; "));
-    CHECK(heard.destroyed == 0);
+    AWAIT(has_noted("joined one 1; joined two 0; changed two 2; left one 1; "));
+    CHECK(noted.destroyed == 0);
     CHECK_STATUS(ctie_join_set_listener(joined, CTIE_PEER_LISTENER(NULL, NULL), NULL), CTIE_OK);
-    AWAIT(heard.destroyed == 1);
-    CHECK_STATUS(ctie_join_set_listener(NULL, CTIE_PEER_LISTENER_OWNED(hear_peer, NULL, count_destroyed), NULL), CTIE_E_HANDLE);
-    CHECK(heard.destroyed == 2);
+    AWAIT(noted.destroyed == 1);
+    CHECK_STATUS(ctie_join_set_listener(NULL, CTIE_PEER_LISTENER_OWNED(note_peer, NULL, count_destroyed), NULL), CTIE_E_HANDLE);
+    CHECK(noted.destroyed == 2);
     CHECK_STATUS(ctie_join_release(two), CTIE_OK);
     CHECK_STATUS(ctie_bus_release(first), CTIE_OK);
     CHECK_STATUS(ctie_bus_release(second), CTIE_OK);
     AWAIT(peer_count(joined) == 0);
-    CHECK(has_heard("joined one 1; joined two 0; changed two 2; left one 1; "));
+    CHECK(has_noted("joined one 1; joined two 0; changed two 2; left one 1; "));
 }
 
 /* The listener ends with the join. */
 static void a_join_ends_its_listener(void) {
     ctie_bus *own = make_bus();
     ctie_join *join = join_as(own, wormhole, "brief", NULL, NULL, 0);
-    heard.destroyed = 0;
-    CHECK_STATUS(ctie_join_set_listener(join, CTIE_PEER_LISTENER_OWNED(hear_peer, NULL, count_destroyed), NULL), CTIE_OK);
+    noted.destroyed = 0;
+    CHECK_STATUS(ctie_join_set_listener(join, CTIE_PEER_LISTENER_OWNED(note_peer, NULL, count_destroyed), NULL), CTIE_OK);
     CHECK_STATUS(ctie_join_release(join), CTIE_OK);
-    CHECK(heard.destroyed == 1);
+    CHECK(noted.destroyed == 1);
     CHECK_STATUS(ctie_bus_release(own), CTIE_OK);
     AWAIT(peer_count(joined) == 0);
 }

@@ -192,7 +192,7 @@ def test_arguments_are_checked(bus: crosstie.Bus, group: crosstie.Wormhole, tmp_
 
 def test_a_url_goes_to_the_process_that_exports_it(bus: crosstie.Bus, group: crosstie.Wormhole) -> None:
     with crosstie.Bus("other") as other, other.join(group, name="other", exports=["app://items/*", "event:saved"]):
-        heard: list[object] = []
+        received: list[object] = []
 
         @other.route("app://items/:id", public=True)
         def item(id: str, request: crosstie.Request) -> list[object]:
@@ -202,7 +202,7 @@ def test_a_url_goes_to_the_process_that_exports_it(bus: crosstie.Bus, group: cro
         class List:
             @crosstie.event("saved")
             def saved(self, name: str) -> bool:
-                heard.append(name)
+                received.append(name)
                 raise ValueError("no list")
 
         with bus.join(group, name="own", imports=["app://", "event:saved"]):
@@ -213,7 +213,7 @@ def test_a_url_goes_to_the_process_that_exports_it(bus: crosstie.Bus, group: cro
                 bus.with_options(reach="here").open("app://items/5")
             result = bus.broadcast("saved", {"name": "a"})
             assert (result.count, result.failures[0].peer, result.failures[0].component) == (1, "other", "list")
-            assert heard == ["a"]
+            assert received == ["a"]
 
 
 def test_components_anywhere(bus: crosstie.Bus, joined: crosstie.Join) -> None:

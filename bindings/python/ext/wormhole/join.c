@@ -105,7 +105,7 @@ typedef struct peer_listener {
 } peer_listener;
 
 /** Calls the listener with the event's name and the peer. Its exception goes to sys.unraisablehook. */
-static void tell(ctie_peer_event event, const ctie_value *peer, void *user_data) {
+static void notify(ctie_peer_event event, const ctie_value *peer, void *user_data) {
     EXT_GIL(gil);
     static const char *const names[] = {
         [CTIE_PEER_JOINED] = "joined", [CTIE_PEER_LEFT] = "left", [CTIE_PEER_CHANGED] = "changed",
@@ -146,7 +146,7 @@ static PyObject *join_set_listener(PyObject *object, PyObject *callback) {
             return PyErr_NoMemory();
         }
         *own = (peer_listener){of(object)->state, Py_NewRef(callback)};
-        listener = CTIE_PEER_LISTENER_OWNED(tell, own, drop_listener);
+        listener = CTIE_PEER_LISTENER_OWNED(notify, own, drop_listener);
     }
     Py_BEGIN_ALLOW_THREADS
     status = ctie_join_set_listener(handle, listener, &error);
