@@ -229,6 +229,45 @@ static void play_in(struct surroundings in, int mappings) {
     AWAIT(shared_mappings() == 0);
 }
 
+/** How often the threads of a name in a process have slept. */
+static long sleeps_of(pid_t process, const char *name) {
+    char path[64], line[256];
+    long total = 0, count = 0;
+    snprintf(path, sizeof path, "/proc/%d/task", (int)process);
+    DIR *tasks = opendir(path);
+    for (struct dirent *each; tasks != NULL && (each = readdir(tasks)) != NULL;) {
+        bool is_named = false;
+        snprintf(path, sizeof path, "/proc/%d/task/%.12s/status", (int)process, each->d_name);
+        FILE *status = fopen(path, "r");
+        while (status != NULL && fgets(line, sizeof line, status) != NULL) {
+            if (strncmp(line, "Name:\t", 6) == 0) {
+                is_named = strncmp(line + 6, name, strlen(name)) == 0 && line[6 + strlen(name)] == '\n';
+            }
+            if (is_named && sscanf(line, "voluntary_ctxt_switches: %ld", &count) == 1) total += count;
+        }
+        if (status != NULL) fclose(status);
+    }
+    if (tasks != NULL) closedir(tasks);
+    return total;
+}
+
+/* A call wakes a worker of the callee and then its caller, and no other thread. */
+static void nobody_is_between(void) {
+    enum { CALLS = 1000 };
+    struct surroundings plain = {NULL, NULL, 0};
+    start_callee(&plain);
+    for (int i = 0; i < 100; i++) CHECK_STATUS(call_stock("echo", NULL, without_end(), NULL), CTIE_OK);
+    long here = sleeps_of(getpid(), "crosstie-join"), there = sleeps_of(callee, "crosstie-join");
+    long workers = sleeps_of(callee, "crosstie");
+    for (int i = 0; i < CALLS; i++) CHECK_STATUS(call_stock("echo", NULL, NULL, NULL), CTIE_OK);
+    here = sleeps_of(getpid(), "crosstie-join") - here;
+    there = sleeps_of(callee, "crosstie-join") - there;
+    workers = sleeps_of(callee, "crosstie") - workers;
+    FIGURES(", %d calls: the joins' threads slept %ld and %ld times, the callee's workers %ld", CALLS, here, there, workers);
+    CHECK(!can_share_memory() || (here < CALLS / 2 && there < CALLS / 2));
+    end_callee();
+}
+
 static void a_pair_needs_little(void) {
     struct surroundings plain = {NULL, NULL, 0};
     start_callee(&plain);
@@ -296,6 +335,7 @@ int main(void) {
     play_in((struct surroundings){limit_files, NULL, 0}, 1);
     play_in((struct surroundings){NULL, forbid_waiting, 0}, 1); /* a worker sleeps on the memory already */
     a_forked_child_has_no_memory();
+    nobody_is_between();
     a_pair_needs_little();
     a_caller_may_be_forbidden_to_wait();
     start_callee(&plain);
