@@ -209,7 +209,7 @@ def test_a_url_goes_to_the_process_that_exports_it(bus: crosstie.Bus, group: cro
             assert bus.open("app://items/5").value == ["5", "remote", "own"]
             assert bus.can_open("app://items/5", anywhere=True) == "peer"
             assert bus.can_open("app://items/5") is None
-            with pytest.raises(crosstie.RouteError):
+            with pytest.raises(crosstie.NoRouteError):
                 bus.with_options(reach="here").open("app://items/5")
             result = bus.broadcast("saved", {"name": "a"})
             assert (result.count, result.failures[0].peer, result.failures[0].component) == (1, "other", "list")
