@@ -50,7 +50,8 @@ let package = Package(
             name: "CrosstieWormhole", dependencies: ["Crosstie", "CCrosstie", "CPlatform", "CLMDB"],
             exclude: ["README.md"] + wormholeFolders.map { "\($0)/README.md" }),
         // Calls between processes.
-        .target(name: "CrosstieJoin", dependencies: ["Crosstie", "CrosstieWormhole", "CPlatform"]),
+        .target(
+            name: "CrosstieJoin", dependencies: ["Crosstie", "CrosstieWormhole", "CPlatform"], exclude: ["README.md"]),
         .target(
             name: "CrosstieABI", dependencies: ["Crosstie", "CrosstieWormhole", "CrosstieJoin", "CCrosstie"],
             exclude: ["README.md"]),

@@ -90,8 +90,7 @@ def check_import(layer, path, number, line, allowed):
 def check_swift(layer, allowed):
     for path in sorted((ROOT / layer).rglob("*.swift")):
         name = str(path.relative_to(ROOT))
-        if layer != "Sources/CrosstieJoin":
-            check_names(path)
+        check_names(path)
         for number, line in swift_code(path):
             check_import(layer, path, number, line, allowed)
             if layer != "Sources/CrosstieConcurrency" and BANNED.search(line):

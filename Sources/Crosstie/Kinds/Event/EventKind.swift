@@ -13,6 +13,8 @@ package enum EventKind: KindOfRequest {
         return .found(action, match: action)
     }
 
+    static func nameRoles(_ kind: RequestKind) -> (target: String, action: String) { ("component", "event") }
+
     /// Begins one. On success the outcome's block is the call's, with its reference; else the context has been
     /// destroyed. Takes the interceptors and the delivery of `spec`.
     ///
