@@ -100,7 +100,7 @@ tool: $(TOOL) $(TOOL_TEXTS) ## build the command-line tool into .build/dist/bin;
 $(TOOL): $(LIBRARY) $(shell find Sources/CrosstieTool -name '*.swift')
 	@packaging/setup-debian.sh --check lib tool
 	CROSSTIE_TOOL=1 swift build -c release --product crosstie --scratch-path $(BUILD)/ship -j $(JOBS) \
-	    $(SHIP_FLAGS) -Xlinker --gc-sections
+	    $(SHIP_FLAGS) -Xlinker --gc-sections -Xlinker -L$(BUILD)/static
 	@mkdir -p $(@D)
 	strip -o $@ $(BUILD)/ship/release/crosstie
 

@@ -24,16 +24,18 @@ let wormholeFolders = [
 let package = Package(
     name: "crosstie",
     products: [
-        // For programs written in Swift alone. CrosstieWormhole exports the module Crosstie, CrosstieJoin both, and
-        // CrosstieCodable, which converts values from and to Codable types, the first two.
-        .library(name: "Crosstie", targets: ["Crosstie", "CrosstieWormhole", "CrosstieJoin", "CrosstieCodable"]),
+        // For programs written in Swift alone. CrosstieWormhole and CrosstieInstance export the module Crosstie,
+        // CrosstieJoin the first two, and CrosstieCodable, which converts values from and to Codable types, the first two.
+        .library(
+            name: "Crosstie",
+            targets: ["Crosstie", "CrosstieWormhole", "CrosstieJoin", "CrosstieInstance", "CrosstieCodable"]),
         // The same for Swift's concurrency: async requests and handlers, and messages as sequences.
         .library(name: "CrosstieConcurrency", targets: ["CrosstieConcurrency"]),
         // Module and C exports in one shared object, which ships as libcrosstie.so. A Swift program that also hosts C
         // or Python parts depends on it.
         .library(
             name: "CrosstieShared", type: .dynamic,
-            targets: ["Crosstie", "CrosstieWormhole", "CrosstieJoin", "CrosstieABI"]),
+            targets: ["Crosstie", "CrosstieWormhole", "CrosstieJoin", "CrosstieInstance", "CrosstieABI"]),
     ],
     targets: [
         // The public header as a normal C target, so that edits to it are tracked.
@@ -52,8 +54,13 @@ let package = Package(
         // Calls between processes.
         .target(
             name: "CrosstieJoin", dependencies: ["Crosstie", "CrosstieWormhole", "CPlatform"], exclude: ["README.md"]),
+        // The first process of an application, and URLs that others hand to it.
         .target(
-            name: "CrosstieABI", dependencies: ["Crosstie", "CrosstieWormhole", "CrosstieJoin", "CCrosstie"],
+            name: "CrosstieInstance", dependencies: ["Crosstie", "CrosstieWormhole", "CPlatform"],
+            exclude: ["README.md"]),
+        .target(
+            name: "CrosstieABI",
+            dependencies: ["Crosstie", "CrosstieWormhole", "CrosstieJoin", "CrosstieInstance", "CCrosstie"],
             exclude: ["README.md"]),
         // Apart from the core, so that the shipped library has nothing of them.
         .target(name: "CrosstieCodable", dependencies: ["Crosstie", "CrosstieWormhole"], exclude: ["README.md"]),
@@ -62,7 +69,8 @@ let package = Package(
             exclude: ["README.md"]),
         // The parser and the matcher alone, for `make bench`.
         .executableTarget(name: "CrosstieBench", dependencies: ["Crosstie"], path: "Benchmarks/match"),
-        .testTarget(name: "CrosstieTests", dependencies: ["Crosstie", "CrosstieWormhole", "CrosstieJoin"]),
+        .testTarget(
+            name: "CrosstieTests", dependencies: ["Crosstie", "CrosstieWormhole", "CrosstieJoin", "CrosstieInstance"]),
         .testTarget(name: "CrosstieCodableTests", dependencies: ["CrosstieCodable"]),
         .testTarget(name: "CrosstieConcurrencyTests", dependencies: ["CrosstieConcurrency"]),
     ]
@@ -75,8 +83,8 @@ if hasTool {
         .executableTarget(
             name: "CrosstieTool",
             dependencies: [
-                "Crosstie", "CrosstieWormhole", "CrosstieJoin",
+                "Crosstie", "CrosstieWormhole", "CrosstieInstance",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            exclude: ["README.md", "Scheme/README.md", "Processes/README.md", "Joining/README.md"]))
+            exclude: ["README.md", "Scheme/README.md", "Processes/README.md", "Instance/README.md"]))
 }

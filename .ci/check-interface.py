@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-MODULES = ["Crosstie", "CrosstieWormhole", "CrosstieJoin", "CrosstieCodable", "CrosstieConcurrency"]
+MODULES = ["Crosstie", "CrosstieWormhole", "CrosstieJoin", "CrosstieInstance", "CrosstieCodable", "CrosstieConcurrency"]
 TYPE = re.compile(r"\b(?:class|struct|enum|protocol|actor|extension)\s+([\w.]+)")
 WORD = re.compile(r"(?:@\w+(?:\([^)]*\))?\s+)*public\s")
 

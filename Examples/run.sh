@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds and runs every example and compares what it prints. Needs `make lib python` before.
-# Usage: Examples/run.sh [c] [cpp] [python] [swift] [app] [workers] [join]
+# Usage: Examples/run.sh [c] [cpp] [python] [swift] [app] [workers] [join] [instance]
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -93,6 +93,9 @@ run_workers() { compare "$here/workers.expected" "$here/workers/run.sh" "$build"
 # A process that calls a component of another one.
 run_join() { compare "$here/join.expected" "$here/join/run.sh" "$build"; }
 
-for language in ${*:-c cpp python swift app workers join}; do
+# An application whose later starts hand their links to the first.
+run_instance() { compare "$here/instance.expected" "$here/instance/run.sh" "$build"; }
+
+for language in ${*:-c cpp python swift app workers join instance}; do
     "run_$language"
 done

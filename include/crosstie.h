@@ -42,6 +42,7 @@
 #include "crosstie/transport.h"
 #include "crosstie/wormhole.h"
 
+#include "crosstie/instance.h"
 #include "crosstie/join.h"
 
 #include "crosstie/handoff.h"

@@ -8,6 +8,7 @@
 
 #include "crosstie/cpp/bus.hpp"
 #include "crosstie/cpp/foreign.hpp"
+#include "crosstie/cpp/instance.hpp"
 #include "crosstie/cpp/join.hpp"
 #include "crosstie/cpp/waiting.hpp"
 #include "crosstie/cpp/wormhole.hpp"

@@ -8,21 +8,19 @@ import Crosstie
 struct Tool: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "crosstie",
-        abstract: "Look at URLs, patterns, rules and messages, reach programs, and install URL schemes.",
-        discussion: """
-            The exit status is 0, 1 for a failure, and 64 for wrong usage; single subcommands have 69 and 75, too.
-            """,
+        abstract: "Look at URLs, patterns, rules and messages as Crosstie does, and install URL schemes.",
+        discussion: "The exit status is 0, 1 for a failure, and 64 for wrong usage; 'scheme' has further ones.",
         version: crosstieVersion,
         subcommands: [
             URLCommand.self, MatchCommand.self, GenerateCommand.self, RulesCommand.self, MessageCommand.self,
-            StoreCommand.self, SchemeCommand.self, ProcessesCommand.self, CallCommand.self, OpenCommand.self,
-            EmitCommand.self,
+            StoreCommand.self, SchemeCommand.self, ProcessesCommand.self, OpenCommand.self, InstanceCommand.self,
         ]
     )
 
     static func main() {
         do {
             try checkArguments()
+            if let handOver = URLHandOver(desktopArguments: CommandLine.arguments) { return try handOver.run() }
             var command = try parseAsRoot()
             try command.run()
         } catch let error as CrosstieError {

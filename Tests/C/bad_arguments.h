@@ -19,6 +19,7 @@ static struct {
     ctie_wormhole *wormhole;
     ctie_listener *listener;
     ctie_join *join;
+    ctie_instance *instance;
     ctie_message *message;
     ctie_value *value;
     ctie_value *value_item;
@@ -38,6 +39,7 @@ static struct {
     ctie_durable_options durable_options;
     ctie_send_options send_options;
     ctie_join_options join_options;
+    ctie_instance_options instance_options;
     ctie_outgoing outgoing;
     ctie_transport transport;
     ctie_foreign_type foreign_type;
@@ -63,6 +65,7 @@ static struct {
     ctie_wormhole *wormhole;
     ctie_listener *listener;
     ctie_join *join;
+    ctie_instance *instance;
 } stale;
 
 static _Alignas(16) char foreign_memory[256];
@@ -252,6 +255,8 @@ static void set_up_structs(void) {
     good.durable_options = (ctie_durable_options)CTIE_DURABLE_OPTIONS_INIT;
     good.send_options = (ctie_send_options)CTIE_SEND_OPTIONS_INIT;
     good.join_options = (ctie_join_options)CTIE_JOIN_OPTIONS_INIT;
+    good.instance_options = (ctie_instance_options)CTIE_INSTANCE_OPTIONS_INIT;
+    good.instance_options.directory = ctie_str_from(directory);
     good.outgoing = (ctie_outgoing){CTIE_STR("some.identifier"), NULL};
     good.wormhole_options = (ctie_wormhole_options)CTIE_WORMHOLE_OPTIONS_INIT;
     good.wormhole_options.directory = ctie_str_from(directory);
@@ -329,6 +334,9 @@ static void set_up_wormhole(void) {
     MUST(ctie_bus_join(good.bus, good.wormhole, &good.join_options, &stale.join, NULL));
     MUST(ctie_join_release(stale.join));
     MUST(ctie_bus_join(good.bus, good.wormhole, &good.join_options, &good.join, NULL));
+    MUST(ctie_instance_claim(good.bus, CTIE_STR("com.example.good"), &good.instance_options, &stale.instance, NULL));
+    MUST(ctie_instance_release(stale.instance));
+    MUST(ctie_instance_claim(good.bus, CTIE_STR("com.example.good"), &good.instance_options, &good.instance, NULL));
 }
 
 static void set_up(void) {
@@ -355,6 +363,8 @@ static void remove_directory(void) {
         snprintf(path, sizeof path, "%s/%s", directory, files[i]);
         unlink(path);
     }
+    snprintf(path, sizeof path, "rm -rf %s/.instances", directory);
+    if (system(path) != 0) fail("left the lock of an instance");
     snprintf(path, sizeof path, "%s/peers", directory);
     if (rmdir(path) != 0) fail("left sockets in the wormhole's directory");
     if (rmdir(directory) != 0) fail("left files in the wormhole's directory");
@@ -364,6 +374,7 @@ static int tear_down(int functions, int calls) {
     current = "the end";
     ctie_message_release(good.message);
     ctie_join_release(good.join);
+    ctie_instance_release(good.instance);
     ctie_listener_release(good.listener);
     ctie_wormhole_release(good.wormhole);
     remove_directory();

@@ -17,6 +17,7 @@ GOOD_TEXT = {
     "bytes": "bytes",
     "component": "home",
     "endpoint": "com.example.endpoint",
+    "application": "com.example.bad",
     "event": "hears",
     "group": "bad.arguments",
     "id": "some.rule",
@@ -388,7 +389,7 @@ class Argument:
             return "((ctie_action_list){&good.action, 1})"
         if kind == "ctie_str_list":
             return "((ctie_str_list){&good.text, 1})"
-        if name in ("object", "instance"):
+        if name in ("object", "instance") and pointee not in opaque:
             return "foreign_memory"
         if pointee in opaque and kind.endswith(" *"):
             taken = "taken" in parameter.doc or function.name == "ctie_value_release"

@@ -202,6 +202,7 @@ CTIE_API ctie_status ctie_component_list_anywhere(const ctie_bus *bus, ctie_valu
 #define CTIE_EVENT_WILL_ENTER_FOREGROUND "will-enter-foreground"
 #define CTIE_EVENT_DID_ENTER_BACKGROUND "did-enter-background"
 #define CTIE_EVENT_OPEN_URL "open-url"
+#define CTIE_EVENT_ACTIVATE "activate" /**< a later start hands no URL over: instance.h */
 #define CTIE_EVENT_WILL_TERMINATE "will-terminate"
 #define CTIE_EVENT_MEMORY_WARNING "memory-warning"
 /** @} */

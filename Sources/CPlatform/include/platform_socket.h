@@ -102,6 +102,9 @@ static inline bool cp_poll_set(int poll, int file, uint64_t token, bool writes, 
     return epoll_ctl(poll, isNew ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, file, &event) == 0;
 }
 
+/// Watches a descriptor no longer.
+static inline void cp_poll_remove(int poll, int file) { epoll_ctl(poll, EPOLL_CTL_DEL, file, NULL); }
+
 /// Waits for one of the descriptors, for ever or not at all. Its token, and whether it has room to write. Returns 1; 0 if
 /// there is none; or -1 after a failure.
 static inline int cp_poll_wait(int poll, bool sleeps, uint64_t *token, bool *reads, bool *writes) {

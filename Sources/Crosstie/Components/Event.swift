@@ -4,6 +4,7 @@ public enum Event {
     public static var willEnterForeground: String { "will-enter-foreground" }
     public static var didEnterBackground: String { "did-enter-background" }
     public static var openURL: String { "open-url" }
+    public static var activate: String { "activate" }
     public static var willTerminate: String { "will-terminate" }
     public static var memoryWarning: String { "memory-warning" }
     /// Run for a component alone once it is registered, and for a lazy one once its object has been made.

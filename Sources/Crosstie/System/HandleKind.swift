@@ -10,4 +10,5 @@ package enum HandleKind: UInt {
     case listener = 7
     case loop = 8
     case join = 9
+    case instance = 10
 }

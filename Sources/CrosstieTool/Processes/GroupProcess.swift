@@ -34,7 +34,7 @@ struct GroupProcess {
     }
 
     /// The local time.
-    private static func time(_ nanoseconds: Int64) -> String {
+    static func time(_ nanoseconds: Int64) -> String {
         var seconds = time_t(nanoseconds / 1_000_000_000)
         var parts = tm()
         guard localtime_r(&seconds, &parts) != nil else { return "-" }

@@ -35,7 +35,7 @@ struct DesktopEntry {
 
     func declaresAsOurs(_ scheme: URLScheme) -> Bool { isOurs && schemes.contains(scheme.text) }
 
-    /// The program's path: that behind a link of ours, else the first word of `Exec`.
+    /// The program's path: that behind a link of ours or the tool, else the first word of `Exec`.
     var program: String {
         let linked = self["X-Crosstie-Program"]
         if !linked.isEmpty { return DesktopText.unescaped(linked) }

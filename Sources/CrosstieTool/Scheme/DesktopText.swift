@@ -36,8 +36,10 @@ enum DesktopText {
         return result
     }
 
-    /// The value of `Exec` that starts a program with one URL.
-    static func exec(_ program: String) -> String { escaped("\(word(program)) %u") }
+    /// The value of `Exec` that starts a program with plain arguments and one URL.
+    static func exec(_ program: String, _ arguments: [String] = []) -> String {
+        escaped(([word(program)] + arguments + ["%u"]).joined(separator: " "))
+    }
 
     /// A word of a command line, quoted if it must be. A percent sign begins a field code there.
     static func word(_ text: String) -> String {

@@ -7,10 +7,12 @@ struct HandlerApplication {
     let name: String
     let icon: String?
     let schemes: [URLScheme]
-    /// The path in `Exec`.
+    /// The path that starts the program.
     let path: String
-    /// The program behind a link at the path; nil without a link.
+    /// The program where `Exec` starts another path: a link to it, or the tool that hands URLs over; else nil.
     let linked: String?
+    /// The path of the tool that hands URLs to the running instance; nil if the program itself gets them.
+    let tool: String?
     let isInMenu: Bool
     let isActivatable: Bool
 
@@ -18,7 +20,7 @@ struct HandlerApplication {
     var desktopFile: [UInt8] {
         var lines = [
             "[Desktop Entry]", "Type=Application", "Name=\(DesktopText.escaped(name))",
-            "Exec=\(DesktopText.exec(path))",
+            "Exec=\(tool.map { DesktopText.exec($0, ["open", "--hand-off", app.text]) } ?? DesktopText.exec(path))",
         ]
         if let icon { lines.append("Icon=\(DesktopText.escaped(icon))") }
         lines.append("MimeType=" + schemes.map { $0.mimeType + ";" }.joined())

@@ -28,6 +28,15 @@ struct ProgramPath {
         self.program = program
     }
 
+    /// The path of this command for a desktop file. Throws a refusal for one that xdg-open cannot start.
+    static func ownTool() throws -> String {
+        guard let tool = WholeFile.target(of: "/proc/self/exe") else { throw Refusal("/proc/self/exe has no target") }
+        guard tool.utf8.allSatisfy(DesktopText.isPlain) else {
+            throw Refusal("--hand-off: the path '\(tool)' of this command has blanks, quotes or similar characters")
+        }
+        return tool
+    }
+
     /// Whether the path means nothing to the desktop, xdg-open and the shell.
     var isPlain: Bool { program.utf8.allSatisfy(DesktopText.isPlain) }
 

@@ -28,6 +28,9 @@ struct SchemeInstall: ParsableCommand {
     @Flag(help: "Let the session bus start the application, which then owns the id as its name there.")
     var dbus = false
 
+    @Flag(help: "Open links in the running instance; only if there is none, the program starts, and without a URL.")
+    var handOff = false
+
     @Flag(help: "Take the schemes from the applications that open them now.")
     var take = false
 
@@ -77,7 +80,11 @@ struct SchemeInstall: ParsableCommand {
     private func install(
         _ schemes: [URLScheme], _ program: ProgramPath, _ location: SchemeLocation, _ report: SchemeReport
     ) throws -> [URLScheme] {
-        let placed = program.placed(linkedBy: location.link(application.app))
+        let tool = handOff ? try ProgramPath.ownTool() : nil
+        let placed =
+            tool == nil
+            ? program.placed(linkedBy: location.link(application.app))
+            : (path: program.program, link: nil, warning: nil)
         for warning in schemes.flatMap(\.warnings) + program.warnings + [placed.warning].compactMap({ $0 }) {
             try report.warn(warning)
         }
@@ -89,7 +96,8 @@ struct SchemeInstall: ParsableCommand {
         guard !declared.isEmpty else { throw Refusal("other applications open every scheme; --take takes them") }
         let handler = HandlerApplication(
             app: application.app, name: name ?? application.app.text, icon: icon, schemes: declared, path: placed.path,
-            linked: placed.link == nil ? nil : program.program, isInMenu: menu, isActivatable: dbus)
+            linked: placed.link == nil && tool == nil ? nil : program.program, tool: tool, isInMenu: menu,
+            isActivatable: dbus)
         let files = SchemeFiles(location: location, report: report, isDry: dryRun)
         let installation = SchemeInstallation(
             application: handler, location: location, files: files, link: placed.link, preferred: preferred)

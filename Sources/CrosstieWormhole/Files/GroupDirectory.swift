@@ -53,7 +53,7 @@ struct GroupDirectory: ~Copyable {
     /// A path that leads to this very directory, whatever happens to its name.
     var stablePath: String { "/proc/self/fd/\(descriptor)" }
 
-    private static func openRoot(
+    static func openRoot(
         _ durability: WormholeOptions.Durability, mustExist: Bool
     ) throws(CrosstieError) -> Int32 {
         try openOwn(AT_FDCWD, try rootPath(durability, mustExist: mustExist), durability, mustExist: mustExist)
@@ -201,7 +201,7 @@ extension GroupDirectory {
     }
 
     /// The path of an open file, without links.
-    private static func path(of descriptor: Int32) -> String {
+    static func path(of descriptor: Int32) -> String {
         var path = [CChar](repeating: 0, count: Int(PATH_MAX))
         let size = readlink("/proc/self/fd/\(descriptor)", &path, path.count)
         return String(decoding: path.prefix(max(size, 0)).map(UInt8.init(bitPattern:)), as: UTF8.self)

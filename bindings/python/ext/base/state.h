@@ -55,6 +55,7 @@ typedef struct ext_state {
     PyTypeObject *call_type;
     PyTypeObject *wormhole_type;
     PyTypeObject *join_type;
+    PyTypeObject *instance_type;
     PyTypeObject *listener_type;
     PyTypeObject *message_type;
     PyTypeObject *sent_type;

@@ -78,5 +78,6 @@ PyObject *ext_plugin_load(PyObject *bus, PyObject *path);
 PyObject *ext_plugin_unload(PyObject *bus, PyObject *path);
 
 extern PyType_Spec ext_bus_spec;
+extern PyType_Spec ext_instance_spec;
 
 #endif

@@ -117,6 +117,7 @@ from ._identifiers import (
     SystemMethod,
     ShareKind,
 )
+from ._instance import Handed, Instance
 from ._interceptors import Interceptors
 from ._join import Join, Peer
 from ._listeners import Listeners
@@ -161,10 +162,12 @@ __all__ = [
     "ForkedError",
     "FormatError",
     "FullError",
+    "Handed",
     "HandlerError",
     "Holder",
     "InfoKey",
     "Interceptors",
+    "Instance",
     "Join",
     "KindError",
     "Listener",

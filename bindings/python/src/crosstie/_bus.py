@@ -10,6 +10,7 @@ from ._components import ComponentOptions, Components
 from ._decorators import check_function, check_text
 from ._handler_loops import HandlerLoops
 from ._interceptors import InterceptorList, Interceptors
+from ._instance import Instance
 from ._join import Join
 from ._performer import Performer
 from ._request_methods import RequestMethods
@@ -173,6 +174,25 @@ class Bus(_crosstie.Bus, RequestMethods):
             max_calls=max_calls,
             max_frame_size=max_frame_size,
         )
+
+    def claim_instance(self, application: str, *, directory: str = "", dispatcher: str = "") -> Instance:
+        """Claim an application, and return an Instance: this process is the first if no other one of this user is.
+
+            instance = bus.claim_instance("com.example.app")
+            instance.hand(sys.argv[1:])
+            if not instance.is_first:
+                sys.exit()
+            ...  # register routes
+            instance.ready()
+
+        application  letters, digits, ".", "-" and "_": by custom the reversed name of a domain.
+        directory    an absolute path below which the processes meet; default: the directory of groups.
+        dispatcher   the dispatcher that opens URLs of other processes; default: the bus's own.
+
+        Raises ArgumentError, NotFoundError for an unknown dispatcher, StoreError when another user could change the
+        directory, or ClosedError.
+        """
+        return Instance(self, application, directory=directory, dispatcher=dispatcher)
 
     # ---- Registering ----------------------------------------------------------------------------------------
 

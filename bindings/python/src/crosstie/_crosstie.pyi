@@ -1252,6 +1252,45 @@ class Join:
         """Whether it has left the group by `close()`."""
 
 
+@disjoint_base
+class Instance:
+    """The part of `crosstie.Instance` that is written in C. Since 0.1."""
+
+    def __new__(cls, bus: Bus, application: str, *, directory: str = "", dispatcher: str = "") -> Self: ...
+    def _hand(
+        self, urls: Sequence[str], activation: Mapping[str, Any] | None, timeout: float | None, /
+    ) -> list[dict[str, Any]]:
+        """Hand URLs over, and list the answers as dicts."""
+
+    def ready(self) -> None:
+        """Open what this process has handed to itself, and from now on what others hand over.
+
+        Handlers run on workers of the bus. Its log has the failures of this process's own URLs.
+
+        Raises ArgumentError in a process that is not the first instance, or ClosedError.
+        """
+
+    def close(self) -> None:
+        """End the claim: another process can be the first.
+
+        URLs that were taken are still answered. A second call does nothing, nor does a call in a forked child.
+        """
+
+    def __enter__(self) -> Self:
+        """Return the object."""
+
+    def __exit__(self, *args: object) -> None:
+        """End the claim."""
+
+    @property
+    def is_first(self) -> bool:
+        """Whether this process is the first instance. `hand()` can make it so."""
+
+    @property
+    def closed(self) -> bool:
+        """Whether the claim was ended by `close()`."""
+
+
 @final
 class Listener:
     """A callback that is bound to an identifier, from `Wormhole.add_listener()` and its like.

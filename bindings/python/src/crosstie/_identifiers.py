@@ -122,6 +122,7 @@ class Event(_Name, prefix="EVENT"):
     WILL_ENTER_FOREGROUND: ClassVar["Event"]
     DID_ENTER_BACKGROUND: ClassVar["Event"]
     OPEN_URL: ClassVar["Event"]
+    ACTIVATE: ClassVar["Event"]
     WILL_TERMINATE: ClassVar["Event"]
     MEMORY_WARNING: ClassVar["Event"]
     CREATED: ClassVar["Event"]

@@ -1,0 +1,31 @@
+/// The first instance of an application, as others see it.
+package struct FirstInstance {
+    package let pid: Int32
+    /// Nanoseconds since 1970; nil if it has just ended.
+    package let since: Int64?
+    /// Whether it opens URLs; nil if it did not answer.
+    package let isReady: Bool?
+
+    /// Asks the first instance. Nil when there is none.
+    ///
+    /// - Throws: *unsafeFile*, *systemFailure*; *timedOut* when a process has the claim and no socket.
+    package static func ask(_ place: InstancePlace, until deadline: UInt64) throws(CrosstieError) -> FirstInstance? {
+        while true {
+            if case .connected(let socket) = try place.connect(), socket.send(InstanceFrame(.ask)) {
+                switch socket.receive(until: deadline) {
+                case .frame(let frame) where frame.kind == .state:
+                    return FirstInstance(
+                        pid: socket.pid, since: place.since, isReady: frame.body["ready"]?.boolValue ?? false)
+                case .late, .unwanted, .malformed, .frame:
+                    return FirstInstance(pid: socket.pid, since: place.since, isReady: nil)
+                case .ended: break
+                }
+            }
+            guard place.isHeld else { return nil }
+            guard Clock.now() < deadline else {
+                throw CrosstieError(.timedOut, "a process claims \(place.application), and does not answer")
+            }
+            Clock.sleep(nanoseconds: 1_000_000)
+        }
+    }
+}

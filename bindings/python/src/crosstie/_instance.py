@@ -1,0 +1,55 @@
+"""The single instance of an application, which opens the URLs that later starts hand to it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from . import _crosstie
+from ._status import Status
+
+
+class Handed(NamedTuple):
+    """The answer to a URL that was handed to the first instance, from `Instance.hand()`."""
+
+    url: str  # empty for an activation without URLs
+    status: Status  # Status.PENDING: it waits for `Instance.ready()`, as this process is the first
+    code: int
+    message: str  # empty for success
+    value: object
+
+
+class Instance(_crosstie.Instance):
+    """A process's claim on an application, from `Bus.claim_instance()`.
+
+    As a context manager it ends the claim at the end. The claim also ends with the process, and when the bus closes.
+    Since 0.1.
+    """
+
+    def hand(
+        self, urls: Sequence[str] = (), *, activation: Mapping[str, Any] | None = None, timeout: float | None = 10.0
+    ) -> tuple[Handed, ...]:
+        """Hand URLs to the first instance, one after the other, and return its answers.
+
+            instance = bus.claim_instance("com.example.app")
+            instance.hand(sys.argv[1:])
+            if not instance.is_first:
+                sys.exit()
+
+        urls        the URLs; without any, the first instance is activated.
+        activation  what its handlers find as `activation` in their user info; None: `activation-token` and
+                    `desktop-startup-id` from the environment, `cwd` and `arguments`.
+        timeout     seconds for all of it; None or 0 for no limit.
+
+        If this process is the first, or becomes it because the first one has ended, the URLs wait for `ready()`; if it is
+        ready, they open here.
+
+        Raises the exception for the first URL that is not open, as `Bus.open()` does; TimeoutError when the first instance
+        did not take it, or has not answered; PeerGoneError when it took it and ended; ClosedError, or StoreError when
+        another user could change the directory.
+        """
+        return tuple(_handed(answer) for answer in self._hand(urls, activation, timeout))
+
+
+def _handed(answer: dict[str, Any]) -> Handed:
+    return Handed(**{**answer, "status": Status(answer["status"])})

@@ -1,0 +1,87 @@
+/**
+ * @file instance.hpp
+ * The single instance of an application.
+ */
+#ifndef CROSSTIE_CPP_INSTANCE_HPP
+#define CROSSTIE_CPP_INSTANCE_HPP
+
+#include <chrono>
+#include <vector>
+
+#include "bus.hpp"
+
+CROSSTIE_BEGIN
+
+/** Options of a claim; anything empty is the library's default. */
+struct instance_options {
+    std::string_view directory;  /**< an absolute path below which the processes of the application meet */
+    std::string_view dispatcher; /**< where URLs of other processes open */
+};
+
+/** A process's claim on an application, borrowed. */
+class instance_view : public detail::view<ctie_instance> {
+public:
+    using view::view;
+
+    /** Whether this process is the first instance; hand() can make it so. False for an empty one. */
+    bool is_first() const noexcept {
+        bool first = false;
+        (void)ctie_instance_is_first(raw_, &first);
+        return first;
+    }
+
+    /**
+     * Hands URLs to the first instance, one after the other, and waits until it has opened them: the answers, a list of
+     * maps. Those with the status CTIE_PENDING wait for ready(), as this process is the first. A URL that is not open is
+     * the error.
+     *
+     * @param activation a map; null for what the desktop gave to this process.
+     * @param timeout 0: CTIE_INSTANCE_TIMEOUT_MS; negative: no limit.
+     */
+    result<value> try_hand(const std::vector<std::string_view> &urls = {}, const value &activation = nullptr,
+                           std::chrono::milliseconds timeout = {}) const {
+        detail::error_slot said;
+        const detail::text_array list(urls);
+        ctie_value *raw = nullptr;
+        const ctie_value *given = activation.is_null() ? nullptr : activation.get();
+        const ctie_status got = ctie_instance_hand(raw_, list.list(), given, timeout.count(), &raw, said.out());
+        if (got >= 0) return value::adopt(raw);
+        ctie_value_release(raw);
+        return said.take(got);
+    }
+    CROSSTIE_THROWING(value, hand,
+                      (const std::vector<std::string_view> &urls = {}, const value &activation = nullptr,
+                       std::chrono::milliseconds timeout = {}),
+                      (urls, activation, timeout))
+
+    /** Opens what this process has handed to itself, and from now on what others hand over, on workers. */
+    result<void> try_ready() const {
+        detail::error_slot said;
+        return detail::done(ctie_instance_ready(raw_, said.out()), said);
+    }
+    CROSSTIE_THROWING(void, ready, (), ())
+};
+
+/** A claim of one's own: its end lets another process be the first. */
+class instance : public detail::owner<instance_view, ctie_instance, ctie_instance_release> {
+public:
+    using owner::owner;
+
+    static result<instance> try_claim(bus_view bus, std::string_view application, const instance_options &options = {}) {
+        ctie_instance_options raw = CTIE_INSTANCE_OPTIONS_INIT;
+        raw.directory = detail::to_c(options.directory);
+        raw.dispatcher = detail::to_c(options.dispatcher);
+        detail::error_slot said;
+        ctie_instance *out = nullptr;
+        const ctie_status got = ctie_instance_claim(bus.get(), detail::to_c(application), &raw, &out, said.out());
+        if (got != CTIE_OK) return said.take(got);
+        return instance(out);
+    }
+    CROSSTIE_THROWING_STATIC(instance, claim,
+                             (bus_view bus, std::string_view application, const instance_options &options = {}),
+                             (bus, application, options))
+};
+
+CROSSTIE_END
+
+#endif

@@ -1,0 +1,139 @@
+/**
+ * @file instance.h
+ * The single instance of an application: the first process of it opens the URLs that later ones hand to it
+ * (docs/instance.md).
+ */
+#ifndef CROSSTIE_INSTANCE_H
+#define CROSSTIE_INSTANCE_H
+
+#include "base.h"
+#include "bus.h"
+#include "status.h"
+#include "value.h"
+
+CTIE_BEGIN
+
+/**
+ * @defgroup instance The single instance
+ *
+ * A process claims an application, hands its URLs over, and ends unless it is the first instance:
+ *
+ * 1. ctie_instance_claim();
+ * 2. ctie_instance_hand() with the URLs of the command line;
+ * 3. unless ctie_instance_is_first(): the end of the program;
+ * 4. ctie_instance_ready(), once its routes are registered.
+ *
+ * Any thread may call these functions. They return CTIE_OK, or one of CTIE_E_HANDLE (an invalid or released handle),
+ * CTIE_E_FORKED (a handle from before a fork), CTIE_E_INVALID (an argument is NULL or malformed), CTIE_E_ABI (options of
+ * a newer header), CTIE_E_NO_MEMORY, and the errors that each lists. `options` is borrowed, and NULL means the defaults.
+ * `error` may be NULL; it receives an error object owned by the caller.
+ *
+ * *Answers* are a list of maps, one for each URL, in the order in which they were handed over: the strings `url` (empty
+ * for an activation without URLs) and `message` (empty for success), the integers `status` and `code` of the response,
+ * and its `value`.
+ * @{
+ */
+
+/** A process's claim on an application. A checked handle with one owner. @since 0.1 */
+typedef struct ctie_instance ctie_instance;
+
+/** How long ctie_instance_hand() waits by default, in milliseconds. @since 0.1 */
+#define CTIE_INSTANCE_TIMEOUT_MS 10000
+
+/** Options of a claim. Start from CTIE_INSTANCE_OPTIONS_INIT; zero means default. @since 0.1 */
+typedef struct ctie_instance_options {
+    size_t size; /**< sizeof(ctie_instance_options) */
+    /** An absolute path below which the processes of the application meet, made if it is missing; default: the
+        directory of groups (docs/wormhole.md). */
+    ctie_str directory;
+    /** Where URLs of other processes open: a dispatcher of the bus; empty: its default one. */
+    ctie_str dispatcher;
+} ctie_instance_options;
+
+/** The struct with its size and the defaults. @since 0.1 */
+#define CTIE_INSTANCE_OPTIONS_INIT {sizeof(ctie_instance_options), {NULL, 0}, {NULL, 0}}
+
+/**
+ * Claims an application. The process is its first instance if no other process of this user is; the kernel ends the claim
+ * with the process, however that ends. Nothing is waited for.
+ *
+ * The bus opens what other processes hand over. The claim ends when the bus closes.
+ *
+ * @param application at most 200 bytes of letters, digits, '.', '-' and '_', beginning with a letter or a digit; by
+ *   custom the reversed name of a domain ("com.example.app").
+ * @param out receives the instance, owned by the caller.
+ * @par Errors
+ * CTIE_E_IDENTIFIER (the application); CTIE_E_INVALID (the directory); CTIE_E_NOT_FOUND (the dispatcher); CTIE_E_UNSAFE
+ * (another user could change the directory or its files); CTIE_E_SYSTEM (a file, a socket or a thread).
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_instance_claim(ctie_bus *bus, ctie_str application, const ctie_instance_options *options,
+                                         ctie_instance **out, ctie_error_out error);
+
+/**
+ * Whether this process is the first instance. ctie_instance_hand() can make it so: when the first one has ended.
+ *
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_instance_is_first(const ctie_instance *instance, bool *out);
+
+/**
+ * Hands URLs to the first instance, one after the other, and waits until it has opened them. Without URLs it only
+ * activates that instance. The first instance opens them with ctie_open() as requests of remote origin, the activation
+ * under `activation` in their user info; for no URLs it broadcasts CTIE_EVENT_ACTIVATE with that user info.
+ *
+ * A first instance that is not ready is waited for. If it ends before it takes a URL, this process or another one that
+ * waits becomes the first. URLs of a first instance's own are kept for ctie_instance_ready(), or opened on this thread if
+ * it is ready.
+ *
+ * A URL is opened at most once: the first instance says that it takes a URL before it opens it. Each URL that may not
+ * have been opened has an answer that says so: CTIE_E_TIMEOUT (not taken, or no answer yet, as the message says),
+ * CTIE_E_PEER_GONE (the first instance took the URL and ended before it answered; it is not opened again). After such an
+ * answer, and after CTIE_E_CANCELLED, the URLs behind it are not handed over, and have the same status.
+ *
+ * @param urls of at most 8,192 bytes each, at most 1,024.
+ * @param activation a map, borrowed: what the desktop gave to this start. NULL: `activation-token` and
+ *   `desktop-startup-id` from the environment (XDG_ACTIVATION_TOKEN, DESKTOP_STARTUP_ID), `cwd`, and `arguments`. At most
+ *   64 KiB in MessagePack.
+ * @param timeout_ms milliseconds for all of it; 0: CTIE_INSTANCE_TIMEOUT_MS; negative: without a limit.
+ * @param answers receives the answers, owned by the caller, also when some are failures; may be NULL.
+ * @return CTIE_OK (every URL was opened); CTIE_PENDING (this process is the first: the answers with that status wait
+ *   for ctie_instance_ready()); otherwise the status of the first answer that is a failure.
+ * @par Errors
+ * Those of every request and of ctie_open(); CTIE_E_TIMEOUT; CTIE_E_PEER_GONE; CTIE_E_CANCELLED (by this thread's wait
+ * function: waiting.h); CTIE_E_TYPE (the activation is not a map); CTIE_E_FOREIGN; CTIE_E_UTF8; CTIE_E_LIMIT;
+ * CTIE_E_CLOSED (the bus has closed); CTIE_E_CORRUPT (the other process does not keep to the protocol); CTIE_E_VERSION;
+ * CTIE_E_UNSAFE; CTIE_E_SYSTEM.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_instance_hand(ctie_instance *instance, ctie_str_list urls, const ctie_value *activation,
+                                        int64_t timeout_ms, ctie_value **answers, ctie_error_out error);
+
+/**
+ * Opens what this process has handed to itself, and from now on what others hand over. Those of one process are opened in
+ * order, each when the one before has ended. Nothing is waited for: the bus's log has the failures of this process's own
+ * URLs.
+ *
+ * @par Threads
+ * Handlers run on workers of the bus.
+ * @par Errors
+ * CTIE_E_INVALID (this process is not the first instance); CTIE_E_CLOSED.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_instance_ready(ctie_instance *instance, ctie_error_out error);
+
+/**
+ * Ends a claim; NULL is allowed. Another process can then be the first. URLs that were taken are still answered; those
+ * that were not go to the next first instance. The bus's log names URLs of this process that were not opened, because it
+ * never was ready.
+ *
+ * @return CTIE_OK; CTIE_PENDING inside a callback: the claim ends soon after.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_instance_release(ctie_instance *instance);
+
+/** @} */
+
+CTIE_END
+
+#endif
