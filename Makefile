@@ -259,6 +259,7 @@ test-scenarios: python $(VENV)/.requirements $(CTESTS)/player ## one set of scen
 	@$(CTESTS)/player Tests/Scenarios
 	@$(PYTEST) Tests/Python/test_scenarios.py
 	@swift test -j $(JOBS) --filter Scenario
+	@CROSSTIE_BUILD=$(BUILD) Tests/Scenarios/pairs/run
 
 test-hosts: lib python ## C and Swift hosts that embed Python
 	@Tests/Hosts/run.sh

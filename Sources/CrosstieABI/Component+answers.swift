@@ -11,6 +11,17 @@ public func ctie_component_list(_ bus: OpaquePointer?, _ out: HandleOut) -> ctie
     }
 }
 
+@_cdecl("ctie_component_list_anywhere") @implementation
+public func ctie_component_list_anywhere(_ bus: OpaquePointer?, _ out: HandleOut, _ error: ErrorOut) -> ctie_status {
+    list(out, error) { () throws(CrosstieError) in
+        try BusRecord.listComponentsAnywhere(Handle(bus)).map { component in
+            guard let peer = component.peer, case .map(var map) = component.value else { return component.value }
+            map["peer"] = peer
+            return .map(map)
+        }
+    }
+}
+
 extension ComponentDescription {
     fileprivate var value: Value {
         [

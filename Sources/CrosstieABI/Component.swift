@@ -61,13 +61,15 @@ extension ActionContent {
     /// - Throws: *invalidArgument* (no function, an unknown flag), *limitExceeded*, *invalidUTF8*.
     init(_ given: ctie_action) throws(CrosstieError) {
         guard let fn = given.fn else { throw CrosstieError(.invalidArgument, "an action has no fn") }
-        try checkFlags(given.flags, among: CTIE_ACTION_EVENT | CTIE_ACTION_WORKER_ONLY, at: "flags")
+        let known = CTIE_ACTION_EVENT | CTIE_ACTION_WORKER_ONLY | CTIE_ACTION_IDEMPOTENT
+        try checkFlags(given.flags, among: known, at: "flags")
         self.init(
             name: try string(given.name, named: "name", limit: Name.maximumSize), handler: fn,
             userData: given.user_data)
         doc = try string(given.doc, named: "doc", limit: ComponentContent.maximumDocSize)
         isEvent = Int(given.flags) & CTIE_ACTION_EVENT != 0
         isWorkerOnly = Int(given.flags) & CTIE_ACTION_WORKER_ONLY != 0
+        isIdempotent = Int(given.flags) & CTIE_ACTION_IDEMPOTENT != 0
     }
 }
 
@@ -75,10 +77,12 @@ extension ComponentContent {
     /// Applies the options, except for the interceptors.
     mutating func fill(_ given: ctie_component_options) throws(CrosstieError) {
         let flags = Int(given.flags)
-        try checkFlags(given.flags, among: CTIE_COMPONENT_REPLACE | CTIE_COMPONENT_LAZY | CTIE_COMPONENT_STATIC)
+        let known = CTIE_COMPONENT_REPLACE | CTIE_COMPONENT_LAZY | CTIE_COMPONENT_STATIC | CTIE_COMPONENT_EXPORTED
+        try checkFlags(given.flags, among: known)
         isReplacing = flags & CTIE_COMPONENT_REPLACE != 0
         isLazy = flags & CTIE_COMPONENT_LAZY != 0
         isStatic = flags & CTIE_COMPONENT_STATIC != 0
+        isExported = flags & CTIE_COMPONENT_EXPORTED != 0
         priority = given.priority
         doc = try string(given.doc, named: "doc", limit: Self.maximumDocSize)
         if given.language.size != 0 {

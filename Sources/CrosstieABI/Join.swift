@@ -4,6 +4,7 @@ import CrosstieJoin
 import CrosstieWormhole
 
 extension ctie_admit: HostCallback {}
+extension ctie_peer_listener: HostCallback {}
 
 @_cdecl("ctie_bus_join") @implementation
 public func ctie_bus_join(
@@ -72,6 +73,24 @@ public func ctie_join_peers(_ join: OpaquePointer?, _ out: HandleOut, _ error: E
 public func ctie_join_set_exports(_ join: OpaquePointer?, _ exports: ctie_str_list, _ error: ErrorOut) -> ctie_status {
     answer(error) { () throws(CrosstieError) in
         try joined(join).setExports(try names(exports, "exports"))
+    }
+}
+
+@_cdecl("ctie_join_set_listener") @implementation
+public func ctie_join_set_listener(
+    _ join: OpaquePointer?, _ given: ctie_peer_listener, _ error: ErrorOut
+) -> ctie_status {
+    let context = given.context
+    return answer(error) { () throws(CrosstieError) in
+        let core = try destroying(context) { () throws(CrosstieError) in try joined(join) }
+        guard let fn = given.fn else {
+            context.destroy()
+            return try core.setListener(nil)
+        }
+        try core.setListener(
+            PeerListener(
+                { event, peer in if let peer = peer.pointer { fn(event.rawValue, peer, given.user_data) } },
+                end: { context.destroy() }))
     }
 }
 

@@ -70,10 +70,25 @@ public func ctie_can_open(
     _ bus: OpaquePointer?, _ url: ctie_str, _ origin: ctie_origin, _ mode: ctie_match_mode,
     _ out: UnsafeMutablePointer<ctie_opened_by>?
 ) -> ctie_status {
+    canOpen(bus, url, origin, mode, anywhere: false, out)
+}
+
+@_cdecl("ctie_can_open_anywhere") @implementation
+public func ctie_can_open_anywhere(
+    _ bus: OpaquePointer?, _ url: ctie_str, _ origin: ctie_origin, _ mode: ctie_match_mode,
+    _ out: UnsafeMutablePointer<ctie_opened_by>?
+) -> ctie_status {
+    canOpen(bus, url, origin, mode, anywhere: true, out)
+}
+
+private func canOpen(
+    _ bus: OpaquePointer?, _ url: ctie_str, _ origin: ctie_origin, _ mode: ctie_match_mode, anywhere: Bool,
+    _ out: UnsafeMutablePointer<ctie_opened_by>?
+) -> ctie_status {
     guard let out else { return CTIE_E_INVALID.status }
     guard let bytes = url.bytes, let mode = MatchMode(rawValue: mode) else { return CTIE_E_INVALID.status }
     let (status, opener) = OpenKind.canOpen(
-        Handle(bus), bytes, isLocal: origin == Origin.local.rawValue, mode: mode)
+        Handle(bus), bytes, isLocal: origin == Origin.local.rawValue, mode: mode, anywhere: anywhere)
     if status.isSuccess { out.pointee = opener.rawValue }
     return status.rawValue
 }

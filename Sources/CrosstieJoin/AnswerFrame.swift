@@ -1,4 +1,4 @@
-/// The answer to a call.
+/// The answer to a request.
 struct AnswerFrame {
     let id: UInt64
     let status: Status

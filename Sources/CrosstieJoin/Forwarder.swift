@@ -1,4 +1,4 @@
-/// The forwarder of a bus's calls to the peers of all its joins.
+/// The forwarder of a bus's requests to the peers of all its joins.
 final class Forwarder: @unchecked Sendable {
     private nonisolated(unsafe) static let registry = Lock()
     /// By the bus. Guarded by the registry's lock.
@@ -24,7 +24,9 @@ final class Forwarder: @unchecked Sendable {
         let fresh = Forwarder(bus)
         try BusRecord.setElsewhere(
             bus,
-            Elsewhere(takes: { fresh.takes($0) }, forward: { fresh.forward($0) }, over: { fresh.end() }))
+            Elsewhere(
+                takes: { fresh.takes($0) }, forward: { fresh.forward($0) }, hearers: { fresh.hearers(of: $0, $1) },
+                components: { fresh.offers }, changed: { fresh.announce() }, over: { fresh.end() }))
         all[bus.bits] = fresh
         return fresh
     }
@@ -66,23 +68,41 @@ final class Forwarder: @unchecked Sendable {
         joins.removeAll { $0 === join }
     }
 
+    /// A call leaves wherever the imports name it, so that its failure is known at once; a URL only to a peer that exports
+    /// it, since this bus may have another handler; an event to the peer that it is for.
     private func takes(_ block: RequestBlock.Pointer) -> Bool {
-        guard let target = block.target, let action = block.action, !target.isEmpty else { return false }
-        return current.contains { $0.imports(target, action) }
+        guard let wanted = Wanted(block) else { return false }
+        switch wanted {
+        case .action: return current.contains { $0.imports(wanted) }
+        case .url: return !candidates(wanted, block.wantedPeer).isEmpty
+        case .event: return block.hearer != nil
+        }
     }
+
+    private func hearers(of event: String, _ name: String) -> [Elsewhere.Hearer] {
+        candidates(.event(event), name).map { Elsewhere.Hearer($0.name, $0) }
+    }
+
+    private var offers: [Elsewhere.Offer] {
+        current.flatMap { join in
+            join.peers.flatMap { peer in peer.offers(to: join).map { Elsewhere.Offer($0.0, $0.1) } }
+        }
+    }
+
+    private func announce() { for join in current { join.announce() } }
 
     // MARK: Forwarding
 
     private func forward(_ block: RequestBlock.Pointer) {
-        guard let target = block.target, let action = block.action else { return end(block, .noComponent) }
+        guard let wanted = Wanted(block) else { return end(block, .noComponent) }
         let depth = ThreadSlot.current.depthOfRequests
         guard depth <= ThreadSlot.maximumDepth else { return end(block, .nestedTooDeeply) }
-        switch choose(target, action, block.wantedPeer) {
+        switch choose(wanted, block) {
         case .failure(let status):
             end(block, status, status == .incompatibleVersion ? "the peers that export it have another format" : "")
         case .success(let peer):
             do throws(CrosstieError) {
-                try send(block, to: peer, target, action, depth: depth)
+                try send(block, to: peer, depth: depth)
             } catch {
                 end(block, error.status, error.description)
             }
@@ -93,78 +113,80 @@ final class Forwarder: @unchecked Sendable {
         block.end(status, message: message)
     }
 
-    /// The peer for a call: of those that export it the one with the fewest calls in hand, ties in turn.
-    private func choose(
-        _ target: UnsafeRawBufferPointer, _ action: UnsafeRawBufferPointer, _ wanted: String
-    ) -> Result<Peer, Status> {
-        var candidates: [Peer] = []
-        for join in current where join.imports(target, action) {
-            for peer in join.peers where peer.exports(target, action) && (wanted.isEmpty || peer.isCalled(wanted)) {
-                candidates.append(peer)
-            }
+    /// The peers that may get a request.
+    private func candidates(_ wanted: Wanted, _ name: String) -> [Peer] {
+        current.flatMap { join in
+            join.imports(wanted) ? join.peers.filter { $0.exports(wanted) && (name.isEmpty || $0.isCalled(name)) } : []
         }
+    }
+
+    /// The peer for a request: of those that export it the one with the fewest in hand, ties in turn. One that is silent
+    /// with requests in hand comes last.
+    private func choose(_ wanted: Wanted, _ block: RequestBlock.Pointer) -> Result<Peer, Status> {
+        if case .event = wanted {
+            guard let peer = block.hearer as? Peer else { return .failure(.noComponent) }
+            return peer.isCompatible ? .success(peer) : .failure(.incompatibleVersion)
+        }
+        let candidates = candidates(wanted, block.wantedPeer)
         let usable = candidates.filter(\.isCompatible)
         guard usable.count > 1 else {
-            let failure: Status = candidates.isEmpty ? .noComponent : .incompatibleVersion
+            let missing: Status = block.pointee.kind == .open ? .noRoute : .noComponent
+            let failure = candidates.isEmpty ? missing : .incompatibleVersion
             return usable.first.map { .success($0) } ?? .failure(failure)
         }
         lock.lock()
         turn = (turn &+ 1) % usable.count
         let first = turn
         lock.unlock()
-        var best = (peer: usable[first], count: usable[first].callCount)
+        var best = (peer: usable[first], load: usable[first].load)
         for step in 1..<usable.count {
             let peer = usable[(first + step) % usable.count]
-            let count = peer.callCount
-            if count < best.count { best = (peer, count) }
+            let load = peer.load
+            let isBetter = load.isSilent == best.load.isSilent ? load.calls < best.load.calls : best.load.isSilent
+            if isBetter { best = (peer, load) }
         }
         return .success(best.peer)
     }
 
-    private func send(
-        _ block: RequestBlock.Pointer, to peer: Peer, _ target: UnsafeRawBufferPointer,
-        _ action: UnsafeRawBufferPointer, depth: UInt32
-    ) throws(CrosstieError) {
+    private func send(_ block: RequestBlock.Pointer, to peer: Peer, depth: UInt32) throws(CrosstieError) {
         let request = block.pointee.header.handle(.request)
         let retained = RequestBlock.retain(request)
         guard retained == .ok else { throw CrosstieError(retained, "") }
-        let isAwaited = block.hasWaitingCaller && !block.pointee.isFollowed
-        guard let call = peer.enter(request, isAwaited: isAwaited) else {
+        let isAwaited = block.hasWaitingCaller && !block.pointee.isFollowed && block.pointee.kind != .event
+        guard let call = peer.enter(request, depth: depth, isAwaited: isAwaited) else {
             _ = RequestBlock.release(request)
             throw CrosstieError(.peerGone, "\(peer.title) has ended")
         }
+        if let error = transmit(call, block, to: peer) { call.end(CallAnswer(error.status, error.description)) }
+    }
+
+    /// Sends the frame of a call that has been entered. Returns why it was not sent; the caller has the call then.
+    private func transmit(_ call: OutgoingCall, _ block: RequestBlock.Pointer, to peer: Peer) -> CrosstieError? {
         do throws(CrosstieError) {
-            let frame = try Forwarder.frame(block, call.id, target, action, depth, limit: peer.maximumFrameSize)
+            let frame = try FrameWriter.request(block, call.id, call.depth, limit: peer.maximumFrameSize)
             let status = peer.send(frame, awaitedAt: call.ticket)
             guard status == .ok else { throw Forwarder.refusal(status, peer) }
             if call.ticket != nil { block.answerPlace = AwaitedCall(call, of: peer) }
-            _ = RequestBlock.onCancel(request, Forwarder.cancelled, CallbackContext(holding: Cancellation(call)))
+            _ = RequestBlock.onCancel(call.request, Forwarder.cancelled, CallbackContext(holding: Cancellation(call)))
+            return nil
         } catch {
-            guard let taken = peer.take(call.id) else { return }
-            taken.end(CallAnswer(error.status, error.description))
+            return peer.take(call.id) == nil ? nil : error
         }
+    }
+
+    /// Sends a call whose peer has ended to another one, once, if its action allows that. False if it has to end.
+    func repeats(_ call: OutgoingCall) -> Bool {
+        guard !call.isRepeated, case .live(let block) = RequestBlock.request(call.request), !block.hasEnded,
+            let wanted = Wanted(block), call.peer.mayRepeat(wanted), case .success(let peer) = choose(wanted, block),
+            let again = peer.enter(call.request, depth: call.depth, isRepeated: true)
+        else { return false }
+        guard transmit(again, block, to: peer) == nil else { return false }
+        call.giveUpPlace()
+        return true
     }
 
     private static func refusal(_ status: Status, _ peer: Peer) -> CrosstieError {
         CrosstieError(status, status == .busy ? "\(peer.title) does not read its calls" : "\(peer.title) has ended")
-    }
-
-    private static func frame(
-        _ block: RequestBlock.Pointer, _ id: UInt64, _ target: UnsafeRawBufferPointer,
-        _ action: UnsafeRawBufferPointer, _ depth: UInt32, limit: Int
-    ) throws(CrosstieError) -> [UInt8] {
-        var writer = FrameWriter(.call, id: id, limit: limit)
-        writer.byte((block.pointee.isLocal ? CallFrame.local : 0) | (block.pointee.isFollowed ? CallFrame.progress : 0))
-        writer.byte(UInt8(clamping: depth))
-        writer.long(UInt64(bitPattern: block.millisecondsLeft ?? -1))
-        writer.shortBytes(target)
-        writer.shortBytes(action)
-        try writer.value(block.pointee.params)
-        try writer.value(block.pointee.userInfo)
-        guard writer.bytes.count <= limit else {
-            throw CrosstieError(.limitExceeded, "a call has over \(limit) bytes (max_frame_size)")
-        }
-        return writer.bytes
     }
 
     /// A call to be cancelled with its request, and its peer, which the call itself does not retain.

@@ -1,8 +1,8 @@
 /// A frame of the protocol between joined buses, with its fields checked (docs/join-format.md). It borrows its bytes.
 enum Frame {
     case hello(Hello)
-    case exports([String])
-    case call(CallFrame)
+    case exports([String], idempotent: [String])
+    case request(RequestFrame)
     case answer(AnswerFrame)
     case progress(id: UInt64, value: UnsafeRawBufferPointer)
     case cancel(id: UInt64)
@@ -14,7 +14,7 @@ enum Frame {
 
     enum Kind: UInt8 {
         case hello = 1
-        case exports, call, answer, progress, cancel, goodbye, share, memory
+        case exports, call, answer, progress, cancel, goodbye, share, memory, open, event
     }
 
     static var version: UInt16 { 1 }
@@ -32,8 +32,12 @@ enum Frame {
     private static func read(_ kind: Kind, _ reader: inout FrameReader) -> Frame? {
         switch kind {
         case .hello: return Hello(&reader).map(Frame.hello)
-        case .exports: return reader.names().flatMap { reader.isAtEnd ? .exports($0) : nil }
-        case .call: return CallFrame(&reader).map(Frame.call)
+        case .exports:
+            guard let names = reader.names(), let again = reader.names(), reader.isAtEnd else { return nil }
+            return .exports(names, idempotent: again)
+        case .call: return RequestFrame(.call, &reader).map(Frame.request)
+        case .open: return RequestFrame(.open, &reader).map(Frame.request)
+        case .event: return RequestFrame(.event, &reader).map(Frame.request)
         case .answer: return AnswerFrame(&reader).map(Frame.answer)
         case .progress:
             guard let id = reader.long() else { return nil }

@@ -92,12 +92,14 @@ extension FrameWriter {
         writer.word(hello.number)
         writer.text(hello.name)
         writer.names(hello.exports)
+        writer.names(hello.idempotent)
         return writer.bytes
     }
 
-    static func exports(_ names: [String]) -> [UInt8] {
+    static func exports(_ names: [String], _ idempotent: [String]) -> [UInt8] {
         var writer = FrameWriter(.exports)
         writer.names(names)
+        writer.names(idempotent)
         return writer.bytes
     }
 
@@ -111,5 +113,42 @@ extension FrameWriter {
         text.withUTF8 { writer.longBytes(UnsafeRawBufferPointer($0)) }
         writer.word(0)
         return writer.bytes
+    }
+}
+
+extension FrameWriter {
+    /// The frame of a request that leaves.
+    static func request(
+        _ block: RequestBlock.Pointer, _ id: UInt64, _ depth: UInt32, limit: Int
+    ) throws(CrosstieError) -> [UInt8] {
+        let none = UnsafeRawBufferPointer(start: nil, count: 0)
+        var writer = FrameWriter(block.pointee.kind.frame, id: id, limit: limit)
+        let local = block.pointee.isLocal ? RequestFrame.local : 0
+        writer.byte(local | (block.pointee.isFollowed ? RequestFrame.progress : 0))
+        writer.byte(UInt8(clamping: depth))
+        writer.long(UInt64(bitPattern: block.millisecondsLeft ?? -1))
+        switch block.pointee.kind {
+        case .open: writer.shortBytes(block.urlPart(.whole) ?? none)
+        case .event: writer.shortBytes(block.action ?? none)
+        default:
+            writer.shortBytes(block.target ?? none)
+            writer.shortBytes(block.action ?? none)
+        }
+        if block.pointee.kind != .open { try writer.value(block.pointee.params) }
+        try writer.value(block.pointee.userInfo)
+        guard writer.bytes.count <= limit else {
+            throw CrosstieError(.limitExceeded, "a request has over \(limit) bytes (max_frame_size)")
+        }
+        return writer.bytes
+    }
+}
+
+extension RequestKind {
+    fileprivate var frame: Frame.Kind {
+        switch self {
+        case .open: .open
+        case .event: .event
+        case .call, .perform, .share, .oauth, .launch, .activity: .call
+        }
     }
 }

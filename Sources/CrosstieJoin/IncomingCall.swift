@@ -34,8 +34,9 @@ final class IncomingCall: @unchecked Sendable {
         var writer = FrameWriter(.answer, id: id, limit: peer.maximumFrameSize)
         writer.word(UInt32(bitPattern: status.rawValue))
         writer.word(UInt32(bitPattern: block.pointee.code))
-        // A missing component has the words of the caller's own bus.
-        let text = status == .noComponent || status.isSuccess ? nil : block.responseMessage
+        // A missing component or route has the words of the caller's own bus.
+        let isMissing = status == .noComponent || status == .noRoute && block.isUnexplained
+        let text = isMissing || status.isSuccess ? nil : block.responseMessage
         writer.longBytes(text ?? UnsafeRawBufferPointer(start: nil, count: 0))
         do throws(CrosstieError) {
             try writer.value(block.pointee.value)

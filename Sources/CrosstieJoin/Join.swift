@@ -16,6 +16,16 @@ public final class Join: Sendable {
     /// - Throws: *invalidIdentifier*, *limitExceeded*, *closed*, *forked*.
     public func setExports(_ names: [String]) throws(CrosstieError) { try core.setExports(names) }
 
+    /// Sets the callback for peers that join, leave, or change their exports; nil removes it. It is called at once for each
+    /// peer that is there, as having joined. The closure before it is released when it gets no more calls.
+    ///
+    /// - Parameter body: gets the peer as ``peers()`` lists it. It runs on a thread of the join, in order; progress of calls
+    ///   waits for it.
+    /// - Throws: *closed*, *forked*, *systemFailure* (a thread).
+    public func onPeer(_ body: (@Sendable (PeerEvent, Value) -> Void)?) throws(CrosstieError) {
+        try core.setListener(body.map { body in PeerListener { event, peer in body(event, Value(borrowing: peer)) } })
+    }
+
     /// Leaves the group. Calls of peers end with *peerGone* there and are cancelled here; calls to peers end with *closed*.
     ///
     /// - Returns: *ok*; *pending* inside a callback, where its threads end by themselves; *forked*.

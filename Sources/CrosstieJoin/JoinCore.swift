@@ -11,25 +11,35 @@ package final class JoinCore: @unchecked Sendable {
     let maximumCalls: Int
     let maximumFrameSize: Int
     let usesSharedMemory: Bool
-    let progress = ProgressThread()
+    let callbacks = CallbackThread()
     private let imported: NameList
     private let admission: Admission
-    private let forwarder: Forwarder
-    /// Has idle workers wait for calls of peers.
+    let forwarder: Forwarder
+    /// Has idle workers wait for requests of peers.
     let attendant: Attendant
     private let forkCount: UInt32
     /// Whether peers may call anything.
     let isServing: Atomic<Bool>
     let lock = Lock()
     private let greeted = Condition()
+    /// Held while a thread announces the exports, so that the last announcement is the newest.
+    private let announcing = Lock()
 
     // Guarded by the lock.
+    /// The exports by the host's word.
+    private var named: [String]
     private var exported: NameList
+    private var idempotent: Set<String> = []
     private var allPeers: [Peer] = []
     private var callCount = 0
     private var hasLeft = false
+    private var hasListener = false
     /// Set once, before anybody else has the object.
     var thread: JoinThread?
+    /// Only for the callback thread.
+    private var listener: PeerListener?
+    /// The peers that it knows. Only for the callback thread.
+    private var known: Set<ObjectIdentifier> = []
 
     /// Decides about peers.
     package struct Admission {
@@ -58,6 +68,7 @@ package final class JoinCore: @unchecked Sendable {
                 let join = try JoinCore(bus, wormhole, options, admission, thread)
                 try thread.start(join)
                 join.forwarder.add(join)
+                join.announce()
                 thread.dial(join)
                 return join
             } catch {
@@ -75,6 +86,7 @@ package final class JoinCore: @unchecked Sendable {
     ) throws(CrosstieError) {
         try options.check()
         exported = try NameList(checking: options.exports, "exports", allowsAll: false)
+        named = options.exports
         imported = try NameList(checking: options.imports, "imports", allowsAll: true)
         try BusRecord.checkDispatcher(bus, options.dispatcher)
         forwarder = try Forwarder.of(bus)
@@ -90,6 +102,7 @@ package final class JoinCore: @unchecked Sendable {
 
     deinit {
         greeted.free()
+        announcing.free()
         lock.free()
     }
 
@@ -99,29 +112,54 @@ package final class JoinCore: @unchecked Sendable {
         return body()
     }
 
-    /// The most bytes of a frame to receive: names may need more than calls.
-    var receiveLimit: Int { max(maximumFrameSize, 2 * NameList.maximumTotal) }
+    /// The most bytes of a frame to receive: two lists of names may need more than calls.
+    var receiveLimit: Int { max(maximumFrameSize, 4 * NameList.maximumTotal) }
 
     /// The most bytes that wait for a peer that does not read.
     var mostWaiting: Int { max(4 << 20, 2 * maximumFrameSize) }
 
     // MARK: Names
 
-    func imports(_ component: UnsafeRawBufferPointer, _ action: UnsafeRawBufferPointer) -> Bool {
-        imported.has(component, action)
-    }
+    func imports(_ wanted: Wanted) -> Bool { imported.has(wanted) }
 
-    func hasExported(_ component: UnsafeRawBufferPointer, _ action: UnsafeRawBufferPointer) -> Bool {
-        with { exported }.has(component, action)
-    }
+    func hasExported(_ wanted: Wanted) -> Bool { with { exported }.has(wanted) }
+
+    /// The components and actions of a peer's exports that this bus imports.
+    func imported(of exports: NameList) -> [String] { imported.covered(of: exports) }
 
     package func setExports(_ names: [String]) throws(CrosstieError) {
         try checkOpen()
-        let list = try NameList(checking: names, "exports", allowsAll: false)
-        with { exported = list }
-        isServing.store(!names.isEmpty, ordering: .relaxed)
-        let frame = FrameWriter.exports(names)
-        for peer in peers { _ = peer.send(frame) }
+        _ = try NameList(checking: names, "exports", allowsAll: false)
+        with { named = names }
+        announce()
+    }
+
+    /// Tells the peers what is exported: what the host has named, and the components that are exported by themselves.
+    func announce() {
+        let isWhole = announcing.with { () -> Bool in
+            let offered = BusRecord.offeredComponents(bus)
+            let named = with { self.named }
+            let before = with { (exported.names, idempotent) }
+            let list = NameList(of: NameList.fitting(named + offered.exported.filter { !named.contains($0) }))
+            let again = NameList.fitting(offered.idempotent.filter { list.covers($0) })
+            with { (exported, idempotent) = (list, Set(again)) }
+            isServing.store(!list.names.isEmpty, ordering: .relaxed)
+            if list.names != before.0 || Set(again) != before.1 {
+                let frame = FrameWriter.exports(list.names, again)
+                for peer in peers { _ = peer.send(frame) }
+            }
+            return list.covers(all: offered.exported)
+        }
+        if !isWhole { log(.warning, "there is no room for all exported components among the exports") }
+    }
+
+    /// Enters a connection, and greets the peer. False when this join has ended.
+    func meet(_ peer: Peer) -> Bool {
+        announcing.with {
+            guard add(peer) else { return false }
+            _ = peer.send(FrameWriter.hello(hello))
+            return true
+        }
     }
 
     // MARK: Calls of peers
@@ -146,8 +184,7 @@ package final class JoinCore: @unchecked Sendable {
         return peers.compactMap(\.description)
     }
 
-    /// Enters a connection. False when this join has ended.
-    func add(_ peer: Peer) -> Bool {
+    private func add(_ peer: Peer) -> Bool {
         with {
             if !hasLeft { allPeers.append(peer) }
             return !hasLeft
@@ -157,12 +194,14 @@ package final class JoinCore: @unchecked Sendable {
     func remove(_ peer: Peer) {
         with { allPeers.removeAll { $0 === peer } }
         greeted.broadcast()
+        if let last = peer.lastDescription { notify(.left, of: peer, last) }
     }
 
     var hello: Hello {
         Hello(
             version: Frame.version, maximumFrameSize: maximumFrameSize, member: thread?.directory.member ?? 0,
-            number: thread?.number ?? 0, name: name, exports: with { exported }.names)
+            number: thread?.number ?? 0, name: name, exports: with { exported }.names,
+            idempotent: with { idempotent.sorted() })
     }
 
     /// Makes a peer known that has sent its greeting, if it may be one.
@@ -176,6 +215,7 @@ package final class JoinCore: @unchecked Sendable {
         let others = peers
         peer.admit(hello, isUsed: !others.contains { $0 !== peer && $0.isSameJoin(as: hello) })
         with { greeted.broadcast() }
+        if let known = peer.description { notify(.joined, of: peer, known) }
         return true
     }
 
@@ -197,6 +237,35 @@ package final class JoinCore: @unchecked Sendable {
     }
 
     func log(_ level: LogLevel, _ line: String) { BusRecord.write(to: bus, level, "join \(name): \(line)") }
+
+    // MARK: Notices
+
+    /// Replaces the listener, and notifies it of the peers that are there. Nil: none.
+    package func setListener(_ listener: PeerListener?) throws(CrosstieError) {
+        try checkOpen()
+        with { hasListener = listener != nil }
+        let isStarted = callbacks.add { [self] in
+            (self.listener, known) = (listener, [])
+            for peer in peers { if let own = peer.description { deliver(.joined, of: peer, own) } }
+        }
+        guard isStarted else { throw CrosstieError(.systemFailure, "no thread for the callbacks of a join") }
+    }
+
+    func notify(_ event: PeerEvent, of peer: Peer, _ description: Value) {
+        guard with({ hasListener }) else { return }
+        callbacks.add { [self] in deliver(event, of: peer, description) }
+    }
+
+    /// On the callback thread. The first event of a peer is that it has joined, once.
+    private func deliver(_ event: PeerEvent, of peer: Peer, _ description: Value) {
+        let key = ObjectIdentifier(peer)
+        switch event {
+        case .joined: guard known.insert(key).inserted else { return }
+        case .left: guard known.remove(key) != nil else { return }
+        case .changed: guard known.contains(key) else { return }
+        }
+        listener?.receive(event, description)
+    }
 
     // MARK: Leaving
 
@@ -222,7 +291,8 @@ package final class JoinCore: @unchecked Sendable {
             peer.end(.closed, "the bus has left the group", farewell: FrameWriter(.goodbye).bytes)
         }
         let waits = !ThreadSlot.current.isInCallback
-        progress.stop(waiting: waits)
+        if with({ hasListener }) { callbacks.add { [self] in listener = nil } }
+        callbacks.stop(waiting: waits)
         thread?.stop(waiting: waits)
         return waits ? .ok : .pending
     }

@@ -189,11 +189,10 @@ final class JoinThread: @unchecked Sendable {
         }
         let peer = Peer(socket, of: join, token: token, pid: pid, uid: uid)
         with { peers[token] = peer }
-        guard join.add(peer) else {
+        guard join.meet(peer) else {
             peer.cutOff()
             return nil
         }
-        _ = peer.send(FrameWriter.hello(join.hello))
         return peer
     }
 

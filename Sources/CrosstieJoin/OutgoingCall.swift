@@ -5,6 +5,10 @@ final class OutgoingCall: @unchecked Sendable {
     /// The retained request.
     let request: Handle
     unowned let peer: Peer
+    /// The number of requests that it is nested in, itself included.
+    let depth: UInt32
+    /// Whether another peer had it before, and ended.
+    let isRepeated: Bool
     /// Where the caller's thread waits for the answer, if it does.
     private let place: (slots: AnswerSlots, ticket: AnswerTicket)?
 
@@ -19,8 +23,12 @@ final class OutgoingCall: @unchecked Sendable {
     /// The most progress that waits; then the oldest is dropped.
     static var maximumProgress: Int { 64 }
 
-    init(_ id: UInt64, _ request: Handle, to peer: Peer, waitingIn slots: AnswerSlots?) {
+    init(
+        _ id: UInt64, _ request: Handle, to peer: Peer, depth: UInt32, isRepeated: Bool,
+        waitingIn slots: AnswerSlots?
+    ) {
         (self.id, self.request, self.peer) = (id, request, peer)
+        (self.depth, self.isRepeated) = (depth, isRepeated)
         place = slots.flatMap { slots in slots.reserve().map { (slots, $0) } }
     }
 
@@ -36,9 +44,12 @@ final class OutgoingCall: @unchecked Sendable {
 
     /// Drops what came too late. Only for the thread that has taken the call from its table.
     func leave() {
-        place.map { $0.slots.giveBack($0.ticket) }
+        giveUpPlace()
         _ = RequestBlock.release(request)
     }
+
+    /// The answer does not come to where the caller's thread waits. Once, for the thread that has taken the call.
+    func giveUpPlace() { place.map { $0.slots.giveBack($0.ticket) } }
 
     /// Ends the request. Only for the thread that has taken the call from its table.
     func end(_ answer: consuming CallAnswer) {

@@ -13,10 +13,11 @@ extension Peer {
         guard hello != nil else { return false }
         switch frame {
         case .hello: return false
-        case .exports(let names):
-            setExports(names)
+        case .exports(let names, let idempotent):
+            setExports(names, idempotent)
+            if let description { join.notify(.changed, of: self, description) }
             return true
-        case .call(let call): return begin(call, ticket)
+        case .request(let request): return begin(request, ticket)
         case .answer(let answer): return receive(answer)
         case .progress(let id, let bytes):
             guard let value = try? MessagePack.decode(bytes) else { return false }
@@ -56,13 +57,13 @@ extension Peer {
         return nil
     }
 
-    /// Runs a call of the peer.
-    private func begin(_ frame: CallFrame, _ ticket: AnswerTicket?) -> Bool {
+    /// Runs a request of the peer.
+    private func begin(_ frame: RequestFrame, _ ticket: AnswerTicket?) -> Bool {
         guard let params = Peer.map(frame.params) else { return false }
         defer { params.release() }
         guard let info = Peer.map(frame.userInfo) else { return false }
         defer { info.release() }
-        guard join.hasExported(frame.target, frame.action) else { return refuse(frame.id, ticket, .noComponent) }
+        guard isExported(frame) else { return refuse(frame.id, ticket, frame.kind == .open ? .noRoute : .noComponent) }
         guard frame.depth <= ThreadSlot.maximumDepth else { return refuse(frame.id, ticket, .nestedTooDeeply) }
         guard join.enterCall() else {
             return refuse(frame.id, ticket, .busy, "\(join.name) has \(join.maximumCalls) calls of peers (max_calls)")
@@ -75,7 +76,15 @@ extension Peer {
         return true
     }
 
-    private func run(_ frame: CallFrame, _ call: IncomingCall, _ params: ValueRef, _ info: ValueRef) {
+    private func isExported(_ frame: RequestFrame) -> Bool {
+        switch frame.kind {
+        case .open: Wanted.with(frame.target) { $0.map(join.hasExported) ?? false }
+        case .event: join.hasExported(.event(String(decoding: frame.target, as: UTF8.self)))
+        default: join.hasExported(.action(component: frame.target, frame.action))
+        }
+    }
+
+    private func run(_ frame: RequestFrame, _ call: IncomingCall, _ params: ValueRef, _ info: ValueRef) {
         var spec = RequestSpec(isLocal: join.isTrusted && frame.isLocal)
         spec.timeoutMilliseconds = frame.millisecondsLeft < 0 ? -1 : max(frame.millisecondsLeft, 1)
         spec.userInfo = info
@@ -86,14 +95,38 @@ extension Peer {
             delivery.listener = ProgressListener(IncomingCall.progress, CallbackContext(holding: call))
         }
         spec.delivery = Held(delivery)
-        let outcome = NamedRequest.callAsynchronously(
-            .call, join.bus.pointer, frame.target, frame.action, params.pointer, spec, keeping: true,
-            completion: IncomingCall.complete, context: CallbackContext(holding: call))
+        let outcome = start(frame, params, spec, CallbackContext(holding: call))
         guard let block = outcome.block, outcome.status.isSuccess else {
             return refuse(call, outcome)
         }
         let handle = block.pointee.header.handle(.call)
         if !note(handle, of: call) { _ = RequestBlock.releaseCall(handle) }
+    }
+
+    /// URLs and events do not leave again: two buses that import them of each other would send them to and fro.
+    private func start(
+        _ frame: RequestFrame, _ params: ValueRef, _ spec: RequestSpec, _ context: CallbackContext
+    ) -> Outcome {
+        var spec = spec
+        switch frame.kind {
+        case .open:
+            spec.staysHere = true
+            return OpenKind.openAsynchronously(
+                join.bus, frame.target, spec, keeping: true, completion: IncomingCall.complete, context: context)
+        case .event:
+            spec.staysHere = true
+            do throws(CrosstieError) {
+                return try EventKind.start(
+                    join.bus, String(decoding: frame.target, as: UTF8.self), params, spec, keeping: true,
+                    completion: IncomingCall.complete, context: context)
+            } catch {
+                return Outcome(error.status)
+            }
+        default:
+            return NamedRequest.callAsynchronously(
+                .call, join.bus.pointer, frame.target, frame.action, params.pointer, spec, keeping: true,
+                completion: IncomingCall.complete, context: context)
+        }
     }
 
     private func refuse(_ call: IncomingCall, _ outcome: Outcome) {

@@ -31,6 +31,8 @@ extension Peer {
     /// Sends the answer to a call, to where its caller waits if that is known. A peer that does not read its answers is cut
     /// off.
     func answer(_ id: UInt64, _ ticket: AnswerTicket?, _ frame: [UInt8]) {
+        // This side has said goodbye, which ends the peer's calls. Its caller's thread might see the answer first.
+        guard !hasEnded else { return }
         let fits = frame.count <= maximumFrameSize
         let limit = Status.limitExceeded
         let frame = fits ? frame : FrameWriter.answer(id, limit, code: limit.code, message: "the answer is too large")

@@ -15,6 +15,7 @@ final class Peer: @unchecked Sendable {
     // Guarded by the lock.
     private(set) var hello: Hello?
     private var exports = NameList.none
+    private var idempotent: Set<String> = []
     /// Whether calls go to it: not before its greeting, nor if another connection leads to the same join.
     private(set) var isUsed = false
     private var isOver = false
@@ -23,6 +24,8 @@ final class Peer: @unchecked Sendable {
     private var calls: [UInt64: OutgoingCall] = [:]
     private var incoming: [UInt64: IncomingCall] = [:]
     private var lastID: UInt64 = 0
+    /// The time of the last answer or progress, or of the first call after it.
+    private var lastSign: UInt64 = 0
     /// The description of the peer in its requests; owned.
     private var caller = ValueRef.null
 
@@ -50,21 +53,34 @@ final class Peer: @unchecked Sendable {
 
     var isCompatible: Bool { with { hello?.version == Frame.version } }
 
+    /// How much a call to it would wait: first whether it has been silent for two seconds with calls in hand, then their
+    /// number.
+    var load: (isSilent: Bool, calls: Int) {
+        let now = Clock.coarse()
+        return with { (!calls.isEmpty && now > lastSign &+ 2_000_000_000, calls.count) }
+    }
+
     func noteUnread() { with { isUnread = true } }
 
     var doesNotRead: Bool { with { isUnread } }
 
     var hasEnded: Bool { with { isOver } }
 
-    var callCount: Int { with { calls.count } }
-
     func isCalled(_ wanted: String) -> Bool {
         with { hello.map { $0.name == wanted || String($0.member) == wanted } ?? false }
     }
 
-    func exports(_ component: UnsafeRawBufferPointer, _ action: UnsafeRawBufferPointer) -> Bool {
-        with { isUsed && !isOver && exports.has(component, action) }
+    func exports(_ wanted: Wanted) -> Bool { with { isUsed && !isOver && exports.has(wanted) } }
+
+    /// Its components and actions that a join imports, each with the short description of the peer.
+    func offers(to join: JoinCore) -> [(String, Value)] {
+        let (known, exports): (Hello?, NameList) = with { (isUsed && !isOver ? hello : nil, self.exports) }
+        guard let known else { return [] }
+        let short = describe(known, isShort: true)
+        return join.imported(of: exports).map { ($0, short) }
     }
+
+    var name: String { with { hello?.name ?? "" } }
 
     func isSameJoin(as other: Hello) -> Bool {
         with { !isOver && hello?.member == other.member && hello?.number == other.number }
@@ -75,16 +91,30 @@ final class Peer: @unchecked Sendable {
         let short = try? describe(hello, isShort: true).makeRef()
         with {
             (self.hello, self.isUsed, exports) = (hello, isUsed, NameList(of: hello.exports))
+            idempotent = Set(hello.idempotent)
             caller = short ?? .null
         }
     }
 
-    func setExports(_ names: [String]) { with { exports = NameList(of: names) } }
+    func setExports(_ names: [String], _ idempotent: [String]) {
+        let list = NameList(of: names)
+        with { (exports, self.idempotent) = (list, Set(idempotent)) }
+    }
+
+    /// Whether a call of an action may be sent to another peer after this one's end.
+    func mayRepeat(_ wanted: Wanted) -> Bool {
+        guard case .action(let component, let action) = wanted else { return false }
+        let name = String(decoding: component, as: UTF8.self) + "." + String(decoding: action, as: UTF8.self)
+        return with { idempotent.contains(name) }
+    }
 
     /// The peer for people and programs; nil before its greeting.
     var description: Value? {
         with { isUsed && !isOver ? hello : nil }.map { describe($0, isShort: false) }
     }
+
+    /// The same of one that has ended; nil if it was never known.
+    var lastDescription: Value? { with { isUsed ? hello : nil }.map { describe($0, isShort: false) } }
 
     func describe(_ hello: Hello, isShort: Bool) -> Value {
         let member = Value.int(Int64(clamping: hello.member))
@@ -104,12 +134,16 @@ final class Peer: @unchecked Sendable {
     /// Enters a call of a request, which the caller has retained; nil when the connection has ended.
     ///
     /// - Parameter isAwaited: whether the caller's thread waits for the answer, and can take it from shared memory.
-    func enter(_ request: Handle, isAwaited: Bool = false) -> OutgoingCall? {
+    func enter(
+        _ request: Handle, depth: UInt32, isAwaited: Bool = false, isRepeated: Bool = false
+    ) -> OutgoingCall? {
         let slots = isAwaited ? memory.slots : nil
         return with {
             guard !isOver else { return nil }
+            if calls.isEmpty { lastSign = Clock.coarse() }
             lastID &+= 1
-            let call = OutgoingCall(lastID, request, to: self, waitingIn: slots)
+            let call = OutgoingCall(
+                lastID, request, to: self, depth: depth, isRepeated: isRepeated, waitingIn: slots)
             calls[lastID] = call
             return call
         }
@@ -121,6 +155,7 @@ final class Peer: @unchecked Sendable {
     /// Ends a call with an answer, after its progress.
     func finish(_ id: UInt64, _ answer: CallAnswer) {
         let (taken, isKept) = with { () -> (OutgoingCall?, Bool) in
+            lastSign = Clock.coarse()
             guard let call = calls[id], call.isDelivering, call.answer == nil else {
                 return (calls.removeValue(forKey: id), false)
             }
@@ -138,6 +173,7 @@ final class Peer: @unchecked Sendable {
     /// Takes progress of a call.
     func receiveProgress(_ id: UInt64, _ value: ValueRef) {
         let call = with { () -> OutgoingCall? in
+            lastSign = Clock.coarse()
             guard let call = calls[id] else {
                 value.release()
                 return nil
@@ -147,7 +183,7 @@ final class Peer: @unchecked Sendable {
             defer { call.isDelivering = true }
             return call.isDelivering ? nil : call
         }
-        if let call { join.progress.deliver(call) }
+        if let call { deliverLater(call) }
     }
 
     /// Delivers the progress that waits, then the answer that came behind it.
@@ -162,9 +198,12 @@ final class Peer: @unchecked Sendable {
             call.answer = nil
             return (false, answer)
         }
-        if goesOn { return join.progress.deliver(call) }
+        if goesOn { return deliverLater(call) }
         if let answer { call.end(answer) }
     }
+
+    /// A call does not retain its peer, which the job does.
+    private func deliverLater(_ call: OutgoingCall) { join.callbacks.add { [self] in deliverProgress(of: call) } }
 
     // MARK: Calls of the peer
 
@@ -225,7 +264,9 @@ final class Peer: @unchecked Sendable {
             return (Array(calls.values), incoming.values.compactMap(\.call))
         }
         if let farewell { _ = send(farewell, .unlimited) }
-        for call in ours { call.end(CallAnswer(status, message)) }
+        for call in ours where status != .peerGone || !join.forwarder.repeats(call) {
+            call.end(CallAnswer(status, message))
+        }
         for call in theirs { _ = RequestBlock.cancel(call) }
     }
 

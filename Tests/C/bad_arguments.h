@@ -188,6 +188,10 @@ static void good_receiver_fn(const ctie_message *message, void *user_data) {
     (void)message, (void)user_data;
 }
 
+static inline void good_peer_listener_fn(ctie_peer_event event, const ctie_value *peer, void *user_data) {
+    (void)event, (void)peer, (void)user_data;
+}
+
 static inline bool good_wait_fn(void *user_data) {
     (void)user_data;
     return false;

@@ -49,7 +49,7 @@ static inline size_t greeting(unsigned char *bytes, unsigned version, uint64_t m
     at = put(bytes, at + 5, 1, 2);
     at = put(bytes, at, 5, 2);
     memcpy(bytes + at, "trade", 5);
-    return at + 5;
+    return put(bytes, at + 5, 0, 2);
 }
 
 /** The number of this process's member, out of the join's own greeting. */

@@ -167,7 +167,8 @@ static void options_choose_where(void) {
     CHECK_STATUS(ctie_component_call(bus, CTIE_TARGET("till", "back"), NULL, &options, NULL, NULL),
                  CTIE_E_NO_COMPONENT);
     CHECK_STATUS(call_stock("echo", NULL, &options, NULL), CTIE_OK);
-    CHECK_STATUS(ctie_open(bus, CTIE_STR("app://x"), CTIE_ORIGIN_LOCAL, &options, NULL, NULL), CTIE_E_INVALID);
+    CHECK_STATUS(ctie_open(bus, CTIE_STR("app://x"), CTIE_ORIGIN_LOCAL, &options, NULL, NULL), CTIE_E_NO_ROUTE);
+    CHECK_STATUS(ctie_perform(bus, CTIE_TARGET("c:x", "open"), NULL, &options, NULL, NULL), CTIE_E_INVALID);
 }
 
 static void note_leaving(ctie_request *request, void *user_data) {

@@ -48,6 +48,53 @@ static void calls_are_checked(void) {
     close(file);
 }
 
+/** A URL to open (10), or an event (11), that says it is of local origin. */
+static size_t named_frame(unsigned char *bytes, unsigned kind, const char *name) {
+    static uint64_t id = 1000;
+    size_t at = put(bytes, 0, 0, 1), size = strlen(name);
+    at = put(bytes, at, kind, 1);
+    at = put(bytes, at, ++id, 8);
+    at = put(bytes, at, 1, 1);
+    at = put(bytes, at, 1, 1);
+    at = put(bytes, at, UINT64_MAX, 8);
+    at = put(bytes, at, size, 2);
+    memcpy(bytes + at, name, size);
+    return put(bytes, at + size, 0, kind == 11 ? 8 : 4);
+}
+
+static int32_t status_of_named(int file, unsigned kind, const char *name) {
+    unsigned char bytes[256];
+    size_t size = named_frame(bytes, kind, name);
+    CHECK(send(file, bytes, size, MSG_NOSIGNAL) == (ssize_t)size);
+    return answer_status(file);
+}
+
+/* A peer that asks for more than it knows of: only exported and public things answer. */
+static void only_exports_are_reached(void) {
+    ctie_str exports[] = {CTIE_STR("stock"), CTIE_STR("app://open/*"), CTIE_STR("event:saved")};
+    ctie_route_options all = CTIE_ROUTE_OPTIONS_INIT;
+    all.flags = CTIE_ROUTE_PUBLIC;
+    ctie_handler handler = CTIE_HANDLER(reply_null, NULL);
+    CHECK_STATUS(ctie_join_set_exports(joined, (ctie_str_list){exports, 3}, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://open/all"), handler, &all, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://open/own"), handler, NULL, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://shut/all"), handler, &all, NULL, NULL), CTIE_OK);
+    add_action(bus, "ears", "saved", reply_null, NULL, CTIE_ACTION_EVENT);
+    int file = greet_as(1);
+    CHECK(status_of_named(file, 10, "app://open/all") == CTIE_OK);
+    CHECK(status_of_named(file, 10, "app://open/own") == CTIE_E_DENIED);
+    CHECK(status_of_named(file, 10, "app://open") == CTIE_E_NO_ROUTE);
+    CHECK(status_of_named(file, 10, "app://shut/all") == CTIE_E_NO_ROUTE);
+    CHECK(status_of_named(file, 10, "app://open/../shut/all") == CTIE_E_NO_ROUTE);
+    CHECK(status_of_named(file, 10, "/open/all") == CTIE_E_NO_ROUTE);
+    CHECK(status_of_named(file, 10, "") == CTIE_E_NO_ROUTE);
+    CHECK(status_of_named(file, 11, "saved") == CTIE_OK);
+    CHECK(status_of_named(file, 11, "created") == CTIE_E_NO_COMPONENT);
+    CHECK(status_of_named(file, 11, "") == CTIE_E_NO_COMPONENT);
+    close(file);
+    CHECK_STATUS(ctie_join_set_exports(joined, (ctie_str_list){exports, 1}, NULL), CTIE_OK);
+}
+
 static void another_member_is_refused(void) {
     unsigned char bytes[128];
     int file = connect_raw();
@@ -144,6 +191,7 @@ int main(void) {
     joined = join_as(bus, wormhole, "victim", "stock", "trade", 0);
     garbage_is_cut_off();
     calls_are_checked();
+    only_exports_are_reached();
     another_member_is_refused();
     another_version_only_stays_known();
     a_peer_that_never_reads();

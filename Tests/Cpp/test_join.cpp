@@ -49,8 +49,42 @@ static void a_call_reaches_the_other_bus() {
     CHECK(admitted == 1);
 }
 
+static void a_url_and_an_event_reach_the_other_bus() {
+    const wormhole group = open_group();
+    bus shop = bus::make({"shop"}), stock = bus::make({"stock"});
+    auto route = stock.route("app://items/:id", [](crosstie::request &asked) { return asked.peer()["name"]; },
+                             CTIE_ROUTE_PUBLIC);
+    auto added = stock.add(crosstie::component("list")
+                               .action("saved", [](crosstie::request &) { return true; }, CTIE_ACTION_EVENT)
+                               .action("count", [](crosstie::request &) { return 5; }, CTIE_ACTION_IDEMPOTENT)
+                               .flags(CTIE_COMPONENT_EXPORTED));
+    std::atomic<int> seen{0};
+    crosstie::join_options importing;
+    importing.name = "shop";
+    importing.imports = {"*"};
+    const join own = join::open(shop, group, std::move(importing));
+    own.set_listener([&](ctie_peer_event event, const value &peer) {
+        seen += event == CTIE_PEER_JOINED && peer["name"] == "stock" ? 1 : 100;
+    });
+    crosstie::join_options exporting;
+    exporting.name = "stock";
+    exporting.exports = {"app://items/*", "event:saved"};
+    const join other = join::open(stock, group, std::move(exporting));
+    while (seen == 0) usleep(1000);
+    CHECK(shop.open("app://items/5").value() == "shop");
+    CHECK(shop.can_open_anywhere("app://items/5") == crosstie::opened_by::peer);
+    CHECK(shop.can_open("app://items/5") == crosstie::opened_by::none);
+    CHECK(shop.broadcast("saved")["count"] == 1 && shop.broadcast("saved")["any"] == true);
+    CHECK(shop.call("list", "count").value() == 5);
+    const value found = shop.components_anywhere();
+    CHECK(found.size() == 1 && found[0]["name"] == "list" && found[0]["peer"]["name"] == "stock");
+    own.set_listener({});
+    CHECK(seen == 1);
+}
+
 int main() {
     a_call_reaches_the_other_bus();
+    a_url_and_an_event_reach_the_other_bus();
     const std::string command = "rm -rf " + directory();
     CHECK(system(command.c_str()) == 0);
     return check_end();

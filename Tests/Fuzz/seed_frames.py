@@ -16,9 +16,10 @@ def names(*all):
 
 
 def frames():
-    yield b"\x01CTIEJOIN" + struct.pack("<HIQI", 1, 1 << 20, 515, 2) + text("till") + names("stock", "stock.count")
-    yield b"\x02" + names("stock")
-    yield b"\x02" + names()
+    greeting = b"\x01CTIEJOIN" + struct.pack("<HIQI", 1, 1 << 20, 515, 2) + text("till")
+    yield greeting + names("stock", "app://", "app://items/*", "event:saved") + names("stock.count")
+    yield b"\x02" + names("stock") + names("stock.count")
+    yield b"\x02" + names() + names()
     one_key = b"\x81\xa1a\x01"
     call = b"\x03" + struct.pack("<QBBq", 7, 3, 2, 250) + text("stock") + text("count")
     yield call + content(one_key) + content(b"")
@@ -28,6 +29,8 @@ def frames():
     yield b"\x05" + struct.pack("<Q", 7) + b"\x2a"
     yield b"\x06" + struct.pack("<Q", 7)
     yield from (b"\x07", b"\x08", b"\x09")
+    yield b"\x0a" + struct.pack("<QBBq", 8, 1, 1, -1) + text("app://items/5?a=b") + content(one_key)
+    yield b"\x0b" + struct.pack("<QBBq", 9, 2, 1, 250) + text("saved") + content(one_key) + content(b"")
 
 
 CONTROL, ENTRIES, ANSWERS, DATA = (4096, 8192), 384, 2048, 3 * 4096

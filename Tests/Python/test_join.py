@@ -1,6 +1,7 @@
 """Joined buses: calls to a component in another process."""
 
 import pathlib
+import queue
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -187,6 +188,74 @@ def test_arguments_are_checked(bus: crosstie.Bus, group: crosstie.Wormhole, tmp_
         bus.join(5)  # type: ignore[arg-type]
     with crosstie.Wormhole("memory", memory=True) as memory, pytest.raises(crosstie.ArgumentError):
         bus.join(memory)
+
+
+def test_a_url_goes_to_the_process_that_exports_it(bus: crosstie.Bus, group: crosstie.Wormhole) -> None:
+    with crosstie.Bus("other") as other, other.join(group, name="other", exports=["app://items/*", "event:saved"]):
+        received: list[object] = []
+
+        @other.route("app://items/:id", public=True)
+        def item(id: str, request: crosstie.Request) -> list[object]:
+            return [id, request.origin, (request.peer or {})["name"]]
+
+        @other.component("list")
+        class List:
+            @crosstie.event("saved")
+            def saved(self, name: str) -> bool:
+                received.append(name)
+                raise ValueError("no list")
+
+        with bus.join(group, name="own", imports=["app://", "event:saved"]):
+            assert bus.open("app://items/5").value == ["5", "remote", "own"]
+            assert bus.can_open("app://items/5", anywhere=True) == "peer"
+            assert bus.can_open("app://items/5") is None
+            with pytest.raises(crosstie.NoRouteError):
+                bus.with_options(reach="here").open("app://items/5")
+            result = bus.broadcast("saved", {"name": "a"})
+            assert (result.count, result.failures[0].peer, result.failures[0].component) == (1, "other", "list")
+            assert received == ["a"]
+
+
+def test_components_anywhere(bus: crosstie.Bus, joined: crosstie.Join) -> None:
+
+    @bus.component("own")
+    class Own:
+        @crosstie.action
+        def open(self) -> None: ...
+
+    found = bus.components.anywhere()
+    assert [(each.name, each.peer and each.peer["name"]) for each in found] == [("own", None), ("stock", "callee")]
+    assert [each.name for each in bus.components] == ["own"]
+
+
+def test_components_export_themselves(bus: crosstie.Bus, group: crosstie.Wormhole) -> None:
+    with crosstie.Bus("other") as other:
+
+        @other.component("till", exported=True)
+        class Till:
+            @crosstie.action(idempotent=True)
+            def open(self) -> str:
+                return "there"
+
+        with other.join(group), bus.join(group, imports=["till"]):
+            assert bus.call("till", "open") == "there"
+
+
+def test_peers_are_announced(bus: crosstie.Bus, group: crosstie.Wormhole) -> None:
+    seen: queue.Queue[tuple[str, str, int]] = queue.Queue()
+    with bus.join(group) as joined, crosstie.Bus("other") as other:
+
+        @joined.on_peer
+        def note(event: str, peer: crosstie.Peer) -> None:
+            seen.put((event, peer.name, len(peer.exports)))
+
+        with other.join(group, name="other") as theirs:
+            assert seen.get(timeout=WATCHDOG) == ("joined", "other", 0)
+            theirs.set_exports(["stock", "app://"])
+            assert seen.get(timeout=WATCHDOG) == ("changed", "other", 2)
+        assert seen.get(timeout=WATCHDOG) == ("left", "other", 2)
+    with pytest.raises(crosstie.ClosedError):
+        joined.on_peer(note)
 
 
 def shares_memory() -> bool:

@@ -97,7 +97,7 @@ enum {
     CTIE_REQUEST_RELEASE = 1 << 2, /**< set by ctie_performer_release(); refused in options */
     CTIE_REQUEST_CLAIM = 1 << 3,   /**< set by ctie_provider_open_url(); refused in options */
     CTIE_REQUEST_HERE = 1 << 4,    /**< the request never goes to a peer: join.h */
-    CTIE_REQUEST_ELSEWHERE = 1 << 5, /**< a call that never stays on its own bus: join.h */
+    CTIE_REQUEST_ELSEWHERE = 1 << 5, /**< a call, event or URL that never stays on its own bus: join.h */
 };
 
 /** Options of a request of any kind. Start from CTIE_REQUEST_OPTIONS_INIT; zero means default. @since 0.1 */
@@ -128,8 +128,8 @@ typedef struct ctie_request_options {
     /** Called with the request's progress; its `fn` may be NULL. Its `destroy` runs when the request has ended or could
         not be started. */
     ctie_progress progress;
-    /** A call's peer, by its name or its number in decimal (join.h), which implies CTIE_REQUEST_ELSEWHERE; empty: any
-        peer, and only where the bus itself lacks the component. */
+    /** The peer of a call, an event or a URL, by its name or its number in decimal (join.h), which implies
+        CTIE_REQUEST_ELSEWHERE; empty: any peer, and only where the bus itself has no handler; of an event all of them. */
     ctie_str peer;
 } ctie_request_options;
 

@@ -30,6 +30,8 @@ enum {
     /** The action handles the event of its name: ctie_component_broadcast(). */
     CTIE_ACTION_EVENT = 1 << 0,
     CTIE_ACTION_WORKER_ONLY = 1 << 2, /**< it runs on a worker of the bus, also for a synchronous caller */
+    /** It may run twice: a call of a peer that ends before it answers goes once to another peer (join.h). */
+    CTIE_ACTION_IDEMPOTENT = 1 << 3,
 };
 
 /** An action: a handler under a name. @since 0.1 */
@@ -92,6 +94,7 @@ enum {
     CTIE_COMPONENT_LAZY = 1 << 1,    /**< its factory is called at the first call, not at registration */
     CTIE_COMPONENT_STATIC = 1 << 2,  /**< listed as static: for a binding that declares components for every bus without
                                           declare.h */
+    CTIE_COMPONENT_EXPORTED = 1 << 3, /**< peers may call it, as if the exports of each join of the bus named it (join.h) */
 };
 
 /** Options of a component. Start from CTIE_COMPONENT_OPTIONS_INIT; zero means default. @since 0.1 */
@@ -178,6 +181,18 @@ CTIE_API ctie_status ctie_component_remove_type(ctie_bus *bus, ctie_str type, ct
 CTIE_API ctie_status ctie_component_list(const ctie_bus *bus, ctie_value **out);
 
 /**
+ * The same, and behind them the components of peers (join.h) that the bus imports. A peer's has the key "peer", too: a map
+ * with its "member", "name", "pid" and "uid". Its "name" is the exported one: a component, or `component.action`; the
+ * other texts and "actions" are empty.
+ *
+ * @param out receives the list, owned by the caller.
+ * @par Errors
+ * CTIE_E_LIMIT (more than a value holds).
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_component_list_anywhere(const ctie_bus *bus, ctie_value **out, ctie_error_out error);
+
+/**
  * @name Events of a program's life
  * NBus's and UIKit's names. Any other name of an action's form is as good.
  * @{
@@ -195,13 +210,15 @@ CTIE_API ctie_status ctie_component_list(const ctie_bus *bus, ctie_value **out);
 /**
  * Calls the action of an event's name in every component that has it with CTIE_ACTION_EVENT: one after the other, by
  * priority, then by name. A failure does not stop the rest. An action that neither ends nor retains its request has
- * succeeded with null.
+ * succeeded with null. Then the event goes to all peers that export it, at the same time, if the bus imports it (join.h).
  *
  * @param event an action's name.
  * @param params as for ctie_component_call().
  * @param options NULL for the defaults. Its deadline applies to each component separately.
  * @param out receives a map, owned by the caller: "count", the number of components with the event; "any", whether one
- *   of them replied true; "failures", a list of maps with "component", "status", "code" and "message". May be NULL.
+ *   of them replied true; "failures", a list of maps with "component", "status", "code" and "message". Those of other
+ *   processes are counted, and their failures have "peer", its name; a peer that gave no result is a failure with an
+ *   empty "component". May be NULL.
  * @return CTIE_OK, with any answers of the components.
  * @par Errors
  * CTIE_E_IDENTIFIER, CTIE_E_NO_NAME (event); CTIE_E_TYPE (`params` or user_info is not a map); CTIE_E_DEPTH;
@@ -222,7 +239,7 @@ CTIE_API ctie_status ctie_component_broadcast(ctie_bus *bus, ctie_str event, con
  * @param options NULL for the defaults. Its deadline applies to the whole event, and is CTIE_ASYNC_TIMEOUT_MS by
  *   default. Its dispatcher runs the whole event; by default the bus's default one.
  * @param out receives the call, owned by the caller; may be NULL. ctie_call_cancel() ends it at once: a running action
- *   is not interrupted, and later ones never start.
+ *   is not interrupted, and later ones never start. Requests to peers are cancelled.
  * @par Errors
  * Those of starting a request (call.h); CTIE_E_IDENTIFIER, CTIE_E_NO_NAME (event).
  * @since 0.1

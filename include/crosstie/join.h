@@ -1,8 +1,8 @@
 /**
  * @file join.h
- * Joined buses: calls between the processes of one user. Each process joins its bus to a local group, exports
- * components, and calls those of the others by name, with deadline, cancel, progress, errors and origin, as if it were their own
- * (docs/join.md).
+ * Joined buses: requests between the processes of one user. Each process joins its bus to a local group and exports
+ * components, URLs and events. It reaches those of the others by name, with deadline, cancel, progress, errors and origin,
+ * as if they were its own (docs/join.md).
  */
 #ifndef CROSSTIE_JOIN_H
 #define CROSSTIE_JOIN_H
@@ -24,9 +24,12 @@ CTIE_BEGIN
  * a newer header), CTIE_E_NO_MEMORY, and the errors that each lists. `options` is borrowed, and NULL means the defaults.
  * `error` may be NULL; it receives an error object owned by the caller.
  *
- * A call whose component the bus does not have goes to a peer that exports it, if the join's imports name it. Its
+ * A call whose component the bus does not have goes to a peer that exports it, if the join's imports name it. So does a
+ * URL for which the bus has no route, rule and provider: the peer opens it, by default with a remote origin. An event goes
+ * to all peers that export it, too (component.h). Their
  * *errors* are then those of every request (call.h), as the peer reports them, and CTIE_E_NO_COMPONENT (no peer exports
- * it), CTIE_E_NO_ACTION, CTIE_E_PEER_GONE (the peer ended the connection before it answered: the action may have run),
+ * it; of a URL CTIE_E_NO_ROUTE), CTIE_E_NO_ACTION, CTIE_E_PEER_GONE (the peer ended the connection before it answered: the
+ * action may have run; a call of a CTIE_ACTION_IDEMPOTENT one goes to another peer first, once),
  * CTIE_E_BUSY (the peer does not read, or has `max_calls` calls), CTIE_E_FOREIGN (a parameter has no plain form),
  * CTIE_E_LIMIT (the call or its answer is over `max_frame_size`), CTIE_E_DEPTH (the 65th nested request, counted
  * through all processes), CTIE_E_VERSION (only peers with another format export it) and CTIE_E_CORRUPT (the peer broke
@@ -71,6 +74,37 @@ typedef struct ctie_admit {
 /** The same with a `destroy`. @since 0.1 */
 #define CTIE_ADMIT_OWNED(fn, data, destroy) CTIE_OF(ctie_admit, fn, data, destroy)
 
+/** A change among the peers of a join. @since 0.1 */
+typedef int32_t ctie_peer_event;
+enum {
+    CTIE_PEER_JOINED = 1,  /**< the peer is there */
+    CTIE_PEER_LEFT = 2,    /**< it has left, or its process has ended */
+    CTIE_PEER_CHANGED = 3, /**< its exports are others */
+};
+
+/**
+ * Called when a peer joins, leaves, or changes its exports. Calls never overlap.
+ *
+ * @param event CTIE_PEER_….
+ * @param peer a map like those of ctie_join_peers(), borrowed: it lives until the callback returns.
+ * @par Threads
+ * A thread of the join. The progress of calls to peers waits until this returns.
+ * @since 0.1
+ */
+typedef void (*ctie_peer_listener_fn)(ctie_peer_event event, const ctie_value *CTIE_NONNULL peer, void *user_data);
+
+/** A callback for changes among the peers. @since 0.1 */
+typedef struct ctie_peer_listener {
+    ctie_peer_listener_fn CTIE_NULLABLE fn; /**< the function; NULL for none */
+    void *CTIE_NULLABLE user_data;          /**< handed to it and to `destroy` */
+    ctie_destroy_fn CTIE_NULLABLE destroy;  /**< called when `user_data` is no longer needed; may be NULL */
+} ctie_peer_listener;
+
+/** A ctie_peer_listener of a function and its data. @since 0.1 */
+#define CTIE_PEER_LISTENER(fn, data) CTIE_PEER_LISTENER_OWNED(fn, data, NULL)
+/** The same with a `destroy`. @since 0.1 */
+#define CTIE_PEER_LISTENER_OWNED(fn, data, destroy) CTIE_OF(ctie_peer_listener, fn, data, destroy)
+
 /** The upper limit of ctie_join_options.max_frame_size. @since 0.1 */
 #define CTIE_JOIN_MAX_FRAME_SIZE ((uint64_t)64 << 20)
 
@@ -78,15 +112,16 @@ typedef struct ctie_admit {
 typedef struct ctie_join_options {
     size_t size;               /**< sizeof(ctie_join_options) */
     ctie_str name;             /**< for peers and people: at most 64 bytes of UTF-8; default: the wormhole's name */
-    /** The names that peers may call: a component (`stock`), or one action of it (`stock.count`). At most 1,024 of at
-        most 257 bytes; none: nothing. */
+    /** The names that peers may use: a component (`stock`), one action of it (`stock.count`), an event (`event:saved`), the
+        URLs of a scheme (`app://`), one URL (`app://items/new`), or those below it (`app://items/` with `*` behind it). At
+        most 1,024 of at most 257 bytes; none: nothing. */
     ctie_str_list exports;
-    /** The names that this bus may call elsewhere, of the same form, or `*` for all. None: nothing. */
+    /** The names that this bus may use elsewhere, of the same form, or `*` for all. None: nothing. */
     ctie_str_list imports;
-    ctie_str dispatcher;       /**< where calls of peers run; empty: the component's, else the bus's default one */
+    ctie_str dispatcher;       /**< where requests of peers run; empty: the component's, else the bus's default one */
     uint32_t flags;            /**< CTIE_JOIN_… */
-    uint32_t max_calls;        /**< calls of all peers at a time, 1 to 1,048,576; default 1,024 */
-    uint64_t max_frame_size;   /**< bytes of one call or answer: 4 KiB to CTIE_JOIN_MAX_FRAME_SIZE; default 1 MiB */
+    uint32_t max_calls;        /**< requests of all peers at a time, 1 to 1,048,576; default 1,024 */
+    uint64_t max_frame_size;   /**< bytes of one request or answer: 4 KiB to CTIE_JOIN_MAX_FRAME_SIZE; default 1 MiB */
     /** Decides about each peer. Its `destroy` runs once: when the join has ended, or when joining failed. */
     ctie_admit admit;
 } ctie_join_options;
@@ -142,6 +177,19 @@ CTIE_API ctie_status ctie_join_peers(const ctie_join *join, ctie_value **out, ct
 CTIE_API ctie_status ctie_join_set_exports(ctie_join *join, ctie_str_list exports, ctie_error_out error);
 
 /**
+ * Sets the callback for peers that join, leave, or change their exports. It is called at once for each peer that is
+ * there, with CTIE_PEER_JOINED.
+ *
+ * @param listener NULL for its `fn` removes the callback. It replaces the one before, whose `destroy` runs when it gets no
+ *   more calls: that may be after this returns. Its own runs once: when it is replaced, when the join has ended, or when
+ *   this fails.
+ * @par Errors
+ * CTIE_E_CLOSED; CTIE_E_SYSTEM (a thread).
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_join_set_listener(ctie_join *join, ctie_peer_listener listener, ctie_error_out error);
+
+/**
  * The peer that made a request: a map with its `member`, `name`, `pid` and `uid`; borrowed, it lives as long as the
  * request.
  *
@@ -152,7 +200,8 @@ CTIE_API ctie_status ctie_join_set_exports(ctie_join *join, ctie_str_list export
 CTIE_API ctie_status ctie_request_peer(const ctie_request *request, const ctie_value **out);
 
 /**
- * Whether a call will go to a peer, as its names and the imports are now: for interceptors.
+ * Whether a request will go to a peer, as its names and the imports are now: for interceptors. Of an event that is each
+ * request to a peer.
  *
  * @since 0.1
  */

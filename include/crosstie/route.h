@@ -114,8 +114,8 @@ CTIE_API ctie_status ctie_route_list(const ctie_bus *bus, ctie_value **out);
 
 /**
  * Opens a URL: finds the most specific route or rule and runs its handler on this thread. A URL that none matches goes
- * to a provider that claims it (provider.h), to the handler of ctie_route_set_unmatched(), or to the system opener
- * (system_opener.h).
+ * to a provider that claims it (provider.h), to a peer that exports it (join.h), to the system opener
+ * (system_opener.h), or to the handler of ctie_route_set_unmatched().
  *
  * @param url at most 8,192 bytes. On a bus with a default scheme it may begin with one '/': then it gets that scheme
  *   and an empty host, as patterns do.
@@ -154,6 +154,7 @@ enum {
     CTIE_OPENED_BY_ROUTE = 1, /**< a route or a rule of the bus, or its handler of unmatched URLs */
     CTIE_OPENED_BY_PROVIDER = 2, /**< a provider claims it (provider.h) */
     CTIE_OPENED_BY_SYSTEM = 3, /**< the system opener */
+    CTIE_OPENED_BY_PEER = 4,   /**< a peer exports it (join.h); only of ctie_can_open_anywhere() */
 };
 
 /**
@@ -171,6 +172,19 @@ enum {
  */
 CTIE_API ctie_status ctie_can_open(const ctie_bus *bus, ctie_str url, ctie_origin origin, ctie_match_mode mode,
                                    ctie_opened_by *out);
+
+/**
+ * The same with the peers of joined buses: CTIE_OPENED_BY_PEER if a peer exports the URL and would get it. The peer is
+ * not asked whether it has a route.
+ *
+ * @param url, origin, mode, out as for ctie_can_open().
+ * @return as ctie_can_open().
+ * @par Errors
+ * Those of ctie_can_open().
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_can_open_anywhere(const ctie_bus *bus, ctie_str url, ctie_origin origin, ctie_match_mode mode,
+                                            ctie_opened_by *out);
 
 /**
  * Makes a URL that matches a pattern and has these parameters: opening it gives the same parameters back.

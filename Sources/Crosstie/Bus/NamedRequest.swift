@@ -67,6 +67,24 @@ package enum NamedRequest {
         return Submission.run(block, spec?.runtime, slot, keeping: keeping)
     }
 
+    /// Runs a request on this thread without waiting for its end: *pending* with its block, for ``Submission/finish(_:_:keeping:)``.
+    static func start(
+        _ kind: RequestKind, _ bus: OpaquePointer?, _ target: UnsafeRawBufferPointer, _ action: UnsafeRawBufferPointer,
+        _ params: OpaquePointer?, _ spec: RequestSpec
+    ) -> Outcome {
+        let handle = Handle(bits: UInt(bitPattern: bus))
+        let resolved = BusRecord.resolve(handle)
+        guard case .live(let bus) = resolved else { return spec.refused(resolved.status) }
+        let (slot, callee) = (ThreadSlot.current, Callee(target, action, ValueRef(params) ?? .null))
+        guard let block = RequestBlock.make(kind, callee, on: slot, bus: bus, handle: handle) else {
+            return spec.refused(.outOfMemory)
+        }
+        guard slot.hasRoomForRequest else { return RequestSpec?(spec).refused(block, slot, keeping: true) }
+        Submission.begin(block, spec, slot, timeout: RequestSpec.synchronousTimeoutMilliseconds)
+        Submission.start(block, spec.runtime, slot)
+        return Outcome(.pending, block)
+    }
+
     /// Runs a request on a worker. On success the outcome's block is the call's, with its reference; on
     /// failure the context has been destroyed.
     package static func callAsynchronously(

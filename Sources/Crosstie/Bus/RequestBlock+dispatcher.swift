@@ -26,7 +26,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         if pointee.isFollowed { pointee.ownership.resetProgress() }
         pointee.priority = Int8(clamping: delivery.priority)
         if delivery.isElsewhere, !KindTable.type(of: pointee.kind).mayLeave {
-            end(.invalidArgument, message: "only calls of components go to a peer")
+            end(.invalidArgument, message: "only calls, events and URLs go to a peer")
         }
         guard !delivery.dispatcher.isEmpty else { return }
         do throws(CrosstieError) {

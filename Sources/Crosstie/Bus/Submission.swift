@@ -32,8 +32,22 @@ enum Submission {
     static func run(
         _ block: RequestBlock.Pointer, _ runtime: RuntimeLock?, _ slot: UnsafeMutablePointer<ThreadSlot>, keeping: Bool
     ) -> Outcome {
+        start(block, runtime, slot)
+        return finish(block, runtime, keeping: keeping)
+    }
+
+    /// Runs a request on this thread, without waiting for its end.
+    @inline(__always)
+    static func start(
+        _ block: RequestBlock.Pointer, _ runtime: RuntimeLock?, _ slot: UnsafeMutablePointer<ThreadSlot>
+    ) {
         if let runtime { block.pointee.runtime = runtime }
         Pipeline.run(block, slot)
+    }
+
+    /// Waits for the end of a request that has been started.
+    @inline(__always)
+    static func finish(_ block: RequestBlock.Pointer, _ runtime: RuntimeLock?, keeping: Bool) -> Outcome {
         if !block.hasEnded { wait(for: block, runtime) }
         if block.pointee.isFollowed { block.endProgress(runtime) }
         if runtime != nil { block.pointee.runtime = nil }

@@ -13,6 +13,8 @@ public struct Action: Sendable {
     public var isEvent: Bool
     /// Whether it runs on a worker of the bus, also for a synchronous caller.
     public var isWorkerOnly: Bool
+    /// Whether a call may run twice: one whose process ends before it answers goes once to another process.
+    public var isIdempotent = false
     /// The handler for the component's object; nil when that is of another type.
     let bind: @Sendable (AnyObject?) -> Handler?
 

@@ -8,6 +8,8 @@ package struct ActionContent {
     /// Whether it handles the event of its name.
     package var isEvent = false
     package var isWorkerOnly = false
+    /// Whether a call that may have run may run again.
+    package var isIdempotent = false
 
     package init(name: String, handler: @escaping HandlerFunction, userData: UnsafeMutableRawPointer? = nil) {
         self.name = name

@@ -79,6 +79,13 @@ extension Bus {
     /// - Throws: *invalidHandle* (the bus has closed).
     public func components() throws(CrosstieError) -> [ComponentDescription] { try BusRecord.listComponents(handle) }
 
+    /// The same, and behind them the components that peers export and this bus imports, with ``ComponentDescription/peer``.
+    ///
+    /// - Throws: *invalidHandle* (the bus has closed).
+    public func componentsAnywhere() throws(CrosstieError) -> [ComponentDescription] {
+        try BusRecord.listComponentsAnywhere(handle)
+    }
+
     /// Registers the components of a shared object, all of them or none.
     ///
     /// - Parameter path: as for dlopen(3); at most 4,096 bytes.

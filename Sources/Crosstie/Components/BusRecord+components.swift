@@ -23,6 +23,7 @@ extension BusRecord {
         }
         let insertion = try insert(contents, handle)
         for event in insertion.created { notifyCreated(event, on: handle) }
+        announceComponents(handle)
         return insertion.handles
     }
 
@@ -159,6 +160,21 @@ extension BusRecord {
             state.components.components.values.map { ComponentDescription($0.content) }
         }
         return all.sorted { $0.name < $1.name }
+    }
+
+    /// The components that are exported by themselves, and all `component.action` that are idempotent.
+    package static func offeredComponents(_ handle: Handle) -> (exported: [String], idempotent: [String]) {
+        let all = (try? withState(handle) { _, state in state.components.components.values.map(\.content) }) ?? []
+        let actions = all.flatMap { component in
+            component.actions.filter(\.isIdempotent).map { "\(component.name).\($0.name)" }
+        }
+        return (all.filter(\.isExported).map(\.name).sorted(), actions.sorted())
+    }
+
+    /// The same as ``listComponents(_:)``, then the components of peers.
+    package static func listComponentsAnywhere(_ handle: Handle) throws(CrosstieError) -> [ComponentDescription] {
+        let here = try listComponents(handle)
+        return here + componentsElsewhere(handle).map(ComponentDescription.init).sorted { $0.name < $1.name }
     }
 }
 

@@ -39,6 +39,7 @@ extension BusRecord {
             guard let state = bus.pointee.state else { return }
             for component in leaving { unlist(component.own, bus, state) }
         }
+        announceComponents(handle)
         return end(leaving)
     }
 

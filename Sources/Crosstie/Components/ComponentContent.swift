@@ -10,6 +10,8 @@ package struct ComponentContent {
     package var priority: Int32 = 0
     package var isStatic = false
     package var isReplacing = false
+    /// Whether peers may call it, as if every join of the bus exported it.
+    package var isExported = false
     /// Whether its factory is called at the first call only.
     package var isLazy = false
     package var factory: ComponentFactory?

@@ -11,6 +11,9 @@ public struct ComponentDescription: Sendable {
     public let isStatic: Bool
     /// By name.
     public let actions: [Action]
+    /// The peer that has it: a map with its `member`, `name`, `pid` and `uid`; nil for a component of the bus. A peer makes
+    /// known the exported name alone, `component.action` for an action that it exports by itself.
+    public let peer: Value?
 
     /// An action as listings describe it.
     public struct Action: Sendable {
@@ -20,7 +23,14 @@ public struct ComponentDescription: Sendable {
         public let isWorkerOnly: Bool
     }
 
+    init(_ offer: Elsewhere.Offer) {
+        (name, peer) = (offer.name, offer.peer)
+        (doc, language, type, dispatcher, priority, isStatic) = ("", "", "", "", 0, false)
+        actions = []
+    }
+
     init(_ content: ComponentContent) {
+        peer = nil
         name = content.name
         doc = content.doc
         language = content.language

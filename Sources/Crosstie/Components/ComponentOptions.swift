@@ -8,6 +8,8 @@ public struct ComponentOptions: Sendable {
     public var priority: Int32
     /// Whether it takes the place of a component of the same name.
     public var isReplacing: Bool
+    /// Whether other processes may call it, as if it were named in the exports of each of the bus's joins.
+    public var isExported = false
     /// Before its actions, in their order; at most 64.
     public var interceptors: [Handler]
 

@@ -36,7 +36,7 @@ final class SwiftComponent: @unchecked Sendable {
         var content = ComponentContent(name: name, context: CallbackContext(holding: self))
         (content.doc, content.dispatcher, content.priority) = (options.doc, options.dispatcher, options.priority)
         (content.language, content.type, content.isReplacing) = ("swift", type, options.isReplacing)
-        content.interceptors = interceptors
+        (content.interceptors, content.isExported) = (interceptors, options.isExported)
         content.actions = actions.map(\.content)
         content.factory = ComponentFactory(
             create: { [unowned self] () throws(CrosstieError) in try create(name) },
@@ -65,6 +65,7 @@ private final class SwiftAction {
         var content = ActionContent(
             name: action.name, handler: SwiftAction.call, userData: CallbackContext(lending: self).pointer)
         (content.doc, content.isEvent, content.isWorkerOnly) = (action.doc, action.isEvent, action.isWorkerOnly)
+        content.isIdempotent = action.isIdempotent
         return content
     }
 

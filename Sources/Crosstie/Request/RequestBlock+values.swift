@@ -61,8 +61,11 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     /// The sender; nil for a request of this process.
     package var sender: RequestSender? { pointee.extras?.delivery?.sender }
 
-    /// The name or number of the peer that a call must go to; empty for any.
+    /// The name or number of the peer that the request must go to; empty for any.
     package var wantedPeer: String { pointee.extras?.delivery?.peer ?? "" }
+
+    /// The one peer that an event's request is for.
+    package var hearer: AnyObject? { pointee.extras?.delivery?.hearer }
 }
 
 /// Replacing a response on its way back, inside a callback that may do so.

@@ -19,6 +19,12 @@ package struct RequestSpec {
 
     package init(isLocal: Bool) { self.isLocal = isLocal }
 
+    /// Whether it never goes to a peer.
+    package var staysHere: Bool {
+        get { flags & RequestFlags.here != 0 }
+        set { flags = newValue ? flags | RequestFlags.here : flags & ~RequestFlags.here }
+    }
+
     /// The same with another deadline than the usual one, if it names none.
     @inline(__always)
     package func withDefault(timeout milliseconds: Int64) -> RequestSpec {

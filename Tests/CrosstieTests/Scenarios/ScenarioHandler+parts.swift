@@ -1,4 +1,5 @@
 @testable import Crosstie
+import CrosstieJoin
 
 /// The parts of a request that a handler may reply or note. Items that a request does not have are null.
 extension ScenarioHandler {
@@ -21,6 +22,8 @@ extension ScenarioHandler {
         case "timed": .bool(request.timeLeft != nil)
         case "minutes": request.timeLeft.map { .int(($0.components.seconds + 59) / 60) } ?? .null
         case "ended": .bool(request.hasEnded)
+        case "peer": request.peer?["name"] ?? .null
+        case "leaving": .bool(request.isLeaving)
         case "cancelled": .bool(request.isCancelled)
         case "cached": .bool(request.isCached)
         case "releasing": .bool(request.isRelease)

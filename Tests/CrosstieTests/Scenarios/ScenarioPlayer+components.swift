@@ -100,6 +100,7 @@ extension ScenarioPlayer {
         try step.expect("failures", result.failures.count, expected.count)
         for (failure, wanted) in zip(result.failures, expected) {
             try wanted.expectText("component", failure.component)
+            try wanted.expectText("peer", failure.peer)
             try wanted.expectText("message", failure.message)
             try wanted.expectNumber("code", failure.code)
             try wanted.expectStatus(failure.status)

@@ -33,12 +33,14 @@ final class ScenarioProgress: Sendable {
 extension ScenarioPlayer {
     func options(_ step: ScenarioStep, _ progress: ScenarioProgress? = nil) -> RequestOptions {
         let milliseconds = step.number("timeout_ms") ?? 30_000
-        return RequestOptions(
+        var options = RequestOptions(
             origin: step.origin, userInfo: step.value("user_info"),
             timeout: ScenarioPlayer.timeout(milliseconds), mode: step.mode("mode"),
             isCached: step.flag("cached"), interceptors: interceptors(step), dispatcher: step.text("dispatcher"),
             priority: step.number("priority").flatMap { Priority(rawValue: Int32($0)) } ?? .normal,
             progress: step.has("progress") ? progress?.receive : nil)
+        options.reach = step.reach
+        return options
     }
 
     /// In scenarios 0 is the default and a negative number no deadline.

@@ -71,7 +71,8 @@ extension ScenarioPlayer {
     }
 
     func canOpen(_ step: ScenarioStep) throws {
-        let opener = try bus(step).canOpen(step.text("url"), origin: step.origin, mode: step.mode("mode"))
+        let opener = try bus(step).canOpen(
+            step.text("url"), origin: step.origin, mode: step.mode("mode"), anywhere: step.flag("anywhere"))
         try step.expectText("opener", "\(opener)")
     }
 

@@ -154,6 +154,7 @@ extension ScenarioPlayer {
         switch step.text("do") {
         case "component": try addComponent(step)
         case "components": try listComponents(step)
+        case "components_anywhere": try listComponentsAnywhere(step)
         case "broadcast": try broadcast(step)
         case "dispatcher": try addDispatcher(step)
         case "cancel_all": try cancelAll(step)
@@ -220,6 +221,10 @@ extension ScenarioPlayer {
         case "process": try await startProcess(step)
         case "join": try await join(step)
         case "die": ScenarioProcess.die()
+        case "join_bus": try joinBus(step)
+        case "leave": try leave(step)
+        case "set_exports": try setExports(step)
+        case "peers": try await expectPeers(step)
         case "table": try await playTable(step)
         default: try await performMessage(step)
         }

@@ -32,6 +32,15 @@ struct ScenarioStep: Sendable {
 
     var origin: Origin { text("origin", or: "local") == "remote" ? .remote : .local }
 
+    var reach: Reach {
+        if has("peer") { return .elsewhere(text("peer")) }
+        switch text("reach") {
+        case "here": return .here
+        case "elsewhere": return .elsewhere("")
+        default: return .any
+        }
+    }
+
     func mode(_ key: String) -> MatchMode {
         switch text(key) {
         case "exact": .exact

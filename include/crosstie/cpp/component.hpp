@@ -323,6 +323,15 @@ public:
     }
     CROSSTIE_THROWING(value, components, (), ())
 
+    /** The same, and behind them the components of peers that the bus imports, each with its "peer". */
+    result<value> try_components_anywhere() const {
+        detail::error_slot said;
+        ctie_value *raw = nullptr;
+        const ctie_status got = ctie_component_list_anywhere(bus(), &raw, said.out());
+        return detail::made_value(got, raw, said);
+    }
+    CROSSTIE_THROWING(value, components_anywhere, (), ())
+
     /** Calls an action and waits: call("clock", "now", {{"zone", "UTC"}}). */
     result<response> try_call(std::string_view component, std::string_view action, const value &params = nullptr,
                               request_options options = {}) const {

@@ -1,6 +1,6 @@
 /**
  * @file join.hpp
- * Joined buses: calls between the processes of one user.
+ * Joined buses: requests between the processes of one user.
  */
 #ifndef CROSSTIE_CPP_JOIN_HPP
 #define CROSSTIE_CPP_JOIN_HPP
@@ -26,12 +26,26 @@ private:
     }
 };
 
+/** Is called when a peer joins, leaves, or changes its exports: a callable with a ctie_peer_event and a `const value &`. */
+class peer_function : public detail::callback<ctie_peer_listener_fn> {
+public:
+    peer_function(std::nullptr_t = nullptr) noexcept {}
+    template <class F, detail::for_callable<peer_function, F, ctie_peer_event, const value &> = 0>
+    peer_function(F &&callable) { store(std::forward<F>(callable), &run<std::decay_t<F>>); }
+
+private:
+    template <class F>
+    static void run(ctie_peer_event event, const ctie_value *raw, void *data) noexcept {
+        detail::guarded_alone([&] { (*static_cast<F *>(data))(event, value::keep(raw)); });
+    }
+};
+
 /** Options of joining; zero, and anything empty, is the library's default. */
 struct join_options {
     std::string_view name;                 /**< for peers and people; empty: the wormhole's */
-    std::vector<std::string_view> exports; /**< what peers may call: components, or component.action */
-    std::vector<std::string_view> imports; /**< what this bus may call elsewhere; "*" for all */
-    std::string_view dispatcher;           /**< where calls of peers run */
+    std::vector<std::string_view> exports; /**< what peers may use: components, component.action, event:name, URLs */
+    std::vector<std::string_view> imports; /**< what this bus may use elsewhere; "*" for all */
+    std::string_view dispatcher;           /**< where requests of peers run */
     std::uint32_t flags = 0;               /**< CTIE_JOIN_… */
     std::uint32_t max_calls = 0;
     std::uint64_t max_frame_size = 0;
@@ -59,6 +73,17 @@ public:
         return detail::done(ctie_join_set_exports(raw_, names.list(), said.out()), said);
     }
     CROSSTIE_THROWING(void, set_exports, (const std::vector<std::string_view> &exports), (exports))
+
+    /** Sets the callback for peers that join, leave, or change; an empty one for none. */
+    result<void> try_set_listener(peer_function listener) const {
+        if (listener.is_lost()) return error(CTIE_E_NO_MEMORY);
+        detail::error_slot said;
+        return detail::done(ctie_join_set_listener(raw_,
+                                                   CTIE_PEER_LISTENER_OWNED(listener.fn(), listener.data(), listener.take()),
+                                                   said.out()),
+                            said);
+    }
+    CROSSTIE_THROWING(void, set_listener, (peer_function listener), (std::move(listener)))
 };
 
 /** A membership of one's own: its end leaves the group. */

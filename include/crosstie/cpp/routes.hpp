@@ -37,6 +37,7 @@ enum class opened_by : std::int32_t {
     route = CTIE_OPENED_BY_ROUTE,
     provider = CTIE_OPENED_BY_PROVIDER,
     system = CTIE_OPENED_BY_SYSTEM,
+    peer = CTIE_OPENED_BY_PEER,
 };
 
 namespace detail {
@@ -142,6 +143,18 @@ public:
         return detail::filled(got, static_cast<opened_by>(who));
     }
     CROSSTIE_THROWING(opened_by, can_open,
+                      (std::string_view url, origin from = origin::local, match mode = match::standard),
+                      (url, from, mode))
+
+    /** The same with the peers of joined buses. */
+    result<opened_by> try_can_open_anywhere(std::string_view url, origin from = origin::local,
+                                            match mode = match::standard) const {
+        ctie_opened_by who = CTIE_OPENED_BY_NONE;
+        const ctie_status got = ctie_can_open_anywhere(bus(), detail::to_c(url), static_cast<ctie_origin>(from),
+                                                       static_cast<ctie_match_mode>(mode), &who);
+        return detail::filled(got, static_cast<opened_by>(who));
+    }
+    CROSSTIE_THROWING(opened_by, can_open_anywhere,
                       (std::string_view url, origin from = origin::local, match mode = match::standard),
                       (url, from, mode))
 

@@ -1,17 +1,26 @@
 /// A component that failed an event.
 public struct BroadcastFailure: Sendable {
+    /// Empty for a peer that has given no result.
     public let component: String
     public let status: Status
     public let code: Int32
     public let message: String
+    /// The peer's name, of a component in another process; else empty.
+    public let peer: String
+
+    init(component: String, status: Status, code: Int32, message: String, peer: String = "") {
+        (self.component, self.status, self.code) = (component, status, code)
+        (self.message, self.peer) = (message, peer)
+    }
 }
 
 extension BroadcastFailure {
     var value: Value {
-        [
-            "component": .string(component), "status": .int(Int64(status.rawValue)), "code": .int(Int64(code)),
-            "message": .string(message),
-        ]
+        var map = ValueMap()
+        (map["component"], map["status"]) = (.string(component), .int(Int64(status.rawValue)))
+        (map["code"], map["message"]) = (.int(Int64(code)), .string(message))
+        if !peer.isEmpty { map["peer"] = .string(peer) }
+        return .map(map)
     }
 
     init?(_ value: Value) {
@@ -21,6 +30,6 @@ extension BroadcastFailure {
         else { return nil }
         self.init(
             component: component, status: Status(rawValue: Int32(clamping: status)), code: Int32(clamping: code),
-            message: message)
+            message: message, peer: map["peer"]?.stringValue ?? "")
     }
 }

@@ -10,9 +10,6 @@ extension BusRecord {
         let shared = spec.interceptors.map(SharedInterceptors.init)
         let delivery = spec.delivery?.take()
         (spec.interceptors, spec.delivery) = (nil, nil)
-        guard delivery?.isElsewhere != true else {
-            throw CrosstieError(.invalidArgument, "only calls of components go to a peer", at: "options.peer")
-        }
         return try send(event, on: handle, params, spec, delivery, shared)
     }
 
@@ -24,21 +21,24 @@ extension BusRecord {
 
     private typealias Sent = Result<BroadcastResult, CrosstieError>
 
-    /// Runs an event over the components that handle it, one after the other, until it ends.
+    /// Runs an event over the components that handle it, one after the other until it ends; then at the peers that export
+    /// it, all at the same time.
     ///
     /// - Parameters:
     ///   - spec: without interceptors and delivery, which have been taken; nil for a local event with the defaults.
     ///   - delivery: how each request shall be delivered, if its caller has said so.
+    ///   - whole: the request that stands for all of them; nil where a caller waits for each.
     @inline(__always)
     static func send(
         _ event: UnsafeRawBufferPointer, on handle: Handle, _ params: ValueRef, _ spec: RequestSpec?,
         _ delivery: RequestDelivery? = nil, _ interceptors: SharedInterceptors? = nil,
-        while goesOn: () -> Bool = { true }
+        within whole: RequestBlock.Pointer? = nil, while goesOn: () -> Bool = { true }
     ) throws(CrosstieError) -> BroadcastResult {
         let (bus, slot) = try prepare(event, handle)
         let outcome = try EventRecipients.with(event, on: bus, handle, slot) { recipients in
             var (spec, result) = (spec, BroadcastResult())
-            while let recipient = recipients.next(), goesOn() {
+            let mayStay = delivery?.isElsewhere != true
+            while mayStay, let recipient = recipients.next(), goesOn() {
                 if delivery != nil || interceptors != nil {
                     spec?.delivery = Held(RequestDelivery(delivery, interceptors))
                 }
@@ -51,7 +51,9 @@ extension BusRecord {
             return .success(result)
         }
         if case .success(let result) = outcome, result.count == 0 { try checkEvent(event) }
-        return try outcome.get()
+        guard bus.pointee.callbackSlots.holder(of: .elsewhere) != 0, goesOn() else { return try outcome.get() }
+        let journey = EventJourney(event, params, spec, delivery, interceptors)
+        return journey.send(on: handle, within: whole, try outcome.get())
     }
 
     /// The bus of an event, and this thread if it has room for a request.

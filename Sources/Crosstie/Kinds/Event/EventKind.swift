@@ -1,8 +1,11 @@
 /// Events without a waiting caller: a request of its own, in which a worker sends the event to each component.
 package enum EventKind: KindOfRequest {
-    /// The one action that the event is for, whatever its names lead to. It may have been removed.
+    static var mayLeave: Bool { true }
+
+    /// The one action that the event is for, whatever its names lead to. It may have been removed. Or its one peer.
     @inline(__always)
     static func resolve(_ block: RequestBlock.Pointer) -> Resolution {
+        if block.mustLeave { return block.wayElsewhere ?? .failed(.noComponent) }
         let found = ProcessState.current.pointee.registrations.resolve(
             block.pointee.recipient, .registration, as: RegistrationRecord.self)
         guard case .live(let action) = found else { return .failed(.noComponent) }
@@ -59,7 +62,8 @@ private final class BroadcastJob: Job {
         do throws(CrosstieError) {
             let result = try withBytes(of: event) { event throws(CrosstieError) in
                 try BusRecord.send(
-                    event, on: whole.pointee.busHandle, whole.pointee.params, spec, delivery, interceptors
+                    event, on: whole.pointee.busHandle, whole.pointee.params, spec, delivery, interceptors,
+                    within: whole
                 ) { !whole.hasEnded && !whole.isOverdue }
             }
             _ = whole.answer(.ok, code: Status.ok.code, value: try result.value.makeRef())
@@ -74,8 +78,10 @@ private final class BroadcastJob: Job {
     /// The delivery of each component's request, which reports progress to the caller of the whole event. It is reported only
     /// while a component's request is awaited.
     private var delivery: RequestDelivery? {
-        guard whole.pointee.isFollowed else { return nil }
+        guard let own = whole.pointee.extras?.delivery else { return nil }
         let delivery = RequestDelivery()
+        (delivery.isElsewhere, delivery.peer, delivery.sender) = (own.isElsewhere, own.peer, own.sender)
+        guard whole.pointee.isFollowed else { return delivery }
         let context = CallbackContext(pointer: UnsafeMutableRawPointer(whole), destroy: nil)
         delivery.listener = ProgressListener(
             { value, whole in

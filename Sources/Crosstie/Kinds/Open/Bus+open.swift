@@ -72,9 +72,13 @@ extension Bus {
 
     /// Reports which handler would open a URL. No handler and no interceptor runs, a rule's parameters are checked; a
     /// malformed or denied URL has nobody.
-    public func canOpen(_ url: String, origin: Origin = .local, mode: MatchMode = .default) -> OpenedBy {
+    ///
+    /// - Parameter anywhere: whether a peer counts that exports the URL, and would get it.
+    public func canOpen(
+        _ url: String, origin: Origin = .local, mode: MatchMode = .default, anywhere: Bool = false
+    ) -> OpenedBy {
         let answer = try? withBytes(of: url) { bytes throws(CrosstieError) in
-            OpenKind.canOpen(handle, bytes, isLocal: origin == .local, mode: mode)
+            OpenKind.canOpen(handle, bytes, isLocal: origin == .local, mode: mode, anywhere: anywhere)
         }
         return answer?.1 ?? .none
     }

@@ -1,8 +1,11 @@
 /// Queries for the part that would open a URL.
 extension OpenKind {
     /// Finds the handler that would open a URL, without a side effect.
+    ///
+    /// - Parameter anywhere: whether peers count, too.
     package static func canOpen(
-        _ handle: Handle, _ url: UnsafeRawBufferPointer, isLocal: Bool, mode: MatchMode = .default
+        _ handle: Handle, _ url: UnsafeRawBufferPointer, isLocal: Bool, mode: MatchMode = .default,
+        anywhere: Bool = false
     ) -> (Status, OpenedBy) {
         let resolved = BusRecord.resolve(handle)
         guard case .live(let bus) = resolved else { return (resolved.status, .none) }
@@ -12,7 +15,7 @@ extension OpenKind {
         }
         defer { block.drop() }
         // The record may have been one of another kind.
-        (block.pointee.kind, block.pointee.flags) = (.open, 0)
+        (block.pointee.kind, block.pointee.flags) = (.open, anywhere ? 0 : RequestFlags.here)
         block.pointee.isLocal = isLocal && slot.isTrusted
         block.pointee.isNearest = mode.isNearest(on: bus)
         guard case .parsed = block.take(url) else { return (.ok, .none) }
@@ -41,12 +44,18 @@ extension OpenKind {
         defer { ReadSide.leave(slot) }
         switch resolution {
         case .found(let registration, _):
-            let opener = SystemOpenerGate.handler(block.pointee.bus.pointee.systemOpenerGate.load(ordering: .acquiring))
-            let isOpener = registration.pointee.header.index == opener
-            return (.ok, isOpener ? .system : .route)
+            return (.ok, opener(registration.pointee.header.index, block))
         case .system: return (.ok, .system)
         case .failed: return (.ok, .none)
         }
+    }
+
+    /// The kind of a handler that is no provider.
+    private static func opener(_ handler: UInt32, _ block: RequestBlock.Pointer) -> OpenedBy {
+        let bus = block.pointee.bus
+        if handler == bus.pointee.callbackSlots.holder(of: .elsewhere) { return .peer }
+        let system = SystemOpenerGate.handler(bus.pointee.systemOpenerGate.load(ordering: .acquiring))
+        return handler == system ? .system : .route
     }
 
     /// Whether a provider can open the URL, by its own word. Leaves the read section.

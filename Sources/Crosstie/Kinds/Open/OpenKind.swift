@@ -1,5 +1,7 @@
 /// The kind of request that opens a URL.
 package enum OpenKind: KindOfRequest {
+    static var mayLeave: Bool { true }
+
     @inline(__always)
     static func resolve(_ block: RequestBlock.Pointer) -> Resolution { OpenResolver.resolve(block) }
 

@@ -13,6 +13,7 @@ package enum OpenResolver {
         guard let space = block.pointee.bus.pointee.space else { return .failed(.closed) }
         guard block.pointee.isLocal || !isPrivate(block, space) else { return denied(block, nil) }
         guard block.pointee.flags & RequestFlags.claim == 0 else { return claim(space, block) }
+        if block.mustLeave { return block.wayElsewhere ?? .failed(refusal(block, isOurs: true)) }
         var passed = 0
         let used = block.pointee.parts.used
         while true {
@@ -105,6 +106,7 @@ package enum OpenResolver {
         }
         guard !isMalformedOfOurs(block, space) else { return .failed(refusal(block, isOurs: true)) }
         if let provider = HandOffResolver.provider(for: block) { return .found(provider, match: provider) }
+        if let way = block.wayElsewhere { return way }
         let isOurs = block.withParts { space.owns($0) }
         if !isOurs, let opener = opener(block) { return opener }
         if isOurs, block.pointee.parts.flags.contains(.opaque) { return .failed(.unroutablePath) }

@@ -8,4 +8,6 @@ public enum OpenedBy: Int32, Sendable {
     case provider = 2
     /// The system opener.
     case system = 3
+    /// Another process, of a bus that is joined to a group.
+    case peer = 4
 }

@@ -32,5 +32,5 @@ package struct Pattern: Sendable {
 
     func string(_ range: SegmentRange) -> String { String(decoding: bytes(range), as: UTF8.self) }
 
-    func bytes(_ range: SegmentRange) -> ArraySlice<UInt8> { storage[Int(range.offset)..<range.end] }
+    package func bytes(_ range: SegmentRange) -> ArraySlice<UInt8> { storage[Int(range.offset)..<range.end] }
 }

@@ -86,6 +86,21 @@ static ctie_value *minutes_left(player *p, ctie_request *request) {
     return left < 0 ? ctie_value_null() : ctie_value_int((left + 59999) / 60000);
 }
 
+/* The name of the peer that made it. */
+static ctie_value *peer_of(player *p, ctie_request *request) {
+    const ctie_value *peer = NULL;
+    ctie_status status = ctie_request_peer(request, &peer);
+    if (status == CTIE_E_NOT_FOUND) { return ctie_value_null(); }
+    expect_ok(p, "peer", status);
+    return borrowed_or_null(ctie_value_get(peer, CTIE_STR("name")));
+}
+
+static ctie_value *is_leaving(player *p, ctie_request *request) {
+    bool leaving = false;
+    expect_ok(p, "leaving", ctie_request_is_leaving(request, &leaving));
+    return ctie_value_bool(leaving);
+}
+
 static const struct {
     const char *name;
     ctie_value *(*of)(player *p, ctie_request *request);
@@ -93,6 +108,7 @@ static const struct {
     {"params", params_of}, {"pairs", pairs_of},      {"converted", converted_of}, {"origin", origin_seen},
     {"kind", kind_of},     {"cached", is_cached},    {"releasing", is_release},   {"ended", is_ended},
     {"timed", is_timed},   {"cancelled", is_cancelled}, {"minutes", minutes_left},
+    {"peer", peer_of},     {"leaving", is_leaving},
 };
 
 /* Texts that not every request has. */

@@ -109,6 +109,11 @@ static const struct {
     {"drop", step_drop},
     {"process", step_process},
     {"join", step_join},
+    {"join_bus", step_join_bus},
+    {"leave", step_leave},
+    {"set_exports", step_set_exports},
+    {"peers", step_peers},
+    {"components_anywhere", step_components_anywhere},
     {"die", step_die},
     {"table", step_table},
 };
@@ -145,6 +150,7 @@ bool player_play(player *p) {
     }
     gates_open(p);
     calls_end(p);
+    memberships_end(p);
     buses_end(p);
     kept_end(p);
     workers_join(p);

@@ -15,7 +15,7 @@ typedef struct player player;
 typedef const ctie_value step; /* one step, or one action of a handler: a map of the data file */
 
 /* A named object of a scenario: a bus, a registration, a request that is kept, ... */
-typedef enum { BUS, REGISTRATION, INSTANCE, REQUEST, GATE, CALL, WORMHOLE, LISTENER, PROCESS, VALUE, NUMBER, KINDS } thing_kind;
+typedef enum { BUS, REGISTRATION, INSTANCE, REQUEST, GATE, CALL, WORMHOLE, LISTENER, PROCESS, MEMBERSHIP, VALUE, NUMBER, KINDS } thing_kind;
 
 typedef struct thing {
     struct thing *next;
@@ -254,6 +254,12 @@ void step_dead_letters(player *p, step *s);
 void step_dead_letter(player *p, step *s);
 void step_retry(player *p, step *s);
 void step_drop(player *p, step *s);
+void step_join_bus(player *p, step *s);
+void step_leave(player *p, step *s);
+void step_set_exports(player *p, step *s);
+void step_peers(player *p, step *s);
+void step_components_anywhere(player *p, step *s);
+void memberships_end(player *p);
 void step_process(player *p, step *s);
 void step_join(player *p, step *s);
 void step_die(player *p, step *s);

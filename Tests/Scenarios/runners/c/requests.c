@@ -40,6 +40,9 @@ ctie_request_options request_options(player *p, step *s) {
     options.dispatcher = text(p, s, "dispatcher", "");
     options.priority = (int32_t)number(s, "priority", CTIE_PRIORITY_NORMAL);
     options.interceptors = interceptors_of(p, s, &options.interceptor_count);
+    options.peer = text(p, s, "peer", "");
+    ctie_str reach = text(p, s, "reach", "any");
+    options.flags |= is(reach, "here") ? CTIE_REQUEST_HERE : is(reach, "elsewhere") ? CTIE_REQUEST_ELSEWHERE : 0;
     if (flag(s, "cached", false)) { options.flags |= CTIE_REQUEST_CACHED; }
     /* opening URLs has an argument for it. */
     if (!has(s, "url") && origin_of(p, s) == CTIE_ORIGIN_REMOTE) { options.flags |= CTIE_REQUEST_REMOTE; }

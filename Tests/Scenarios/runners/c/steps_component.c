@@ -137,6 +137,7 @@ static void expect_failures(player *p, step *s, const ctie_value *found) {
         const ctie_value *failure = ctie_value_at(found, i);
         expect_text(p, wanted, "component", text(p, failure, "component", ""));
         expect_text(p, wanted, "message", text(p, failure, "message", ""));
+        expect_text(p, wanted, "peer", text(p, failure, "peer", ""));
         expect_number(p, wanted, "code", number(failure, "code", 0));
         expect_text(p, wanted, "status", ctie_str_from(short_name((ctie_status)number(failure, "status", 0))));
     }

@@ -1,10 +1,11 @@
-/* Steps that another process plays: this program again, with the steps as JSON. */
+/* Steps that another process plays: this program again, or CROSSTIE_OTHER_PLAYER, with the steps as JSON. */
 #define _GNU_SOURCE /* program_invocation_name */
 #include "player.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,8 +22,9 @@ static bool start(player *p, step *s, child *new) {
     expect_ok(p, "steps as JSON", ctie_value_to_json(ctie_value_get(s, CTIE_STR("steps")), 0, &json, NULL));
     expect_ok(p, "steps as text", ctie_value_get_string(json, &steps));
     /* Not /proc/self/exe, which under a checker is the checker. */
-    char *arguments[] = {program_invocation_name, "--process", (char *)p->directory, (char *)steps.data, NULL};
-    int problem = posix_spawn(&new->pid, program_invocation_name, NULL, NULL, arguments, environ);
+    char *other = getenv("CROSSTIE_OTHER_PLAYER"), *program = other == NULL ? program_invocation_name : other;
+    char *arguments[] = {program, "--process", (char *)p->directory, (char *)steps.data, NULL};
+    int problem = posix_spawn(&new->pid, program, NULL, NULL, arguments, environ);
     if (problem != 0) { failf(p, "no process could be started"); }
     ctie_value_release(json);
     return problem == 0;

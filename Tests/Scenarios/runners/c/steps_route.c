@@ -102,11 +102,11 @@ void step_routes(player *p, step *s) {
 
 void step_can_open(player *p, step *s) {
     ctie_opened_by opener = -1;
-    ctie_status status =
-        ctie_can_open(bus_of(p, s), text(p, s, "url", ""), origin_of(p, s), mode_of(p, s, "mode"), &opener);
+    ctie_status status = (flag(s, "anywhere", false) ? ctie_can_open_anywhere : ctie_can_open)(
+        bus_of(p, s), text(p, s, "url", ""), origin_of(p, s), mode_of(p, s, "mode"), &opener);
     expect_ok(p, "can_open", status);
-    static const char *const OPENERS[] = {"none", "route", "provider", "system"};
-    bool is_known = opener >= CTIE_OPENED_BY_NONE && opener <= CTIE_OPENED_BY_SYSTEM;
+    static const char *const OPENERS[] = {"none", "route", "provider", "system", "peer"};
+    bool is_known = opener >= CTIE_OPENED_BY_NONE && opener <= CTIE_OPENED_BY_PEER;
     expect_text(p, s, "opener", ctie_str_from(is_known ? OPENERS[opener] : "?"));
 }
 

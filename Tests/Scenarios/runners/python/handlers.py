@@ -194,6 +194,10 @@ def part_of(request: crosstie.Request, part: str) -> Any:
             return request.time_left is not None
         case "minutes":
             return None if request.time_left is None else math.ceil(request.time_left / 60)
+        case "peer":
+            return request.peer and request.peer["name"]
+        case "leaving":
+            return request.is_leaving
         case "ended" | "cancelled":
             return request.is_ended if part == "ended" else request.is_cancelled
         case "cached" | "releasing":

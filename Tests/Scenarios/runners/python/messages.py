@@ -320,8 +320,9 @@ class MessageSteps(Things):
     # Other processes
 
     def step_process(self, step: Step) -> None:
-        player = Path(__file__).with_name("player.py")
-        arguments = [sys.executable, str(player), "--process", self.directory, json.dumps(step["steps"])]
+        other = os.environ.get("CROSSTIE_OTHER_PLAYER")
+        player = [other] if other else [sys.executable, str(Path(__file__).with_name("player.py"))]
+        arguments = [*player, "--process", self.directory, json.dumps(step["steps"])]
         name = step.get("as", "")
         self.processes[name] = subprocess.Popen(arguments), step.get("killed", False)
         if not name:

@@ -15,6 +15,7 @@ from pathlib import Path
 import crosstie
 from components import ComponentSteps
 from data import Step, Unexpected, expect, expect_named, expect_said, status_of, text, value
+from joining import JoiningSteps
 from messages import MessageSteps
 from providers import ProviderSteps
 from routes import RouteSteps
@@ -22,7 +23,7 @@ from rules import RuleSteps
 from schema import check_step
 
 
-class Player(ComponentSteps, RouteSteps, RuleSteps, ProviderSteps, MessageSteps):
+class Player(ComponentSteps, RouteSteps, RuleSteps, ProviderSteps, JoiningSteps, MessageSteps):
     """Plays the steps of one scenario, up to the first that does not come out as expected."""
 
     def __init__(self, directory: str, steps: list[Step], in_memory: bool = False) -> None:

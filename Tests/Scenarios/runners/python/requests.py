@@ -78,6 +78,9 @@ class Pending:
 def plain(result: crosstie.Broadcast) -> dict[str, Any]:
     """The result of an event in the form of the other languages."""
     failures = [{**failure._asdict(), "status": int(failure.status)} for failure in result.failures]
+    for failure in failures:
+        if not failure["peer"]:
+            del failure["peer"]
     return {"count": result.count, "any": result.any, "failures": failures}
 
 
@@ -95,6 +98,8 @@ class RequestSteps(Things):
             "interceptors": interceptors_of(self, bus, step),
             "dispatcher": step.get("dispatcher", ""),
             "priority": PRIORITIES[step.get("priority", 0)],
+            "peer": step.get("peer"),
+            "reach": step.get("reach", "any"),
         }
         milliseconds = step.get("timeout_ms", WATCHDOG * 1000)
         if milliseconds != 0:

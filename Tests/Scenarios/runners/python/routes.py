@@ -56,7 +56,8 @@ class RouteSteps(Things):
 
     def step_can_open(self, step: Step) -> None:
         origin, mode = step.get("origin", "local"), step.get("mode")
-        opener = self.bus(step).can_open(text(step["url"]), origin=origin, mode=mode)
+        anywhere = step.get("anywhere", False)
+        opener = self.bus(step).can_open(text(step["url"]), origin=origin, mode=mode, anywhere=anywhere)
         expect("opener", opener or "none", step["opener"])
 
     def step_generate(self, step: Step) -> str | None:

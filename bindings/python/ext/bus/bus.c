@@ -115,6 +115,7 @@ static PyMethodDef bus_methods[] = {
     {"_add_component", EXT_METHOD(ext_component_add), METH_VARARGS | METH_KEYWORDS, DOC(Bus, _add_component)},
     {"_remove_component", ext_component_remove, METH_O, DOC(Bus, _remove_component)},
     {"_components", ext_component_list, METH_NOARGS, DOC(Bus, _components)},
+    {"_components_anywhere", ext_component_list_anywhere, METH_NOARGS, DOC(Bus, _components_anywhere)},
     {"_set_fallback", EXT_METHOD(ext_fallback_set), METH_VARARGS | METH_KEYWORDS, DOC(Bus, _set_fallback)},
     {"_set_resolver", EXT_METHOD(ext_resolver_set), METH_VARARGS | METH_KEYWORDS, DOC(Bus, _set_resolver)},
     {"_selector", ext_selector_new, METH_VARARGS, DOC(Bus, _selector)},

@@ -48,6 +48,7 @@ PyObject *ext_interceptor_add(PyObject *bus, PyObject *args, PyObject *keywords)
 PyObject *ext_component_add(PyObject *bus, PyObject *args, PyObject *keywords);
 PyObject *ext_component_remove(PyObject *bus, PyObject *name);
 PyObject *ext_component_list(PyObject *bus, PyObject *unused);
+PyObject *ext_component_list_anywhere(PyObject *bus, PyObject *unused);
 
 /* Providers (provider.c, bus_providers.c) */
 

@@ -89,19 +89,19 @@ static void *create(void *user_data) {
 /** The arguments of _add_component(). */
 typedef struct component_spec {
     PyObject *name, *handler, *actions, *factory, *doc, *type, *dispatcher, *interceptor_list;
-    int replaces, is_static;
+    int replaces, is_static, is_exported;
     ext_interceptors interceptors;
     ctie_component_options options;
 } component_spec;
 
 static int read_spec(PyObject *args, PyObject *keywords, component_spec *spec, ctie_str *name) {
-    static char *names[] = {"", "", "", "factory", "replace", "static", "priority", "doc", "type", "dispatcher",
-                            "interceptors", NULL};
+    static char *names[] = {"", "", "", "factory", "replace", "static", "exported", "priority", "doc", "type",
+                            "dispatcher", "interceptors", NULL};
     ctie_component_options *options = &spec->options;
     PyObject *priority = NULL;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "OOO!|$OppOOOOO:_add_component", names, &spec->name, &spec->handler,
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "OOO!|$OpppOOOOO:_add_component", names, &spec->name, &spec->handler,
                                      &PyTuple_Type, &spec->actions, &spec->factory, &spec->replaces,
-                                     &spec->is_static, &priority, &spec->doc, &spec->type, &spec->dispatcher,
+                                     &spec->is_static, &spec->is_exported, &priority, &spec->doc, &spec->type, &spec->dispatcher,
                                      &spec->interceptor_list) ||
         ext_int32(priority, "priority", &options->priority) < 0 || ext_text(spec->name, "name", name) < 0 ||
         ext_text(spec->doc, "doc", &options->doc) < 0 || ext_text(spec->type, "type", &options->type) < 0 ||
@@ -110,7 +110,8 @@ static int read_spec(PyObject *args, PyObject *keywords, component_spec *spec, c
     }
     options->language = CTIE_STR("python");
     options->runtime = &ext_runtime;
-    options->flags = (spec->replaces ? CTIE_COMPONENT_REPLACE : 0u) | (spec->is_static ? CTIE_COMPONENT_STATIC : 0u);
+    options->flags = (spec->replaces ? CTIE_COMPONENT_REPLACE : 0u) | (spec->is_static ? CTIE_COMPONENT_STATIC : 0u) |
+                     (spec->is_exported ? CTIE_COMPONENT_EXPORTED : 0u);
     if (spec->factory != Py_None) {
         options->flags |= CTIE_COMPONENT_LAZY;
     }
@@ -202,4 +203,12 @@ PyObject *ext_component_list(PyObject *object, PyObject *Py_UNUSED(unused)) {
     ctie_value *list = NULL;
     ctie_status status = ctie_component_list(self->handle, &list);
     return ext_value_result(self->state, status, list, NULL);
+}
+
+PyObject *ext_component_list_anywhere(PyObject *object, PyObject *Py_UNUSED(unused)) {
+    ext_owner *self = (ext_owner *)object;
+    ctie_value *list = NULL;
+    ctie_error *error = NULL;
+    ctie_status status = ctie_component_list_anywhere(self->handle, &list, &error);
+    return ext_value_result(self->state, status, list, error);
 }

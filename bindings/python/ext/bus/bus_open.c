@@ -53,14 +53,15 @@ static int read_url(PyObject *object, ctie_str *out) {
 }
 
 PyObject *ext_bus_can_open(PyObject *object, PyObject *args, PyObject *keywords) {
-    static char *names[] = {"", "origin", "mode", NULL};
+    static char *names[] = {"", "origin", "mode", "anywhere", NULL};
     ext_owner *self = (ext_owner *)object;
     PyObject *url_object, *origin_object = self->state->origin_local, *mode_object = Py_None;
     ctie_str url;
     ctie_origin origin;
     ctie_match_mode mode;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O|$OO:can_open", names, &url_object, &origin_object,
-                                     &mode_object) ||
+    int anywhere = 0;
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O|$OOp:can_open", names, &url_object, &origin_object,
+                                     &mode_object, &anywhere) ||
         read_url(url_object, &url) < 0 || ext_origin(self->state, origin_object, &origin) < 0 ||
         ext_match_mode(mode_object, &mode) < 0) {
         return NULL;
@@ -72,8 +73,9 @@ PyObject *ext_bus_can_open(PyObject *object, PyObject *args, PyObject *keywords)
     ctie_opened_by opened_by = CTIE_OPENED_BY_NONE;
     ctie_bus *handle = self->handle;
     ctie_status status;
+    origin = is_remote_context ? CTIE_ORIGIN_REMOTE : origin;
     Py_BEGIN_ALLOW_THREADS /* providers in any language may be called */
-    status = ctie_can_open(handle, url, is_remote_context ? CTIE_ORIGIN_REMOTE : origin, mode, &opened_by);
+    status = (anywhere ? ctie_can_open_anywhere : ctie_can_open)(handle, url, origin, mode, &opened_by);
     Py_END_ALLOW_THREADS
     if (status != CTIE_OK) {
         return ext_raise(self->state, status, NULL);
@@ -86,6 +88,7 @@ PyObject *ext_bus_can_open(PyObject *object, PyObject *args, PyObject *keywords)
     }
     static const char *const parts[] = {
         [CTIE_OPENED_BY_ROUTE] = "route", [CTIE_OPENED_BY_PROVIDER] = "provider", [CTIE_OPENED_BY_SYSTEM] = "system",
+        [CTIE_OPENED_BY_PEER] = "peer",
     };
     return PyUnicode_InternFromString(parts[opened_by]);
 }

@@ -98,6 +98,62 @@ static PyObject *join_set_exports(PyObject *object, PyObject *names) {
     return ext_done(of(object)->state, status, error);
 }
 
+/** A callback for peers, as the library keeps it. */
+typedef struct peer_listener {
+    ext_state *state;
+    PyObject *callback;
+} peer_listener;
+
+/** Calls the listener with the event's name and the peer. Its exception goes to sys.unraisablehook. */
+static void notify(ctie_peer_event event, const ctie_value *peer, void *user_data) {
+    EXT_GIL(gil);
+    static const char *const names[] = {
+        [CTIE_PEER_JOINED] = "joined", [CTIE_PEER_LEFT] = "left", [CTIE_PEER_CHANGED] = "changed",
+    };
+    if (!ext_gil_enter(&gil)) {
+        return;
+    }
+    peer_listener *self = user_data;
+    PyObject *described = ext_value_object(self->state, peer);
+    PyObject *result = described == NULL ? NULL : PyObject_CallFunction(self->callback, "sO", names[event], described);
+    if (result == NULL) {
+        ext_unraisable(self->callback);
+    }
+    Py_XDECREF(described);
+    Py_XDECREF(result);
+    ext_gil_leave(&gil);
+}
+
+static void drop_listener(void *user_data) {
+    peer_listener *self = user_data;
+    EXT_GIL(gil);
+    if (ext_gil_enter(&gil)) {
+        Py_DECREF(self->callback);
+        PyMem_RawFree(self);
+        ext_gil_leave(&gil);
+    }
+}
+
+/** Takes a callable of the event's name and a mapping, or None. */
+static PyObject *join_set_listener(PyObject *object, PyObject *callback) {
+    ctie_join *handle = of(object)->handle;
+    ctie_error *error = NULL;
+    ctie_status status;
+    ctie_peer_listener listener = CTIE_PEER_LISTENER(NULL, NULL);
+    if (callback != Py_None) {
+        peer_listener *own = PyMem_RawMalloc(sizeof *own);
+        if (own == NULL) {
+            return PyErr_NoMemory();
+        }
+        *own = (peer_listener){of(object)->state, Py_NewRef(callback)};
+        listener = CTIE_PEER_LISTENER_OWNED(notify, own, drop_listener);
+    }
+    Py_BEGIN_ALLOW_THREADS
+    status = ctie_join_set_listener(handle, listener, &error);
+    Py_END_ALLOW_THREADS
+    return ext_done(of(object)->state, status, error);
+}
+
 static PyObject *join_closed(PyObject *object, void *Py_UNUSED(closure)) {
     return PyBool_FromLong(of(object)->handle == NULL);
 }
@@ -105,6 +161,7 @@ static PyObject *join_closed(PyObject *object, void *Py_UNUSED(closure)) {
 static PyMethodDef join_methods[] = {
     {"_peers", join_peers, METH_NOARGS, DOC(Join, _peers)},
     {"set_exports", join_set_exports, METH_O, DOC(Join, set_exports)},
+    {"_set_listener", join_set_listener, METH_O, DOC(Join, _set_listener)},
     {"close", ext_owner_close, METH_NOARGS, DOC(Join, close)},
     {"__enter__", ext_enter, METH_NOARGS, DOC(Join, __enter__)},
     {"__exit__", ext_owner_exit, METH_VARARGS, DOC(Join, __exit__)},

@@ -148,15 +148,16 @@ class Bus(_crosstie.Bus, RequestMethods):
                 bus.call("till", "open")
 
         name            this process's name, for peers; default: the wormhole's.
-        exports         the names that peers may call: a component, or "component.action".
-        imports         the names that this bus may call elsewhere, of the same form, or "*" for all. A component of the
-                        bus itself comes first.
-        dispatcher      the dispatcher that runs calls of peers; default: the component's, or the bus's own.
+        exports         the names that peers may use: a component, "component.action", "event:name", the URLs of a scheme
+                        ("app://"), one URL ("app://items/new"), or the URLs below it ("app://items/*").
+        imports         the names that this bus may use elsewhere, of the same form, or "*" for all. The bus's own
+                        components, routes, rules and providers come first.
+        dispatcher      the dispatcher that runs requests of peers; default: the component's, or the bus's own.
         trusted         whether requests of peers keep the origin that they have there; otherwise all are "remote".
-        shared_memory   whether calls travel by memory that two processes share, where the system allows that; otherwise by
-                        sockets.
-        max_calls       calls of all peers at a time, at most; 0: 1,024. A call beyond it raises BusyError in the peer.
-        max_frame_size  bytes of one call or answer, at most; 0: 1 MiB.
+        shared_memory   whether requests travel by memory that two processes share, where the system allows that; otherwise
+                        by sockets.
+        max_calls       requests of all peers at a time, at most; 0: 1,024. One beyond it raises BusyError in the peer.
+        max_frame_size  bytes of one request or answer, at most; 0: 1 MiB.
 
         When this returns, the peers that were there are known. Raises ArgumentError, NotFoundError for an unknown
         dispatcher, StoreError when another user could change the group's directory, or ClosedError.

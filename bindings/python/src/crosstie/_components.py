@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from typing import Any, NamedTuple, TypedDict
 
 from . import _crosstie
@@ -16,6 +17,7 @@ class ComponentOptions(TypedDict, total=False):
 
     replace: bool
     lazy: bool
+    exported: bool
     priority: int
     dispatcher: str
     doc: str | None
@@ -42,6 +44,7 @@ class ComponentInfo(NamedTuple):
     priority: int
     static: bool
     actions: tuple[ActionInfo, ...]
+    peer: Mapping[str, Any] | None = None  # of `anywhere()`: the process that exports it
 
 
 class Components(Listing[ComponentInfo]):
@@ -63,6 +66,14 @@ class Components(Listing[ComponentInfo]):
     def _name_of(self, info: ComponentInfo) -> str:
         return info.name
 
+    def anywhere(self) -> list[ComponentInfo]:
+        """Return the components, and behind them those of other processes that the bus imports; see `Bus.join()`.
+
+        Each of the latter has a `peer`, a mapping of its "member", "name", "pid" and "uid". Of such a component the
+        exported name alone is known: a component, or "component.action".
+        """
+        return [_info(item) for item in self._bus._components_anywhere()]
+
     def add(
         self,
         component: object,
@@ -71,6 +82,7 @@ class Components(Listing[ComponentInfo]):
         *,
         replace: bool = False,
         lazy: bool = False,
+        exported: bool = False,
         priority: int = 0,
         dispatcher: str = "",
         doc: str | None = None,
@@ -83,6 +95,7 @@ class Components(Listing[ComponentInfo]):
         name          by default the name of the type.
         replace       whether it may replace a component of that name, which otherwise raises ConflictError.
         lazy          whether the class is instantiated at the first call, not now.
+        exported      whether other processes may call it, as if the exports of each `join()` of the bus named it.
         priority      components with higher numbers receive an event first; equal ones by name.
         dispatcher    the dispatcher where its asynchronous calls run; default: the bus's own.
         doc           for listings; default: the docstring.
@@ -97,6 +110,7 @@ class Components(Listing[ComponentInfo]):
             name,
             replace=replace,
             lazy=lazy,
+            exported=exported,
             priority=priority,
             dispatcher=dispatcher,
             doc=doc,
@@ -145,6 +159,7 @@ def register(
     static: bool = False,
     replace: bool = False,
     lazy: bool = False,
+    exported: bool = False,
     priority: int = 0,
     dispatcher: str = "",
     doc: str | None = None,
@@ -166,6 +181,7 @@ def register(
         factory=factory,
         replace=replace,
         static=static,
+        exported=exported,
         priority=priority,
         doc=doc_of(component) if doc is None else doc,
         type=type_of(component),

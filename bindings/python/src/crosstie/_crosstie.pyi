@@ -27,6 +27,7 @@ _names: dict[str, str]
 
 CTIE_ACTION_EVENT: Final[int]
 CTIE_ACTION_WORKER_ONLY: Final[int]
+CTIE_ACTION_IDEMPOTENT: Final[int]
 CTIE_REQUEST_KIND_ACTIVITY: Final[int]
 CTIE_REQUEST_KIND_CALL: Final[int]
 CTIE_REQUEST_KIND_EVENT: Final[int]
@@ -318,6 +319,7 @@ class Bus:
         factory: Callable[[], tuple[Callable[..., object], ...]] | None = None,
         replace: bool = False,
         static: bool = False,
+        exported: bool = False,
         priority: int = 0,
         doc: str = "",
         type: str = "",
@@ -331,6 +333,9 @@ class Bus:
 
     def _components(self) -> list[dict[str, Any]]:
         """List the components as dicts."""
+
+    def _components_anywhere(self) -> list[dict[str, Any]]:
+        """List the components as dicts, and those of peers."""
 
     def _set_fallback(
         self,
@@ -394,13 +399,14 @@ class Bus:
         """Unload a plug-in."""
 
     def can_open(
-        self, url: str, /, *, origin: _Origin = "local", mode: _Mode | None = None
-    ) -> Literal["route", "provider", "system"] | None:
+        self, url: str, /, *, origin: _Origin = "local", mode: _Mode | None = None, anywhere: bool = False
+    ) -> Literal["route", "provider", "system", "peer"] | None:
         """Return what would open a URL: "route" (a route or a rule), "provider", "system" (the system opener), or None.
 
-        url     as for `open()`; None is returned for one that is malformed.
-        origin  as for `open()`.
-        mode    as for `open()`.
+        url       as for `open()`; None is returned for one that is malformed.
+        origin    as for `open()`.
+        mode      as for `open()`.
+        anywhere  whether "peer" is an answer, too: a process that exports the URL would get it; see `join()`.
 
         No handler and no interceptor runs; a rule's parameters are checked.
         """
@@ -1219,12 +1225,15 @@ class Join:
         """List the peers as dicts."""
 
     def set_exports(self, exports: Sequence[str], /) -> None:
-        """Replace the exported names, for calls that arrive from now on.
+        """Replace the exported names, for requests that arrive from now on.
 
-        exports  components, or "component.action".
+        exports  as for `Bus.join()`.
 
         Raises ArgumentError for a name that is not allowed, or ClosedError.
         """
+
+    def _set_listener(self, callback: Callable[[str, dict[str, Any]], object] | None, /) -> None:
+        """Set the callback for peers, or remove it."""
 
     def close(self) -> None:
         """Leave the group: calls to peers end with ClosedError, and calls of peers with PeerGoneError there.

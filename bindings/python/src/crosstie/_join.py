@@ -1,10 +1,13 @@
-"""Joined buses: calls between the processes of one user."""
+"""Joined buses: requests between the processes of one user."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from . import _crosstie
+
+PeerCallbackT = TypeVar("PeerCallbackT", bound="Callable[[Literal['joined', 'left', 'changed'], Peer], object]")
 
 
 class Peer(NamedTuple):
@@ -31,6 +34,24 @@ class Join(_crosstie.Join):
 
         Raises ClosedError, or ForkedError in a forked child.
         """
-        return tuple(
-            Peer(**{**peer, "since": peer["since"] / 1e9, "exports": tuple(peer["exports"])}) for peer in self._peers()
-        )
+        return tuple(_peer(peer) for peer in self._peers())
+
+    def on_peer(self, callback: PeerCallbackT, /) -> PeerCallbackT:
+        """Call a function when a peer joins, leaves, or changes its exports, and return the function: a decorator.
+
+            @joined.on_peer
+            def seen(event: str, peer: crosstie.Peer) -> None: ...
+
+        callback  gets "joined", "left" or "changed", and the Peer. It is called at once for each peer that is there, and
+                  replaces the function before it. It runs on a thread of the join; an exception goes to
+                  `sys.unraisablehook`.
+
+        Raises ClosedError, or ForkedError in a forked child.
+        """
+        self._set_listener(lambda event, peer: callback(event, _peer(peer)))  # type: ignore[arg-type]
+        return callback
+
+
+def _peer(peer: dict[str, Any]) -> Peer:
+    """Convert a peer of the extension."""
+    return Peer(**{**peer, "since": peer["since"] / 1e9, "exports": tuple(peer["exports"])})

@@ -46,21 +46,23 @@ def action(name: MethodT, /) -> MethodT: ...
 
 @overload
 def action(
-    name: str | None = None, /, *, worker_only: bool = False
+    name: str | None = None, /, *, worker_only: bool = False, idempotent: bool = False
 ) -> Callable[[MethodT], MethodT]: ...
 
 
-def action(name: object = None, /, *, worker_only: bool = False) -> object:
+def action(name: object = None, /, *, worker_only: bool = False, idempotent: bool = False) -> object:
     """Make the decorated method an action of its component, and return it.
 
     name         the action's name; by default the method's own.
     worker_only  whether it always runs on a worker of the bus, for synchronous callers too.
+    idempotent   whether it may run twice: a call of another process is repeated once, in a further process, if this one
+                 ends before it answers.
 
     A parameter that is named `request`, or annotated so, gets the Request; the others get the caller's parameters by
     their names. The method answers by its result, and fails by raising. An `async def` runs on a loop (see
     `Bus.attach()`).
     """
-    flags = _flags(worker_only)
+    flags = _flags(worker_only) | (_crosstie.CTIE_ACTION_IDEMPOTENT if idempotent else 0)
     if name is None or isinstance(name, str):
         return lambda method: _mark(method, name, flags)
     return _mark(cast(Callable[..., object], name), None, flags)

@@ -30,8 +30,8 @@ class RequestMethods(ProviderRequests):
         priority      "low", "normal" or "high": the order in a dispatcher's queue.
         progress      a function that is called with each value that the handler reports as progress.
         loop          the Loop where progress and completion of asynchronous requests are called.
-        peer          the name or number of the process that calls go to, of those that `Bus.join()` connects.
-        reach         "any", "here": calls never go to another process, or "elsewhere": they always do.
+        peer          the name or number of the process that requests go to, of those that `Bus.join()` connects.
+        reach         "any", "here": requests never go to another process, or "elsewhere": they always do.
         """
         bus, before = self._bus_and_options()
         return View(bus, {**before, **options})

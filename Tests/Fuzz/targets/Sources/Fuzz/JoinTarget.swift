@@ -25,10 +25,11 @@ enum JoinTarget {
             // Other versions may have more; a size over the limit is read as the limit.
             let isPlain = hello.version == Frame.version && hello.maximumFrameSize < 64 << 20
             return isPlain ? FrameWriter.hello(hello) : nil
-        case .exports(let names):
-            demand(names.allSatisfy { NameList.isValid($0.utf8) }, "a name of another form")
-            return FrameWriter.exports(names)
-        case .call(let call): return write(call)
+        case .exports(let names, let idempotent):
+            demand((names + idempotent).allSatisfy(isName), "a name of another form")
+            _ = NameList(of: names).has(.event("saved"))
+            return FrameWriter.exports(names, idempotent)
+        case .request(let request): return write(request)
         case .answer(let answer):
             demand(answer.message.count <= Frame.maximumMessageSize, "a message over its limit")
             decode(answer.value)
@@ -48,17 +49,21 @@ enum JoinTarget {
         }
     }
 
-    private static func write(_ call: CallFrame) -> [UInt8] {
-        decode(call.params)
-        decode(call.userInfo)
-        var writer = FrameWriter(.call, id: call.id)
-        writer.byte((call.isLocal ? CallFrame.local : 0) | (call.wantsProgress ? CallFrame.progress : 0))
-        writer.byte(UInt8(call.depth))
-        writer.long(UInt64(bitPattern: call.millisecondsLeft))
-        writer.shortBytes(call.target)
-        writer.shortBytes(call.action)
-        writer.longBytes(call.params)
-        writer.longBytes(call.userInfo)
+    private static func isName(_ name: String) -> Bool { Array(name.utf8).withUnsafeBytes(NameList.isValid) }
+
+    private static func write(_ request: RequestFrame) -> [UInt8] {
+        decode(request.params)
+        decode(request.userInfo)
+        if request.kind == .open { Wanted.with(request.target) { _ in } }
+        let kind: Frame.Kind = request.kind == .open ? .open : request.kind == .event ? .event : .call
+        var writer = FrameWriter(kind, id: request.id)
+        writer.byte((request.isLocal ? RequestFrame.local : 0) | (request.wantsProgress ? RequestFrame.progress : 0))
+        writer.byte(UInt8(request.depth))
+        writer.long(UInt64(bitPattern: request.millisecondsLeft))
+        writer.shortBytes(request.target)
+        if request.kind == .call { writer.shortBytes(request.action) }
+        if request.kind != .open { writer.longBytes(request.params) }
+        writer.longBytes(request.userInfo)
         return writer.bytes
     }
 

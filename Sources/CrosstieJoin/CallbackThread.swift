@@ -1,13 +1,12 @@
 internal import Glibc
 
-/// The thread that delivers the progress of calls to peers, so that a callback that blocks does not keep the join from
-/// receiving. It is started with the first progress.
-final class ProgressThread: @unchecked Sendable {
+/// The thread that runs the host's callbacks of a join, so that one that blocks does not keep the join from receiving.
+/// It is started with the first.
+final class CallbackThread: @unchecked Sendable {
     private let lock = Lock()
     private let condition = Condition()
     // Guarded by the lock.
-    private var calls: [OutgoingCall] = []
-    private var peers: [Peer] = []
+    private var jobs: [() -> Void] = []
     private var thread: pthread_t?
     private var isStopping = false
 
@@ -16,16 +15,17 @@ final class ProgressThread: @unchecked Sendable {
         lock.free()
     }
 
-    /// Delivers the progress of a call; nothing without a thread.
-    func deliver(_ call: OutgoingCall) {
+    /// Runs a job after those before it. False, and nothing, where there is no thread any more.
+    @discardableResult
+    func add(_ job: @escaping () -> Void) -> Bool {
         lock.lock()
         defer { lock.unlock() }
-        guard !isStopping else { return }
-        calls.append(call)
-        // A call lives no longer than its peer, which it does not retain.
-        peers.append(call.peer)
+        guard !isStopping else { return false }
         if thread == nil { start() }
+        guard thread != nil else { return false }
+        jobs.append(job)
         condition.signal()
+        return true
     }
 
     private func start() {
@@ -33,28 +33,26 @@ final class ProgressThread: @unchecked Sendable {
         let context = CallbackContext(holding: self)
         let failure = LibraryThread.start(&fresh, context.pointer) { raw in
             let context = CallbackContext(adopting: raw)
-            CallbackContext.object(raw, as: ProgressThread.self)?.run()
+            CallbackContext.object(raw, as: CallbackThread.self)?.run()
             context.destroy()
             return nil
         }
         if failure == 0 { thread = fresh } else { context.destroy() }
     }
 
-    private func run() {
-        while let (call, peer) = next() { peer.deliverProgress(of: call) }
-    }
+    private func run() { while let job = next() { job() } }
 
-    private func next() -> (OutgoingCall, Peer)? {
+    private func next() -> (() -> Void)? {
         lock.lock()
         defer { lock.unlock() }
-        while calls.isEmpty {
+        while jobs.isEmpty {
             if isStopping { return nil }
             _ = condition.wait(lock)
         }
-        return (calls.removeFirst(), peers.removeFirst())
+        return jobs.removeFirst()
     }
 
-    /// Ends the thread; waits for it unless this is the one, or inside a callback.
+    /// Ends the thread after the jobs that it has; waits for it unless this is the one, or inside a callback.
     func stop(waiting: Bool) {
         lock.lock()
         isStopping = true
