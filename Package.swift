@@ -83,8 +83,10 @@ if hasTool {
         .executableTarget(
             name: "CrosstieTool",
             dependencies: [
-                "Crosstie", "CrosstieWormhole", "CrosstieInstance",
+                "Crosstie", "CrosstieWormhole", "CrosstieJoin", "CrosstieInstance",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            exclude: ["README.md", "Scheme/README.md", "Processes/README.md", "Instance/README.md"]))
+            exclude: [
+                "README.md", "Scheme/README.md", "Processes/README.md", "Joining/README.md", "Instance/README.md",
+            ]))
 }

@@ -18,7 +18,7 @@ MAY_IMPORT = {
     },
     "Sources/CrosstieCodable": {"Crosstie", "CrosstieWormhole"},
     "Sources/CrosstieConcurrency": {"Crosstie", "CrosstieWormhole", "CrosstieCodable", "Synchronization"},
-    "Sources/CrosstieTool": {"Crosstie", "CrosstieWormhole", "CrosstieInstance", "ArgumentParser", "Synchronization", "Glibc"},
+    "Sources/CrosstieTool": {"Crosstie", "CrosstieWormhole", "CrosstieJoin", "CrosstieInstance", "ArgumentParser", "Synchronization", "Glibc"},
 }
 MAY_INCLUDE = {
     "include": r"<(stdbool|stddef|stdint|string)\.h>",

@@ -8,12 +8,15 @@ import Crosstie
 struct Tool: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "crosstie",
-        abstract: "Look at URLs, patterns, rules and messages as Crosstie does, and install URL schemes.",
-        discussion: "The exit status is 0, 1 for a failure, and 64 for wrong usage; 'scheme' has further ones.",
+        abstract: "Look at URLs, patterns, rules and messages, reach programs, and install URL schemes.",
+        discussion: """
+            The exit status is 0, 1 for a failure, and 64 for wrong usage; single subcommands have 69 and 75, too.
+            """,
         version: crosstieVersion,
         subcommands: [
             URLCommand.self, MatchCommand.self, GenerateCommand.self, RulesCommand.self, MessageCommand.self,
-            StoreCommand.self, SchemeCommand.self, ProcessesCommand.self, OpenCommand.self, InstanceCommand.self,
+            StoreCommand.self, SchemeCommand.self, ProcessesCommand.self, CallCommand.self, OpenCommand.self,
+            EmitCommand.self, InstanceCommand.self,
         ]
     )
 

@@ -1,11 +1,6 @@
 import CrosstieInstance
-import Glibc
-import Synchronization
+internal import Glibc
 import Testing
-
-private final class Counter: Sendable {
-    let count = Atomic<Int>(0)
-}
 
 /// The single instance: two of one process.
 @Suite struct InstanceTests {
@@ -15,7 +10,7 @@ private final class Counter: Sendable {
         let (one, other) = (try Bus(), try Bus())
         let opened = Counter()
         try one.route("app://items/:number", isPublic: true) { request in
-            opened.count.add(1, ordering: .acquiringAndReleasing)
+            opened.add()
             let token = request.userInfo["activation"]?["token"]?.stringValue ?? "none"
             return .string("\(try request.parameter("number")) \(token)")
         }
@@ -23,7 +18,7 @@ private final class Counter: Sendable {
         #expect(first.isFirst)
         #expect(try first.hand(["app://items/1"], activation: ["token": "a"]).map(\.status) == [.pending])
         try first.ready()
-        while opened.count.load(ordering: .acquiring) == 0 { usleep(200) }
+        while opened.count == 0 { usleep(200) }
         let second = try other.claimInstance("com.example.app", directory: scratch.path)
         #expect(!second.isFirst)
         let urls = ["app://items/2", "app://items/3"]

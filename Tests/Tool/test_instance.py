@@ -116,7 +116,8 @@ def test_nobody_is_there(application: Application) -> None:
     status, complaint = application.hand("my-app://items/1")
     assert status == 69
     assert complaint.startswith(f"crosstie: no instance of {APP} runs, and no desktop file {APP}.desktop is installed")
-    assert application.run("open", "my-app://items/1")[0] == 64
+    assert application.run("open", "my-app://items/1", "my-app://items/2")[0] == 64
+    assert application.run("open", "my-app://items/1", "--exec", "/bin/true")[0] == 64
     assert application.hand("--timeout", "-1")[0] == 64
 
 

@@ -43,6 +43,8 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
             let end = (idleSince ?? now) &+ idleNanoseconds
             idleSince = idleSince ?? now
             if now >= end { break }
+            // It wakes then by itself: a request with a later deadline need not wake it.
+            pointee.watchUntil = end
             _ = pointee.watch.wait(pointee.lock, until: end)
         }
         pointee.hasWatcher = false
