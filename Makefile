@@ -246,8 +246,8 @@ $(CPPTESTS)/test_mixed_forms: MORE_FLAGS = -fno-exceptions -fno-rtti $(CPPTESTS)
 $(CPPTESTS)/test_mixed_forms: $(CPPTESTS)/mixed/throwing.o
 
 $(CPPTESTS)/mixed/%.o: Tests/Cpp/mixed/%.cpp $(DIST_CPP) $(wildcard Tests/Cpp/*.hpp)
-	@mkdir -p $(@D) && $(CXX) -std=c++17 -pedantic -Wall -Wextra $(if $(CROSSTIE_STRICT),-Werror) -pthread $(CTEST_FLAGS) \
-	    -I $(DIST)/include -I Tests/C -I Tests/Cpp -c -o $@ $<
+	@mkdir -p $(@D) && $(CXX) -std=c++17 -pedantic -Wall -Wextra $(if $(CROSSTIE_STRICT),-Werror) -pthread \
+	    $(filter-out -Wl% -fuse-ld=% -shared-libasan,$(CTEST_FLAGS)) -I $(DIST)/include -I Tests/C -I Tests/Cpp -c -o $@ $<
 
 test-cpp: cpptests ## the C++ tests
 	@.ci/run-programs $(addprefix $(CPPTESTS)/,$(CPPTEST_NAMES))

@@ -111,6 +111,7 @@ GOOD_TARGET = {"ctie_component_call": '{"home", 4}', "ctie_perform": '{"x:y", 3}
 ANY_TEXT = {
     ("ctie_value_bytes", "bytes"),
     ("ctie_can_open", "url"),
+    ("ctie_can_open_anywhere", "url"),
     ("ctie_provider_open_url", "url"),
     ("ctie_component_call_async", "target.name"),
     ("ctie_component_call_async", "target.action"),

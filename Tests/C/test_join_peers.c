@@ -76,6 +76,20 @@ static void a_join_ends_its_listener(void) {
 
 /* ---- Components that export themselves ------------------------------------------------------------ */
 
+/** Whether the bus lists a component that a peer of a name exports. */
+static bool lists(const char *component, const char *peer) {
+    ctie_value *list = NULL;
+    bool found = false;
+    CHECK_STATUS(ctie_component_list_anywhere(bus, &list, NULL), CTIE_OK);
+    for (size_t i = 0; i < ctie_value_count(list); i++) {
+        const ctie_value *each = ctie_value_at(list, i);
+        found = found || (text_is(ctie_get_str(each, "name", CTIE_STR("")), component)
+                          && text_is(ctie_get_str(each, "peer.name", CTIE_STR("")), peer));
+    }
+    ctie_value_release(list);
+    return found;
+}
+
 static void components_export_themselves(void) {
     ctie_component_options options = CTIE_COMPONENT_OPTIONS_INIT;
     ctie_action action = action_of("echo", echo, NULL, 0);
@@ -92,6 +106,7 @@ static void components_export_themselves(void) {
     CHECK_STATUS(ctie_component_add(other, CTIE_STR("later"), (ctie_action_list){&action, 1}, CTIE_INSTANCE(NULL),
                                     &options, &registration, NULL), CTIE_OK);
     AWAIT(call_now(bus, "later", "echo") == CTIE_OK);
+    CHECK(lists("before", "other") && lists("later", "other") && lists("hidden.echo", "other") && !lists("hidden", "other"));
     CHECK_STATUS(ctie_registration_release(registration), CTIE_OK);
     CHECK_STATUS(call_now(bus, "later", "echo"), CTIE_E_NO_COMPONENT);
     CHECK_STATUS(ctie_join_set_exports(join, (ctie_str_list){NULL, 0}, NULL), CTIE_OK);

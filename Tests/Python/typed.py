@@ -159,7 +159,7 @@ assert_type(show_by_rule(3), str)
 assert_type(see(*[]), None)
 assert_type(see_too(*[]), None)
 
-assert_type(bus.can_open("app://a", origin="remote", mode="exact"), Literal["route", "provider", "system"] | None)
+assert_type(bus.can_open("app://a", origin="remote", mode="exact"), Literal["route", "provider", "system", "peer"] | None)
 assert_type(bus.open("app://a", mode="nearest", interceptors=[see]), crosstie.Response)
 assert_type(bus.open_async("app://a", mode=None, interceptors=(see,)), crosstie.Call[crosstie.Response])
 assert_type(bus.interceptors.add(see, order=1), crosstie.Registration)

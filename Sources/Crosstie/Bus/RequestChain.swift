@@ -31,7 +31,6 @@ struct RequestChain {
     mutating func end(_ status: Status) -> Int {
         var (ended, count) = (RequestChain(), 0)
         while let block = take() {
-            if status == .busy { block.pointee.verdict = .starved }
             if block.end(status) {
                 ended.append(block)
                 count += 1

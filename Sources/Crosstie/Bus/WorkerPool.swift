@@ -67,7 +67,7 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
         pointee.lock.lock()
         let status = admission(of: block)
         guard status == .ok else {
-            if status == .busy { block.pointee.verdict = isFull ? .crowded : .starved }
+            if status == .busy, isFull { block.pointee.verdict = .crowded }
             pointee.lock.unlock()
             return status
         }

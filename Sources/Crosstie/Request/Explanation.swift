@@ -53,7 +53,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
             return RouteSearch.exhaustion(of: subject)
         case .noReply: return phrase("the handler of % finished without replying", subject)
         case .timedOut where isOverdue: return lateness(subject)
-        case .busy where pointee.verdict == .crowded || pointee.verdict == .starved: return crowding(subject)
+        case .busy: return crowding(subject)
         case .nestedTooDeeply: return ThreadSlot.refusal(of: subject, isLimit: pointee.verdict == .nested)
         case .closed: return phrase("the bus was closed before % had ended", subject)
         case .noComponent: return phrase("there is no component %", quoted(target))

@@ -126,8 +126,8 @@ extension RequestBlock {
     /// The last stage's result, as far as the text of a failure needs it.
     package enum Verdict: UInt8 {
         case none, declined, privateScheme, privateRoute, exhausted
-        /// Its dispatcher's queue was full; all workers of its dispatcher wait.
-        case crowded, starved
+        /// Its dispatcher's queue was full.
+        case crowded
         /// Its thread runs the most requests inside one another already.
         case nested
     }

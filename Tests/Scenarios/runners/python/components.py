@@ -106,6 +106,7 @@ class ComponentSteps(RequestSteps):
             row = component._asdict()
             expect("language", row.pop("language"), "python")
             del row["type"]
+            expect("peer", row.pop("peer"), None)
             found.append(row | {"actions": [action._asdict() for action in component.actions]})
         expect("components", found, step["value"])
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from typing import Any, NamedTuple, TypedDict
 
 from . import _crosstie
@@ -44,7 +43,7 @@ class ComponentInfo(NamedTuple):
     priority: int
     static: bool
     actions: tuple[ActionInfo, ...]
-    peer: Mapping[str, Any] | None = None  # of `anywhere()`: the process that exports it
+    peer: dict[str, object] | None = None  # of `anywhere()`: the process that exports it
 
 
 class Components(Listing[ComponentInfo]):
