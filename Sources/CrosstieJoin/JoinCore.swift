@@ -65,7 +65,7 @@ package final class JoinCore: @unchecked Sendable {
                 throw error
             }
             do throws(CrosstieError) {
-                let join = try JoinCore(bus, wormhole, options, admission, thread)
+                let join = JoinCore(try CheckedOptions(options, of: bus), bus, wormhole, admission, thread)
                 try thread.start(join)
                 join.forwarder.add(join)
                 join.announce()
@@ -81,16 +81,31 @@ package final class JoinCore: @unchecked Sendable {
         }
     }
 
+    /// Options that were checked before anything is made: an initializer that throws would not free the locks.
+    private struct CheckedOptions {
+        let options: JoinOptions
+        let exported: NameList
+        let imported: NameList
+        let forwarder: Forwarder
+        let attendant: Attendant
+
+        init(_ options: JoinOptions, of bus: Handle) throws(CrosstieError) {
+            try options.check()
+            self.options = options
+            exported = try NameList(checking: options.exports, "exports", allowsAll: false)
+            imported = try NameList(checking: options.imports, "imports", allowsAll: true)
+            try BusRecord.checkDispatcher(bus, options.dispatcher)
+            forwarder = try Forwarder.of(bus)
+            attendant = try forwarder.attendant(options.dispatcher)
+        }
+    }
+
     private init(
-        _ bus: Handle, _ wormhole: WormholeCore, _ options: JoinOptions, _ admission: Admission, _ thread: JoinThread
-    ) throws(CrosstieError) {
-        try options.check()
-        exported = try NameList(checking: options.exports, "exports", allowsAll: false)
-        named = options.exports
-        imported = try NameList(checking: options.imports, "imports", allowsAll: true)
-        try BusRecord.checkDispatcher(bus, options.dispatcher)
-        forwarder = try Forwarder.of(bus)
-        attendant = try forwarder.attendant(options.dispatcher)
+        _ checked: CheckedOptions, _ bus: Handle, _ wormhole: WormholeCore, _ admission: Admission, _ thread: JoinThread
+    ) {
+        let options = checked.options
+        (exported, imported, named) = (checked.exported, checked.imported, options.exports)
+        (forwarder, attendant) = (checked.forwarder, checked.attendant)
         (self.bus, self.wormhole, self.admission, self.thread) = (bus, wormhole, admission, thread)
         name = options.name ?? thread.directory.name
         (dispatcher, isTrusted) = (options.dispatcher, options.isTrusted)

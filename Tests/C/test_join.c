@@ -133,7 +133,7 @@ static void progress_is_in_order_and_before_the_answer(void) {
 static void back(ctie_request *request, void *user_data CTIE_UNUSED) {
     ctie_response *response = NULL;
     int64_t depth = 0;
-    ctie_status status = call_stock("nest", NULL, NULL, &response);
+    ctie_status status = call_stock("nest", NULL, without_end(), &response);
     if (status == CTIE_OK) ctie_value_get_int(ctie_response_value(response), &depth);
     ctie_request_reply(request, ctie_value_int(status == CTIE_OK ? depth + 1 : (status == CTIE_E_DEPTH ? 1 : -1000)));
     ctie_response_release(response);

@@ -26,6 +26,8 @@ extension RecordTransport {
     /// Takes the slot again, if another process has taken this member for dead. False if it was not lost.
     func occupySlotIfLost() -> Bool {
         guard let member, group.hostMembers == nil, group.wakeups.member(slot) != member else { return false }
+        // Files that were removed are restored first, by a call that has time for that; it keeps the slot, too.
+        guard !group.wakeups.isMoved else { return false }
         // The owner of the lock may be stopped: then it is tried again in a second.
         guard (try? group.lockWriters(timeout: 0)) != nil else { return false }
         group.wakeups.occupy(slot, member)

@@ -48,8 +48,10 @@ struct KeptCount {
         if removed == nil { removed = meta.removed.index }
         for _ in 0..<KeptCount.longestReading where newest == nil {
             // Nothing there is after the position.
-            let segment = position < end ? try segment(after: segments.last?.end ?? 0, in: snapshot) : Segment()
-            if segment.end > 0 { segments.append(segment) } else { newest = end }
+            let before = segments.last?.end ?? 0
+            let segment = position < end ? try segment(after: before, in: snapshot) : Segment()
+            // In a damaged store a block may have a number that is no later than the one before it.
+            if segment.end > before { segments.append(segment) } else { newest = end }
         }
     }
 

@@ -60,7 +60,7 @@ struct FuzzedCursor {
             let claimed = cursor.claimMissed(by: owner)
             demand(claimed == 0 || claimed == before && cursor.missedOwner == owner, "\(claimed) of \(before)")
         } else {
-            reconcile(0, .missed(delivered: UInt64(step)), owner)
+            reconcile(0, .missed(reported: UInt64(step)), owner)
             demand(cursor.missed <= before && cursor.missedOwner != owner, "an owner goes on reporting")
         }
     }
@@ -100,7 +100,7 @@ struct FuzzedCursor {
             ? cursor.next : cursor.outstanding[Int(step >> 3) % cursor.outstanding.count].sequence
         switch step & 7 {
         case 0: _ = cursor.claim(cursor.next &+ UInt64(step >> 3), by: owner)
-        case 1: cursor.send(to: cursor.next &+ UInt64(step >> 3))
+        case 1: cursor.advance(to: cursor.next &+ UInt64(step >> 3))
         case 2 where step & 8 == 0: claimGivenBack(Int(step >> 4), owner)
         case 2: claimWaiting(step, owner)
         case 3: reconcile(known, .acknowledged, owner)

@@ -100,7 +100,7 @@ enum StoreTarget {
             try feed.collect(into: &batch)
             for message in batch.messages {
                 MessageCheck.check(message)
-                feed.delivered(message)
+                feed.didDeliver(message)
             }
             if !batch.hasMore { return }
         }
