@@ -9,9 +9,12 @@ __attribute__((visibility("hidden"), tls_model("initial-exec"))) _Thread_local v
 // Of libswiftCore.a: swift::threading_impl::linux::ulock_get_tid()::tid, 0 until it is first needed.
 extern _Thread_local uint32_t runtime_thread_id
     __asm__("_ZZN5swift14threading_impl5linux13ulock_get_tidEvE3tid");
-void cp_forget_thread_id(void) { runtime_thread_id = 0; }
-#else
-void cp_forget_thread_id(void) {}
+static void forget_thread_id(void) { runtime_thread_id = 0; }
+
+// Swift's runtime locks by the system's thread number and caches it, so a forked child would go on with its parent's: the
+// kernel then refuses the lock to every thread, and two threads that need the same type for the first time retry forever.
+// The runtime may need the number when it is loaded, so this holds for hosts that fork before they use the library, too.
+__attribute__((constructor)) static void forget_it_in_children(void) { pthread_atfork(NULL, NULL, forget_thread_id); }
 #endif
 
 bool cp_stack_bounds(uintptr_t *low, uintptr_t *high) {

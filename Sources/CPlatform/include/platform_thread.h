@@ -46,12 +46,6 @@ static inline uintptr_t cp_stack_place(void) {
 }
 /// The calling thread's stack, from its lowest byte to past its highest. False if the system does not report it.
 __attribute__((visibility("hidden"))) bool cp_stack_bounds(uintptr_t *low, uintptr_t *high);
-
-/// Resets the cached thread number in a forked child, for its one thread. Swift's runtime locks by the system's thread
-/// number and caches it, so a child would go on with the parent's: the kernel then refuses the lock to every thread,
-/// and two threads that need the same type for the first time retry forever. Only if the runtime is inside the library.
-__attribute__((visibility("hidden"))) void cp_forget_thread_id(void);
-
 /// Names the calling thread for debuggers and `ps`; at most 15 bytes count.
 static inline void cp_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
 

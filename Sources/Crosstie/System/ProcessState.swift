@@ -68,7 +68,6 @@ package struct ProcessState: ~Copyable {
 
     /// In the child, which has the forking thread alone.
     private static func didFork() {
-        cp_forget_thread_id()
         lock.reset()
         current.pointee.forkCount.add(1, ordering: .relaxed)
         ThreadSlot.didFork()
