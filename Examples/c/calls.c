@@ -14,7 +14,7 @@ CTIE_ACTION(greeter, greet) {
     ctie_request_reply(request, ctie_value_string(ctie_str_from(text)));
 }
 
-CTIE_HEARS(greeter, terminate, CTIE_EVENT_WILL_TERMINATE) {
+CTIE_EVENT(greeter, terminate, CTIE_EVENT_WILL_TERMINATE) {
     (void)user_data;
     ctie_request_reply(request, ctie_value_bool(true));
 }

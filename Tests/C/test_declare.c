@@ -27,7 +27,7 @@ CTIE_ACTION_WITH(home, worker, "on-a-worker", CTIE_ACTION_WORKER_ONLY, "Runs els
     reply_null(request, user_data);
 }
 
-CTIE_HEARS(home, terminate, CTIE_EVENT_WILL_TERMINATE) {
+CTIE_EVENT(home, terminate, CTIE_EVENT_WILL_TERMINATE) {
     (void)user_data;
     CHECK_STATUS(ctie_request_reply(request, ctie_value_bool(true)), CTIE_OK);
 }

@@ -37,7 +37,7 @@ CTIE_ACTION_WITH(counting, add, "add", 0, "Counts one more.") {
     static_cast<Counter *>(user_data)->add(request);
 }
 
-CTIE_HEARS(counting, warned, CTIE_EVENT_MEMORY_WARNING) {
+CTIE_EVENT(counting, warned, CTIE_EVENT_MEMORY_WARNING) {
     static_cast<Counter *>(user_data)->count = 0;
     (void)request;
 }

@@ -95,8 +95,8 @@ CTIE_END
     }                                                                                                              \
     static void component##_##action(ctie_request *request, void *user_data)
 
-/** An action for an event, as CTIE_HEARS(home, terminate, CTIE_EVENT_WILL_TERMINATE) { … }. @since 0.1 */
-#define CTIE_HEARS(component, action, event) CTIE_ACTION_WITH(component, action, event, CTIE_ACTION_EVENT, "")
+/** An action for an event, as CTIE_EVENT(home, terminate, CTIE_EVENT_WILL_TERMINATE) { … }. @since 0.1 */
+#define CTIE_EVENT(component, action, event) CTIE_ACTION_WITH(component, action, event, CTIE_ACTION_EVENT, "")
 
 /** @} */
 

@@ -30,7 +30,7 @@ CTIE_ACTION_WITH(plugged, count, "instances", 0, "How many there are.") {
     ctie_request_reply(request, ctie_value_int(*(int *)user_data));
 }
 
-CTIE_HEARS(plugged, launched, CTIE_EVENT_DID_FINISH_LAUNCHING) {
+CTIE_EVENT(plugged, launched, CTIE_EVENT_DID_FINISH_LAUNCHING) {
     (void)user_data;
     ctie_request_reply(request, ctie_value_bool(true));
 }

@@ -55,7 +55,7 @@ CTIE_ACTION(stock, fill) {
 }
 
 /* Every component gets the event when the program ends. */
-CTIE_HEARS(stock, terminate, CTIE_EVENT_WILL_TERMINATE) {
+CTIE_EVENT(stock, terminate, CTIE_EVENT_WILL_TERMINATE) {
     (void)user_data;
     printf("stock: %lld left\n", (long long)apples);
     fflush(stdout);
