@@ -39,7 +39,7 @@ final class OutgoingCall: @unchecked Sendable {
 
     var ticket: AnswerTicket? { place?.ticket }
 
-    /// How far the answer has come to where the caller's thread waits for it.
+    /// The progress of the answer to the place where the caller's thread waits for it.
     var answerProgress: AnswerSlots.Progress { place.map { $0.slots.progress($0.ticket) } ?? .never }
 
     /// Drops what came too late. Only for the thread that has taken the call from its table.

@@ -53,7 +53,7 @@ final class Peer: @unchecked Sendable {
 
     var isCompatible: Bool { with { hello?.version == Frame.version } }
 
-    /// How much a call to it would wait: first whether it has been silent for two seconds with calls in hand, then their
+    /// The wait of a call to it: first whether it has been silent for two seconds with calls in hand, then their
     /// number.
     var load: (isSilent: Bool, calls: Int) {
         let now = Clock.coarse()

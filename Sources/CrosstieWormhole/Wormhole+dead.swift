@@ -3,7 +3,7 @@ extension Wormhole {
     public struct DeadLetter: Sendable {
         /// The message's number.
         public let sequence: UInt64
-        /// How often it was given to a listener.
+        /// The number of times that it was given to a listener.
         public let deliveries: Int
         /// Why it was rejected the last time; empty if nothing was said.
         public let reason: String

@@ -18,7 +18,7 @@ extension Wormhole {
         public internal(set) var nextRetry: Int64?
         /// The listeners with messages in hand.
         public internal(set) var inHand: [Holder] = []
-        /// How many times a message has been handed out.
+        /// The number of times that a message has been handed out.
         public internal(set) var deliveries: UInt64 = 0
         /// Dead letters.
         public internal(set) var dead: UInt64 = 0
@@ -42,7 +42,7 @@ extension Wormhole {
             public let pid: Int32
             /// The sender's name in its messages.
             public let name: String
-            /// How many.
+            /// The number of them.
             public internal(set) var count: Int
             /// When the first of them was handed out.
             public internal(set) var since: Int64

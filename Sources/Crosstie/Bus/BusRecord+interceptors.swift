@@ -1,7 +1,7 @@
 import Synchronization
 
 extension BusRecord {
-    /// How many interceptors may see every request of a bus.
+    /// The most interceptors that may see every request of a bus.
     package static var maximumInterceptors: Int { 1024 }
 
     /// Registers an interceptor. Those of a lower position see a request first; of equal ones, the older.

@@ -2,7 +2,7 @@ import Synchronization
 
 /// Registering and removing routes.
 extension BusRecord {
-    /// How many routes a bus may have.
+    /// The most routes that a bus may have.
     package static var maximumRoutes: Int { 1_000_000 }
 
     /// Registers a route. The content is destroyed if this fails.

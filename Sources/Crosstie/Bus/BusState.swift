@@ -23,7 +23,7 @@ package final class BusState {
     var loop: LoopQueue?
     /// The interceptors, sorted.
     package var interceptors: [InterceptorEntry] = []
-    /// How many there have been: the age of the newest. The first one's is 1, or that of the lowest position would
+    /// The number of those that there have been: the age of the newest. The first one's is 1, or that of the lowest position would
     /// have the key of a request that has seen none.
     package var interceptorCount: UInt32 = 0
 

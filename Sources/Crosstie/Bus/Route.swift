@@ -8,7 +8,7 @@ public struct Route: Hashable, Sendable {
     public let isWorkerOnly: Bool
     /// The id of the rule that it is for; empty for none.
     public let rule: String
-    /// How often its handler was started; nil on a bus that does not count.
+    /// The number of starts of its handler; nil on a bus that does not count.
     public let hits: Int64?
 }
 

@@ -6,7 +6,7 @@ package enum SharedBuses {
     nonisolated(unsafe) private static var names: [String: Handle] = [:]
     /// The threads that give buses their static components.
     nonisolated(unsafe) private static var givers: [UInt: pthread_t] = [:]
-    /// How long one waits for them, whose factories may wait for others.
+    /// The longest wait for them, because their factories may wait for others.
     private static var patience: UInt64 { 5_000_000_000 }
 
     /// The bus of a name, made if there is none, with a reference for the caller.

@@ -9,9 +9,9 @@ internal import Glibc
 struct WorkerGrowth {
     /// When it is looked at again; never while enough workers are there.
     var next = Clock.never
-    /// How many requests have been taken up.
+    /// The number of requests that workers have taken.
     var taken: UInt64 = 0
-    /// How many workers start at once.
+    /// The number of workers that start at once.
     let eager: Int
     private var takenBefore: UInt64 = 0
     private var before: UInt64 = 0
@@ -32,7 +32,7 @@ struct WorkerGrowth {
         (takenBefore, before, processorTimeBefore) = (taken, now, Clock.processorTime())
     }
 
-    /// How many workers more there should be, of `queued` at most.
+    /// The number of workers that are missing, `queued` at most.
     mutating func more(_ now: UInt64, threads: Int, queued: Int) -> Int {
         let processorTime = Clock.processorTime()
         defer {

@@ -18,7 +18,7 @@ package struct WorkerPool: ~Copyable {
     let busHandle: Handle
     /// Which of the bus's dispatchers it is.
     let index: UInt8
-    /// How many requests are queued, for spinning workers to look at without the lock.
+    /// The number of queued requests, for spinning workers to look at without the lock.
     let pending: Atomic<Int>
 
     // Everything else only with the lock.

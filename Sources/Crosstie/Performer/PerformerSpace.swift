@@ -7,9 +7,9 @@ package struct PerformerSpace {
 
     package typealias Pointer = UnsafeMutablePointer<PerformerSpace>
 
-    /// How many targets may be allowed.
+    /// The most targets that may be allowed.
     package static var maximumAllowed: Int { 4096 }
-    /// How many prefixes may have a resolver beside the library's own.
+    /// The most prefixes that may have a resolver beside the library's own.
     package static var maximumResolvers: Int { 64 }
 
     /// One with the library's own resolvers.

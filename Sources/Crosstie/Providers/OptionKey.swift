@@ -12,6 +12,6 @@ public struct OptionKey: RawRepresentable, Hashable, Sendable {
     }
     public static var systemSourceView: OptionKey { OptionKey(rawValue: CTIE_OPTION_SYSTEM_SOURCE_VIEW) }
     public static var systemSourceRect: OptionKey { OptionKey(rawValue: CTIE_OPTION_SYSTEM_SOURCE_RECT) }
-    /// How a ``SystemProvider`` shall share: `mail`, `clipboard` or `open`.
+    /// The way in which a ``SystemProvider`` shares: `mail`, `clipboard` or `open`.
     public static var systemMethod: OptionKey { OptionKey(rawValue: CTIE_OPTION_SYSTEM_METHOD) }
 }

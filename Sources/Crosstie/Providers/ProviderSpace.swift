@@ -6,7 +6,7 @@ struct ProviderSpace {
 
     typealias Pointer = UnsafeMutablePointer<ProviderSpace>
 
-    /// How many a bus may have: as many as may decline a request.
+    /// The most that a bus may have: as many as may decline a request.
     static var maximumProviders: Int { RequestExtras.maximumDeclines }
 }
 

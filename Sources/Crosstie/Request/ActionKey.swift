@@ -16,7 +16,7 @@ struct ActionKey {
         self.hash = hash
     }
 
-    /// How many words a name of so many bytes takes.
+    /// The number of words that a name of so many bytes takes.
     @inline(__always)
     static func words(_ size: Int) -> Int { (size &+ 7) >> 3 }
 

@@ -16,7 +16,7 @@ package final class BusMeters: @unchecked Sendable {
         return meter
     }
 
-    /// How many handlers have one.
+    /// The number of handlers that have one.
     var count: Int { named.count }
 
     /// Forgets handlers that were removed and never started, or a bus whose routes come and go would keep all names.

@@ -22,7 +22,7 @@ public final class Call: Sendable {
         return Response(block)
     }
 
-    /// How far the request has come: *pending*, then its response's status.
+    /// The request's progress: *pending*, then its response's status.
     public var status: Status {
         switch RequestBlock.state(handle) {
         case .success(let status), .failure(let status): return status

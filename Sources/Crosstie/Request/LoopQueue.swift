@@ -21,11 +21,11 @@ package final class LoopQueue: @unchecked Sendable {
     // The items behind `taken` are due; the array is emptied when all have been taken.
     private var items: [Item] = []
     private var taken = 0
-    /// How many have ever been added, and how many of them have been taken.
+    /// The numbers of those that were ever added, and of those that were taken.
     private var addedCount: UInt64 = 0
     private var takenCount: UInt64 = 0
     private var isClosed = false
-    /// How many threads are inside ``dispatch()``.
+    /// The number of threads inside ``dispatch()``.
     private var dispatchers = 0
     /// The handle that stands for it, and what ends that.
     private var handle: (Handle, end: @Sendable () -> Void)?

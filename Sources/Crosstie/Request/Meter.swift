@@ -3,7 +3,7 @@ import Synchronization
 /// The counts of the requests to one handler, by kind.
 final class Meter: Sendable {
     let name: String
-    /// How many registrations have it.
+    /// The number of registrations that have it.
     private let holders = Atomic<Int>(0)
     nonisolated(unsafe) private let counters: UnsafeMutablePointer<Counters>
 

@@ -25,7 +25,7 @@ struct NearestPattern {
         if likeness > best.likeness || text < best.pattern { best = (likeness, text) }
     }
 
-    /// How many of the URL's bytes a pattern takes from the start on, in any case of letters.
+    /// The number of the URL's bytes that a pattern takes from the start on, in any case of letters.
     private func likeness(of pattern: UnsafeRawBufferPointer) -> Int {
         // One that begins with a slash has no scheme and no host.
         var (at, place) = (0, pattern.first == 0x2F ? min(start, url.count) : 0)

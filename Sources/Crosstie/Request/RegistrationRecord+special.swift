@@ -12,7 +12,7 @@ extension RegistrationRecord {
         let log: LogFunction?
         /// The counts and times of its requests.
         let meter: Meter?
-        /// How often the handler was started, where that is counted.
+        /// The number of starts of the handler, where they are counted.
         let hits = Atomic<Int64>(0)
 
         /// Nil for a plain handler.

@@ -17,7 +17,7 @@ public enum RequestKind: Int32, Sendable, CaseIterable {
     /// A user activity came.
     case activity = 7
 
-    /// How many kinds there may be: their bits have room in the word of a bus's ``Interceptors``.
+    /// The most kinds that there may be: their bits have room in the word of a bus's ``Interceptors``.
     static var maximumCount: Int { 11 }
 
     /// The bits of all kinds.

@@ -4,7 +4,7 @@ public struct RequestOptions: Sendable {
     public var origin = Origin.local
     /// Handed to the handler: a map, or a foreign object with the plain form of one, or null.
     public var userInfo = Value.null
-    /// How long from now the request may take before it ends with *timedOut*; nil for 2.5 seconds, or 60 of an
+    /// The time that the request may take before it ends with *timedOut*; nil for 2.5 seconds, or 60 of an
     /// asynchronous one; ``Swift/Duration/forever`` for no deadline. It never ends later than the request that it is made
     /// in or for.
     public var timeout: Duration?

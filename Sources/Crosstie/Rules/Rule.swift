@@ -12,7 +12,7 @@ package struct Rule: Sendable {
     package let target: String?
     /// The receivers of the parameters, on that platform.
     package let paramsTarget: String?
-    /// How a screen is shown; the library gives it no meaning.
+    /// The way in which a screen is shown; the library gives it no meaning.
     package let openType: String?
     /// Whether showing the screen is animated.
     package let isAnimated: Bool?

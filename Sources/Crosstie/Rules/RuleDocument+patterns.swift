@@ -7,7 +7,7 @@ extension RuleDocument {
         }
     }
 
-    /// How many patterns there are.
+    /// The number of patterns.
     package var patternCount: Int { lists.patternCount(of: rules) }
 
     /// The patterns of one rule.

@@ -17,7 +17,7 @@ package struct ProcessState: ~Copyable {
     package let forkCount: Atomic<UInt32>
     /// Address of the newest thread slot.
     package let threadSlots: Atomic<UInt>
-    /// How readers and writers order their memory: see ``ReadSide``.
+    /// The way in which readers and writers order their memory: see ``ReadSide``.
     package let barrier: Atomic<UInt32>
     /// Whether the fork handlers and the thread-exit key are in place: see ``prepare()``.
     package let isPrepared: Atomic<Bool>

@@ -2,7 +2,7 @@
 package struct QueryCursor {
     /// The bits of the request's handle.
     package let request: UInt
-    /// How often the request's URL had been replaced.
+    /// The number of times that the request's URL had been replaced.
     package let rewrites: Int
     /// The next pair's position, and where it begins.
     package var position = 0

@@ -28,11 +28,11 @@ package struct ThreadSlot: ~Copyable {
     package var poolAddress: UnsafeMutableRawPointer?
     /// The worker that was idle before this one was.
     package var nextSleeper: UnsafeMutablePointer<ThreadSlot>?
-    /// How many functions of transports this thread is inside.
+    /// The number of functions of transports that this thread is inside.
     var transportDepth: UInt32
     /// The bounds of the thread's stack, as far as they are known.
     var stack = StackRoom()
-    /// How far this thread has read the query of a request by position.
+    /// The thread's position in the query of a request.
     package var queryCursor = QueryCursor()
     /// The host's function that is called while this thread waits: see ``setThreadWait(_:)``.
     var waitFunction: (() -> Bool)?

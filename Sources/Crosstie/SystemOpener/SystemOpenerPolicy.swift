@@ -11,7 +11,7 @@ package struct SystemOpenerPolicy: Sendable {
 
     package init() {}
 
-    /// How many schemes may be allowed.
+    /// The most schemes that may be allowed.
     package static var maximumSchemes: Int { 64 }
     package static var maximumProgram: Int { 4096 }
 

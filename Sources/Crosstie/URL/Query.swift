@@ -74,7 +74,7 @@ package struct Query {
 }
 
 extension URLParts {
-    /// How many pairs have a key, and the first one's value.
+    /// The number of pairs that have a key, and the first one's value.
     package func query(_ key: UnsafeRawBufferPointer) -> (count: Int, first: SegmentRange) {
         var pairs = Query(of: self)
         var found = (count: 0, first: SegmentRange())

@@ -49,7 +49,7 @@ struct URLBytes {
         return at
     }
 
-    /// How many bytes from `start` on the normal form holds as they are.
+    /// The number of bytes from `start` on that the normal form holds as they are.
     @inline(__always)
     static func plainRun(_ bytes: UnsafeRawBufferPointer, from start: Int, to end: Int) -> Int {
         guard start < end, let base = bytes.baseAddress else { return 0 }

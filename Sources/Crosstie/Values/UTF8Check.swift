@@ -6,7 +6,7 @@ package func isUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool {
     return rest.withMemoryRebound(to: UInt8.self) { (try? UTF8Span(validating: $0.span)) != nil }
 }
 
-/// How many bytes at the start are ASCII: most text is, to its end. Eight at a time, then one by one.
+/// The number of bytes at the start that are ASCII: most text is, to its end. Eight at a time, then one by one.
 private func asciiPrefix(_ bytes: UnsafeRawBufferPointer) -> Int {
     var offset = 0
     while offset &+ 8 <= bytes.count,

@@ -2,7 +2,7 @@
 struct SalvageNodes {
     /// In the order of the page's list.
     private(set) var nodes: [(index: Int, node: PageNode)] = []
-    /// How many could not be read.
+    /// The number of those that could not be read.
     private(set) var lostCount = 0
     /// Whether the page's head is valid.
     let isSound: Bool

@@ -44,7 +44,7 @@ final class SalvagePages {
         return UnsafeRawBufferPointer(buffer)
     }
 
-    /// How many pages a large value has by its first one; nil for what is none.
+    /// The number of pages of a large value, from its first one; nil for a page that begins none.
     func overflowCount(_ number: UInt64) -> UInt64? {
         guard number >= PageLayout.firstPage, let page = read(number), page.loadUnaligned(as: UInt64.self) == number,
             flags(page) == PageLayout.isOverflow

@@ -1,7 +1,7 @@
 /// A look at all records of a store: whether each can be read, and whether they agree with each other.
 struct StoreAudit {
     private(set) var findings: [StoreFinding] = []
-    /// How many findings there are; the list has the first ones.
+    /// The number of findings; the list has the first ones.
     private(set) var findingCount: UInt64 = 0
     private(set) var sizes = StoreSizes()
     private var meta: StoreMeta?

@@ -118,7 +118,7 @@ extension StoreCare {
 }
 
 extension LMDBStore {
-    /// How many pages of the file have ever been used, and how many of those are free now.
+    /// The number of pages of the file that have ever been used, and of those that are free now.
     fileprivate func pages(lockedBy group: Group, timeout: UInt64) throws(CrosstieError) -> (used: UInt64, free: UInt64)
     {
         try group.lockWriters(timeout: timeout)

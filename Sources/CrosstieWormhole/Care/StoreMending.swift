@@ -16,7 +16,7 @@ struct StoreMending {
     var cursors: [[UInt8]: CursorState] = [:]
     /// By identity and sequence.
     var waiting: [UInt64: [UInt64: WaitingMessage]] = [:]
-    /// How many dead letters there are, by identity.
+    /// The numbers of dead letters, by identity.
     var deadCounts: [UInt64: UInt64] = [:]
     var tail = LogTail()
     var log = LogTail()

@@ -22,7 +22,7 @@ final class ListenerTable {
     /// Those that need every message.
     private(set) var queues: [ObjectIdentifier: Binding] = [:]
     private var count = 0
-    /// How many queue listeners are being entered in the store, which need all messages from then on.
+    /// The number of queue listeners that are being entered in the store, which need all messages from then on.
     var startingCount = 0
 
     static var maximumCount: Int { 65_536 }

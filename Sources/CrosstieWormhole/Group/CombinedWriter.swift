@@ -49,7 +49,7 @@ final class CombinedWriter {
 
     func free() { lock.free() }
 
-    /// How many steps wait for being taken.
+    /// The number of steps that wait to be taken.
     var waitingCount: Int { lock.with { line.count } }
 
     /// Writes changes, together with those of other threads.

@@ -58,7 +58,7 @@ final class Group {
     /// over then.
     let takenInCount = Atomic<UInt64>(0)
     let takenInAt = Atomic<UInt64>(0)
-    /// How many wormholes use it. Guarded by the registry's lock.
+    /// The number of wormholes that use it. Guarded by the registry's lock.
     var useCount = 0
 
     init(

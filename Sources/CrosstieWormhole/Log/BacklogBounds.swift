@@ -58,7 +58,7 @@ extension LogTail {
         total &+= UInt64(clamping: change.valueSize)
     }
 
-    /// How much changes are.
+    /// The amount of the changes.
     static func of(_ changes: UnsafeBufferPointer<Change>) -> LogTail {
         var sum = LogTail()
         for index in changes.indices { sum.add(changes[index]) }

@@ -11,7 +11,7 @@ final class InterestTable {
     private(set) var limited: [LimitedConsumer] = []
     private var index = HashIndex()
     private var hasPrefixes = false
-    /// How many durable consumers there are.
+    /// The number of durable consumers.
     private(set) var durableCount = 0
     /// By position: which of the names with limits are of this topic. Empty while there are none.
     private var limitsOf: [[Int]] = []

@@ -13,7 +13,7 @@ struct Purge {
     var reached: UInt64 = 0
     /// Blocks that hold some of it and are still to be changed, by their numbers, in this order.
     var blocks: ArraySlice<UInt64> = []
-    /// How many blocks one step changes at most.
+    /// The most blocks that one step changes.
     var limit = Purge.largestLimit
     var removedCount = 0
 

@@ -9,7 +9,7 @@ final class SkippedMessages {
     private struct Stretch {
         var begin: UInt64
         var end: UInt64
-        /// How many messages had been removed from the log.
+        /// The number of messages that had been removed from the log.
         var removed: UInt64 = 0
         var found: [(sequence: UInt64, size: Int)] = []
     }

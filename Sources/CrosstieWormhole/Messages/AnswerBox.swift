@@ -7,7 +7,7 @@ final class AnswerBox: @unchecked Sendable {
     private let lock = Lock()
     /// Whether a listener's return acknowledges the message.
     private let acknowledges: Bool
-    /// How many messages the listener has returned from. Raised by the thread that calls it, without a lock: the
+    /// The number of messages that the listener has returned from. Raised by the thread that calls it, without a lock: the
     /// answers are recorded when they are needed.
     private let deliveredCount = Atomic<Int>(0)
     private let forkCount = ProcessState.current.pointee.forkCount.load(ordering: .relaxed)
@@ -40,7 +40,7 @@ final class AnswerBox: @unchecked Sendable {
     /// - Parameter nudge: called when there are answers to be stored, with a lock held.
     func connect(nudge: @escaping () -> Void) { lock.with { self.nudge = nudge } }
 
-    /// How many are not answered.
+    /// The number of those that are not answered.
     var count: Int {
         lock.with {
             reconcileDelivered()

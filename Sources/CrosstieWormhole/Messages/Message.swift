@@ -12,9 +12,9 @@ public final class Message: @unchecked Sendable {
     public let sequence: UInt64
     /// When it was sent: nanoseconds since 1970-01-01 UTC by the sender's clock; 0 if unknown.
     public let time: Int64
-    /// How many messages one of kind `missed` stands for.
+    /// The number of messages that one of kind `missed` stands for.
     public let missed: UInt64
-    /// How often it has been handed to a listener of its durable consumer, this time included; 0 when it is not from one.
+    /// The number of times that it was handed to a listener of its durable consumer, this one included; 0 without one.
     public internal(set) var deliveryCount: UInt32 = 0
     /// The time of this delivery, which distinguishes it from others of the same count.
     var givenSince: Int64 = 0

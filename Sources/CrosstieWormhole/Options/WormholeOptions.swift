@@ -36,7 +36,7 @@ public struct WormholeOptions: Sendable {
     }
     public var retainCount: UInt64?
     public var retainSize: UInt64?
-    /// How long a call may wait for a stopped process; 5 seconds.
+    /// The time that a call may wait for a stopped process; 5 seconds.
     public var timeout: Duration {
         get { .milliseconds(timeoutMilliseconds) }
         set { timeoutMilliseconds = UInt32(clamping: newValue.wholeMilliseconds) }

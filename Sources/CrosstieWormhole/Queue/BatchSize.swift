@@ -16,7 +16,7 @@ struct BatchSize {
         isManual = options.isManual
     }
 
-    /// How many it is given next, when so many are not answered.
+    /// The number that it is given next, when so many are not answered.
     func limit(open: Int) -> Int { max(min(isManual ? maximum : current, maximum - open), 0) }
 
     /// Begins the delivery of a batch.

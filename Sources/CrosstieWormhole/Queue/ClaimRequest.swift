@@ -6,7 +6,7 @@ struct ClaimRequest {
     let owner: UInt64
     /// The outcomes of its messages.
     var answers: [Answer]
-    /// How many messages it takes.
+    /// The number of messages that it takes.
     let limit: Int
     /// Whether the messages of dead members are freed.
     let freesTheDead: Bool

@@ -6,7 +6,7 @@ struct ClaimedMessages {
     private let topic: Topic
     private let box: AnswerBox
     private let deliveries: [CursorState.Delivery]
-    /// How many of them have been found or lost.
+    /// The number of them that have been found or lost.
     private var count = 0
 
     /// So far two messages may lie apart that are still read in one go.

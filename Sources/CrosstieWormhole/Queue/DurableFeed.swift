@@ -8,7 +8,7 @@ final class DurableFeed: Feed {
     private var owner: UInt64 { memberSlot.memberID }
     private let options: ListenOptions
     private let timeout: UInt64
-    /// How long it waits for a stopped process while others may wait for it.
+    /// The time that it waits for a stopped process while others may wait for it.
     private let patience: UInt64
     private let reporters: MissedReporters
     private var nudge: () -> Void = {}
@@ -45,7 +45,7 @@ final class DurableFeed: Feed {
         takenIn = group.takenInCount.load(ordering: .relaxed)
     }
 
-    /// How long an answer may wait for others.
+    /// The time that an answer may wait for others.
     private static var answerTime: UInt64 { 1_000_000 }
 
     /// The same in a store that is full.

@@ -138,7 +138,7 @@ extension Group {
         return backlog
     }
 
-    /// How much waits for its first delivery, when a consumer has taken so much. This process knows its own
+    /// The amount that waits for its first delivery, when a consumer has taken so much. This process knows its own
     /// queued messages without a look into the log.
     private func backlog(
         of name: LimitedConsumer, at position: Int?, taken: LogTail, newest: UInt64,

@@ -118,7 +118,7 @@ extension Group {
 }
 
 extension StoreTransaction {
-    /// How many messages are in the log, by its counts.
+    /// The number of messages in the log, by its counts.
     fileprivate func logSize(_ tail: LogTail) throws(CrosstieError) -> UInt64 {
         tail.index &- (try meta().removed.index)
     }

@@ -73,7 +73,7 @@ extension Group {
 }
 
 extension StoreTransaction {
-    /// How much has been queued for a topic since it was first wanted.
+    /// The amount that has been queued for a topic since it was first wanted.
     func logged(_ topic: Topic, _ meta: StoreMeta) throws(CrosstieError) -> LogTail {
         var logged = try interest(topic)?.logged ?? LogTail()
         logged.add(try countLogged(topic, after: meta.counted))

@@ -1,6 +1,6 @@
 /// The counts by which a listener knows how much it has missed.
 struct QueueAccount {
-    /// How much had been queued for the topic where the listener began.
+    /// The amount that had been queued for the topic where the listener began.
     var begin: UInt64 = 0
     /// The number of messages it has collected since, or that were reported as missed.
     var collected: UInt64 = 0

@@ -36,7 +36,7 @@ final class QueueInterests {
         entries.wrappingAdd(1, ordering: .releasing)
     }
 
-    /// How often every topic has been entered once more.
+    /// The number of times that every topic has been entered once more.
     var entryCount: Int { entries.load(ordering: .acquiring) }
 
     func remove(_ topic: Topic) {

@@ -92,7 +92,7 @@ extension CursorState {
         }
     }
 
-    /// How many deliveries follow the header; nil for a malformed record.
+    /// The number of deliveries behind the header; nil for a malformed record.
     private static func deliveryCount(_ bytes: UnsafeRawBufferPointer) -> Int? {
         guard bytes.count >= headerSize, bytes[Layout.format] == format else { return nil }
         let count = Int(bytes[Layout.count])

@@ -4,9 +4,9 @@ extension CursorState {
         /// Messages that the name has looked at or lost, and the bytes of their values: with what was queued for its
         /// topic they say how much waits. Wraps.
         var taken = LogTail()
-        /// How many times a message has been handed out.
+        /// The number of times that a message has been handed out.
         var deliveries: UInt64 = 0
-        /// How many messages are dead letters now.
+        /// The number of messages that are dead letters now.
         var deadCount: UInt64 = 0
         /// The time of the last listener: nanoseconds since 1970 UTC.
         var boundAt: Int64 = 0
@@ -27,7 +27,7 @@ extension CursorState {
     /// A message that was delivered to a listener.
     struct Delivery: Equatable {
         let sequence: UInt64
-        /// How often it has been given to a listener.
+        /// The number of times that it was given to a listener.
         var attempts: UInt32
         /// The member whose listener has it; ``nobody``: it is to be redelivered at once.
         var owner: UInt64

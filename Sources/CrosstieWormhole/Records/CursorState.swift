@@ -14,7 +14,7 @@ struct CursorState: Equatable {
     private(set) var missedOwner: UInt64 = nobody
     /// The messages in hand, or in hand of members that have died or left, by sequence.
     private(set) var outstanding: [Delivery] = []
-    /// How many messages wait for their next try. They are in records of their own: ``WaitingMessage``.
+    /// The number of messages that wait for their next try. They are in records of their own: ``WaitingMessage``.
     private(set) var waitingCount: UInt64 = 0
     /// Another one after each boot of the machine: messages waiting since an earlier one are due.
     private(set) var era: UInt32 = 0

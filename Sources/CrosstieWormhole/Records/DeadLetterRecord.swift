@@ -2,7 +2,7 @@
 /// the log as long as this record exists, claimed by no listener.
 struct DeadLetterRecord: Equatable {
     let sequence: UInt64
-    /// How often it was given to a listener.
+    /// The number of times that it was given to a listener.
     var deliveries: UInt32
     /// When it became one: nanoseconds since 1970 UTC.
     var time: Int64

@@ -39,13 +39,13 @@ public struct DurableOptions: Sendable, Hashable {
         /// The largest share by which it is shortened at random: 0 to 1.
         public var jitter = 0.0
 
-        /// How long after the first delivery.
+        /// The delay after the first delivery.
         public var initial: Duration {
             get { Duration(nanoseconds: first) }
             set { first = newValue.wholeNanoseconds }
         }
 
-        /// How long at most.
+        /// The longest delay.
         public var maximum: Duration {
             get { Duration(nanoseconds: most) }
             set { most = newValue.wholeNanoseconds }

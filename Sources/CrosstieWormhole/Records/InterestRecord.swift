@@ -5,7 +5,7 @@ struct InterestRecord {
     var logged = LogTail()
     /// The members that listen.
     var slots = MemberMask()
-    /// How many durable consumers there are.
+    /// The number of durable consumers.
     var durableCount: UInt32 = 0
 
     /// The fields of the record.

@@ -7,7 +7,7 @@ struct LogBlock {
     let time: Int64
     /// The log's counts with this block at its end.
     let tail: LogTail
-    /// How many messages it holds.
+    /// The number of messages in it.
     let count: Int
     let name: UnsafeRawBufferPointer
     /// Its bytes.

@@ -3,7 +3,7 @@
 /// trimmer finds needed ones. Neither the cursor's record nor the time of a claim grows with their number.
 struct WaitingMessage: Equatable {
     let sequence: UInt64
-    /// How often it has been given to a listener.
+    /// The number of times that it was given to a listener.
     let attempts: UInt32
     let due: DueTime
 

@@ -26,7 +26,7 @@ struct Extent {
         key.first == StoreKey.current || key.first == StoreKey.log || key.first == StoreKey.scheduled
     }
 
-    /// How many pages a record of `size` bytes needs; nil for more than there can be.
+    /// The number of pages that a record of `size` bytes needs; nil for more than there can be.
     static func pages(for size: Int, pageSize: UInt64) -> UInt32? {
         let bytes = UInt64(clamping: size) &+ UInt64(headerSize &+ ExtentReference.writeNumberSize)
         return UInt32(exactly: (bytes &+ pageSize &- 1) / max(pageSize, 1))

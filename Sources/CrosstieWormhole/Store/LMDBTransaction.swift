@@ -8,7 +8,7 @@ final class LMDBTransaction: RecordTransaction {
     private let isWriting: Bool
     /// A record that the caller is writing into an extent. Each further call on the transaction ends it.
     var extentWrite: ExtentWrite?
-    /// How many records this transaction has written into extents.
+    /// The number of records that this transaction has written into extents.
     var extentCount: UInt32 = 0
 
     init(_ raw: OpaquePointer, _ store: LMDBStore, isWriting: Bool) {

@@ -1,6 +1,6 @@
 /// The counts of the log with its newest block: the difference of two counts is the amount between them.
 struct LogTail: Equatable {
-    /// How many messages have been appended since the log was last empty.
+    /// The number of messages that were appended since the log was last empty.
     var index: UInt64 = 0
     /// The bytes of their blocks.
     var total: UInt64 = 0

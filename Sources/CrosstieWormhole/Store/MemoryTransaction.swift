@@ -2,7 +2,7 @@
 final class MemoryTransaction: RecordTransaction {
     private let store: MemoryStore
     private var state: MemoryStore.State
-    /// How often the records have been changed, so that a scan sees that its position is invalid.
+    /// The number of changes of the records, so that a scan sees that its position is invalid.
     private var changeCount = 0
 
     init(_ store: MemoryStore, _ state: MemoryStore.State) {

@@ -20,7 +20,7 @@ protocol RecordStore: AnyObject {
     /// Frees what dead readers hold of the store.
     func clearDeadReaders()
 
-    /// How many pages of free extents are to be freed for a change that adds `size` bytes and has found no room.
+    /// The number of pages of free extents that are to be freed for a change that adds `size` bytes and has found no room.
     func pagesToDrop(for size: Int) -> UInt64
 
     /// The error that names the reader which keeps `size` bytes of a store with room from being used, if one does. The

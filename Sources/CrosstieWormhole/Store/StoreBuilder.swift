@@ -160,7 +160,7 @@ final class StoreBuilder {
         return usedSize
     }
 
-    /// How large a store should be for so many bytes in use: with a quarter more, so that it need not grow at once.
+    /// The size that a store should have for so many bytes in use: a quarter more, so that it need not grow at once.
     static func goodSize(for used: UInt64, atMost largest: UInt64) -> UInt64 {
         min(max(WormholeOptions.roundedUp(used &+ used / 4 &+ 512 << 10), 1 << 20), largest)
     }

@@ -26,7 +26,7 @@ struct StoreMeta {
     var swept: UInt64 = 0
     /// The counts of the log's end at which the next sweep begins.
     var sweepDue = LogTail()
-    /// How many *destroyed* records there are.
+    /// The number of *destroyed* records.
     var tombstones: UInt32 = 0
 
     /// The fields of the record.

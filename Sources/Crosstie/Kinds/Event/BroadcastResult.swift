@@ -1,6 +1,6 @@
 /// The result of an event.
 public struct BroadcastResult: Sendable {
-    /// How many components have the event.
+    /// The number of components that have the event.
     public internal(set) var count = 0
     /// Whether one of them answered true.
     public internal(set) var any = false

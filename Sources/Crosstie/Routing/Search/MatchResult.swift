@@ -10,7 +10,7 @@ package struct MatchResult: Equatable {
 
     package let outcome: Outcome
     package let captureCount: UInt8
-    /// How many of the host and the path segments the route took: all of them, fewer for an ancestor, and none
+    /// The number of the host and the path segments that the route took: all of them, fewer for an ancestor, and none
     /// for the scheme's own route.
     package let matchedSegments: UInt8
     /// The route's value; for *needsRoom*, the bytes that the area has to have. Otherwise zero.

@@ -7,7 +7,7 @@ struct RouteSearch {
     let captures: UnsafeMutablePointer<SegmentRange>
     let frames: UnsafeMutablePointer<MatchFrame>
     let area: UnsafeRawPointer
-    /// How many of the URL's segments are to be matched, with the host.
+    /// The number of the URL's segments to be matched, with the host.
     var count: Int
     var skip: Int
     var captureCount = 0

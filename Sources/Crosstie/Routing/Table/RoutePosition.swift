@@ -3,6 +3,6 @@ struct RoutePosition {
     var reference: NodeReference
     /// Of the steps that lead to it.
     var hash: PathHash
-    /// How many of the URL's segments they took, with the host.
+    /// The number of the URL's segments that they took, with the host.
     var at: Int
 }

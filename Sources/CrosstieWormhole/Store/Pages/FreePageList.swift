@@ -1,7 +1,7 @@
 /// A list of free pages, which comes in parts.
 struct FreePageList {
     private let size: UInt64
-    /// How many pages are still to come; nil before the count has come.
+    /// The number of pages that are still to come; nil before the count has come.
     private var left: UInt64?
     private var before = UInt64.max
 
