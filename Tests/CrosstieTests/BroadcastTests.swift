@@ -118,6 +118,15 @@ import Testing
         #expect(try bus.broadcast("ring").count == 0)
     }
 
+    /// The table of actions has the recipients of an event under a component without a name.
+    @Test func theListOfRecipientsIsNoAction() throws {
+        try listen("a")
+        for _ in 0..<2 { #expect(try bus.broadcast("ring").count == 1) }
+        let error = #expect(throws: CrosstieError.self) { try bus.call("", "ring") }
+        #expect(error?.status == .noName)
+        #expect(received.all.count == 2)
+    }
+
     @Test func interceptorsSeeEachRequest() throws {
         try listen("a")
         try listen("b")

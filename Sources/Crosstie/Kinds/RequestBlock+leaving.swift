@@ -8,7 +8,13 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         return pointee.kind != .open || mustLeave || opensElsewhere
     }
 
-    private var ownWay: Resolution? { pointee.kind == .open ? wayElsewhere : CallResolver.resolve(self) }
+    private var ownWay: Resolution? {
+        switch pointee.kind {
+        case .open: wayElsewhere
+        case .call: CallResolver.resolve(self)
+        case .event, .perform, .share, .oauth, .launch, .activity: nil
+        }
+    }
 
     /// A URL stays where this bus has a handler, which another request finds out: this one keeps what it has found.
     private var opensElsewhere: Bool {

@@ -10,8 +10,10 @@ enum CallResolver {
         guard let table = ActionTable(block.pointee.bus.pointee.actions.load(ordering: .acquiring)) else {
             return missing(block, nil)
         }
-        // The component itself is in the table as the action without a name.
-        guard block.pointee.actionSize > 0, let action = table.find(block.actionKey) else {
+        // The table has the component itself as an action without a name, and the recipients of an event under a component
+        // without a name.
+        guard block.pointee.actionSize > 0, block.pointee.targetSize > 0, let action = table.find(block.actionKey)
+        else {
             return missing(block, table)
         }
         if block.pointee.extras != nil, block.pointee.extras?.hasDeclined(action) == true { return .failed(.noAction) }
