@@ -9,6 +9,7 @@ build=${1:-$root/.build/examples}
 mkdir -p "$build"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
+export XDG_RUNTIME_DIR="$scratch" # no instance of this user's is reached
 
 ${CC:-cc} -std=c11 -Wall -Wextra -o "$build/notes" "$here/notes.c" -I "$root/.build/dist/include" \
     -L "$root/.build/dist/lib" -lcrosstie -Wl,-rpath,"$root/.build/dist/lib"

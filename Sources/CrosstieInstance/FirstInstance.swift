@@ -11,7 +11,7 @@ package struct FirstInstance {
     /// - Throws: *unsafeFile*, *systemFailure*; *timedOut* when a process has the claim and no socket.
     package static func ask(_ place: InstancePlace, until deadline: UInt64) throws(CrosstieError) -> FirstInstance? {
         while true {
-            if case .connected(let socket) = try place.connect(), socket.send(InstanceFrame(.ask)) {
+            if case .connected(let socket) = try place.connect(), socket.send(InstanceFrame(.ask)) == 0 {
                 switch socket.receive(until: deadline) {
                 case .frame(let frame) where frame.kind == .state:
                     return FirstInstance(

@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// The way of URLs to the first instance, one at a time.
 ///
 /// The first instance says *taken* before it opens a URL, and opens it only if that has reached this side's socket. So
@@ -22,6 +24,8 @@ package struct HandOver {
     /// The end of one URL's way.
     private enum Delivery {
         case answered(HandedURL)
+        /// It has no answer of the first instance, and no further URL is handed over.
+        case unanswered(HandedURL)
         /// This process is the first instance.
         case isOwn
     }
@@ -34,14 +38,14 @@ package struct HandOver {
             case .connected(let socket):
                 var map = map
                 if let left = timeLeft { map = map.adding("left", .int(left)) }
-                if let answer = hand(url, InstanceFrame(.open, map), socket) { return .answered(answer) }
+                if let end = hand(url, InstanceFrame(.open, map), socket) { return end }
                 self.socket = nil
-                if let end = pause(url) { return .answered(end) }
+                if let end = pause(url) { return .unanswered(end) }
             case .nobody:
                 try replace()
-                if !isFirst(), let end = pause(url) { return .answered(end) }
+                if !isFirst(), let end = pause(url) { return .unanswered(end) }
             case .crowded:
-                if let end = pause(url) { return .answered(end) }
+                if let end = pause(url) { return .unanswered(end) }
             }
         }
         return .isOwn
@@ -55,21 +59,21 @@ package struct HandOver {
         _ urls: [String], _ activation: Value, keep: (String) -> HandedURL = { HandedURL($0, .pending) }
     ) throws(CrosstieError) -> [HandedURL] {
         var answers: [HandedURL] = []
+        var end: Status?
         for url in urls.isEmpty ? [""] : urls {
-            if let end = answers.last?.status, HandOver.isEnd(end) {
+            if let end {
                 answers.append(HandedURL(url, end, "not handed over, as the URL before it had no answer"))
-            } else if case .answered(let answer) = try deliver(url, activation) {
+                continue
+            }
+            switch try deliver(url, activation) {
+            case .answered(let answer): answers.append(answer)
+            case .unanswered(let answer):
                 answers.append(answer)
-            } else {
-                answers.append(keep(url))
+                end = answer.status
+            case .isOwn: answers.append(keep(url))
             }
         }
         return answers
-    }
-
-    /// Whether no further URL is handed over after an answer.
-    private static func isEnd(_ status: Status) -> Bool {
-        status == .timedOut || status == .cancelled || status == .peerGone || status == .corruptData
     }
 
     private mutating func connected() throws(CrosstieError) -> InstancePlace.Attempt {
@@ -96,23 +100,24 @@ package struct HandOver {
     }
 
     /// Nil if the first instance has ended without taking the URL.
-    private func hand(_ url: String, _ frame: InstanceFrame, _ socket: InstanceSocket) -> HandedURL? {
-        guard frame.bytes != nil else {
-            return HandedURL(url, .limitExceeded, "the URL and its activation are over a frame's size")
+    private func hand(_ url: String, _ frame: InstanceFrame, _ socket: InstanceSocket) -> Delivery? {
+        let failure = socket.send(frame)
+        if failure == EMSGSIZE {
+            return .answered(HandedURL(url, .limitExceeded, "the URL and its activation are over a frame's size"))
         }
-        guard socket.send(frame) else { return nil }
+        guard failure == 0 else { return nil }
         var isTaken = false
         while true {
             switch socket.receive(until: deadline) {
             case .frame(let frame):
                 switch frame.kind {
                 case .taken where !isTaken: isTaken = true
-                case .answer: return HandedURL(url, answer: frame.body)
+                case .answer: return .answered(HandedURL(url, answer: frame.body))
                 case .returned: return nil
-                default: return broken(url, socket)
+                default: return .unanswered(broken(url, socket))
                 }
-            case .ended: return isTaken ? lost(url, socket) : nil
-            case .malformed: return broken(url, socket)
+            case .ended: return isTaken ? .unanswered(lost(url, socket)) : nil
+            case .malformed: return .unanswered(broken(url, socket))
             case .late: return giveUp(url, .timedOut, isTaken, socket)
             case .unwanted: return giveUp(url, .cancelled, isTaken, socket)
             }
@@ -122,20 +127,21 @@ package struct HandOver {
     /// Stops waiting. From here on the first instance cannot take the URL; it may have done so a moment ago.
     private func giveUp(
         _ url: String, _ status: Status, _ wasTaken: Bool, _ socket: InstanceSocket
-    ) -> HandedURL {
+    ) -> Delivery {
         socket.stop()
         var isTaken = wasTaken
         while case .frame(let frame) = socket.receive(until: 0) {
-            if frame.kind == .answer { return HandedURL(url, answer: frame.body) }
+            if frame.kind == .answer { return .answered(HandedURL(url, answer: frame.body)) }
             isTaken = isTaken || frame.kind == .taken
             if frame.kind == .returned { isTaken = false }
         }
         let process = "process \(socket.pid), the first instance of \(place.application),"
-        return HandedURL(
-            url, status,
-            isTaken
-                ? "\(process) took the URL and has not answered"
-                : "\(process) did not take the URL; it is not opened")
+        return .unanswered(
+            HandedURL(
+                url, status,
+                isTaken
+                    ? "\(process) took the URL and has not answered"
+                    : "\(process) did not take the URL; it is not opened"))
     }
 
     private func lost(_ url: String, _ socket: InstanceSocket) -> HandedURL {

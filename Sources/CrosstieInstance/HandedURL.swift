@@ -34,7 +34,8 @@ public struct HandedURL: Sendable {
     var frame: InstanceFrame {
         let frame = InstanceFrame(.answer, map)
         if frame.bytes != nil { return frame }
-        return HandedURL("", status, code: code, String(message.prefix(4096))).frame
+        let short = String(decoding: message.utf8.prefix(4096), as: UTF8.self)
+        return InstanceFrame(.answer, HandedURL("", status, code: code, short).map)
     }
 
     /// As other languages get it.

@@ -91,7 +91,8 @@ package final class InstanceCore: @unchecked Sendable {
     /// Keeps a URL of the first instance's own until it is ready, or opens it.
     private func keep(_ handed: Handed) -> HandedURL {
         let isKept = with { () -> Bool in
-            if !isReady { own.append(handed) }
+            // Its sender has its answer: nobody waits for a deadline.
+            if !isReady { own.append(Handed(handed.url, handed.activation, until: Clock.never)) }
             return !isReady
         }
         return isKept ? HandedURL(handed.url, .pending) : open(handed)
@@ -165,7 +166,10 @@ package final class InstanceCore: @unchecked Sendable {
             }
         }
         if isNew { take(from: visitor) }
-        return with { visitor.isHere }
+        return with { () -> Bool in
+            if !visitor.isHere { waiting.removeAll { $0 === visitor } }
+            return visitor.isHere
+        }
     }
 
     /// Whether a frame hands over a URL that can be taken now.
@@ -193,7 +197,7 @@ package final class InstanceCore: @unchecked Sendable {
         let handed = with { () -> Handed? in
             guard !isReleased, let handed = visitor.waiting else { return nil }
             guard visitor.send(InstanceFrame(.taken)) else {
-                visitor.leave()
+                visitor.stop()
                 return nil
             }
             (visitor.waiting, visitor.isTaken) = (nil, true)
@@ -214,7 +218,7 @@ package final class InstanceCore: @unchecked Sendable {
         with {
             let isSent = visitor.send(frame)
             visitor.isTaken = false
-            if !isSent || isReleased || !visitor.isHere { visitor.leave() }
+            if !visitor.isHere { visitor.leave() } else if !isSent { visitor.stop() }
         }
     }
 

@@ -7,12 +7,19 @@ final class InstanceSocket: @unchecked Sendable {
     /// The process that listens, or began to.
     let pid: Int32
 
-    init(_ file: Int32, pid: Int32) { (self.file, self.pid) = (file, pid) }
+    init(_ file: Int32, pid: Int32) {
+        (self.file, self.pid) = (file, pid)
+        HeldFiles.add(file)
+    }
 
-    deinit { Glibc.close(file) }
+    deinit {
+        HeldFiles.remove(file)
+        Glibc.close(file)
+    }
 
-    /// False if the connection has ended.
-    func send(_ frame: InstanceFrame) -> Bool { frame.send(file) == 0 }
+    /// Sends a frame. Returns 0, or an errno: EMSGSIZE for a frame that is too large, another one if the connection has
+    /// ended.
+    func send(_ frame: InstanceFrame) -> Int32 { frame.send(file) }
 
     enum Arrival {
         case frame(InstanceFrame)

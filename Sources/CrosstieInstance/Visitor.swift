@@ -36,6 +36,12 @@ final class Visitor: @unchecked Sendable {
         if !isTaken { close() }
     }
 
+    /// Ends the connection, from any thread; the server's thread sees its end, and lets it go.
+    func stop() {
+        waiting = nil
+        if !isClosed { shutdown(file, Int32(SHUT_RDWR)) }
+    }
+
     private func close() {
         guard !isClosed else { return }
         isClosed = true

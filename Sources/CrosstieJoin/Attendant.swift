@@ -41,7 +41,8 @@ final class Attendant: Attendance, @unchecked Sendable {
         }
         guard !peers.isEmpty else { return false }
         for peer in peers where peer.join.isServing.load(ordering: .relaxed) {
-            if let inbox = peer.memory.inbox { attended.append((peer, inbox)) }
+            // While frames come by the socket, the join's thread reads them, and a worker would find nothing to take.
+            if let inbox = peer.memory.inbox, !peer.memory.readsSocket { attended.append((peer, inbox)) }
         }
         for each in attended { each.inbox.become(.awake) }
         if attended.isEmpty { with { isTaken = false } }

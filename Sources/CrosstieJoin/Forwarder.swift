@@ -84,12 +84,12 @@ final class Forwarder: @unchecked Sendable {
     }
 
     private var offers: [Elsewhere.Offer] {
-        current.flatMap { join in
+        current.filter { !$0.isForked }.flatMap { join in
             join.peers.flatMap { peer in peer.offers(to: join).map { Elsewhere.Offer($0.0, $0.1) } }
         }
     }
 
-    private func announce() { for join in current { join.announce() } }
+    private func announce() { for join in current where !join.isForked { join.announce() } }
 
     // MARK: Forwarding
 
@@ -115,7 +115,7 @@ final class Forwarder: @unchecked Sendable {
 
     /// The peers that may get a request.
     private func candidates(_ wanted: Wanted, _ name: String) -> [Peer] {
-        current.flatMap { join in
+        current.filter { !$0.isForked }.flatMap { join in
             join.imports(wanted) ? join.peers.filter { $0.exports(wanted) && (name.isEmpty || $0.isCalled(name)) } : []
         }
     }

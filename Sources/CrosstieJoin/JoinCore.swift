@@ -155,7 +155,8 @@ package final class JoinCore: @unchecked Sendable {
             let offered = BusRecord.offeredComponents(bus)
             let named = with { self.named }
             let before = with { (exported.names, idempotent) }
-            let list = NameList(of: NameList.fitting(named + offered.exported.filter { !named.contains($0) }))
+            let names = NameList.fitting(named + offered.exported.filter { !named.contains($0) })
+            let list = names == before.0 ? with { exported } : NameList(of: names)
             let again = NameList.fitting(offered.idempotent.filter { list.covers($0) })
             with { (exported, idempotent) = (list, Set(again)) }
             isServing.store(!list.names.isEmpty, ordering: .relaxed)
@@ -263,7 +264,10 @@ package final class JoinCore: @unchecked Sendable {
             (self.listener, known) = (listener, [])
             for peer in peers { if let own = peer.description { deliver(.joined, of: peer, own) } }
         }
-        guard isStarted else { throw CrosstieError(.systemFailure, "no thread for the callbacks of a join") }
+        guard isStarted else {
+            try checkOpen()
+            throw CrosstieError(.systemFailure, "no thread for the callbacks of a join")
+        }
     }
 
     func notify(_ event: PeerEvent, of peer: Peer, _ description: Value) {

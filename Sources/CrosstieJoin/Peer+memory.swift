@@ -93,6 +93,8 @@ extension Peer {
     func takeAnswer(of call: OutgoingCall) -> AnswerSlots.Progress {
         let progress = call.answerProgress
         guard case .written(let frame) = progress else { return progress }
+        // The thread that has taken the call ends it, and wakes this one by the request's word.
+        guard has(call) else { return .never }
         let isRight = frame.withUnsafeBytes { bytes in
             guard case .answer(let answer) = Frame(bytes), answer.id == call.id else { return false }
             return receive(answer)

@@ -167,6 +167,9 @@ final class Peer: @unchecked Sendable {
         if !isKept { answer.release() }
     }
 
+    /// Whether a call waits for its answer still.
+    func has(_ call: OutgoingCall) -> Bool { with { calls[call.id] === call } }
+
     /// The calls that wait for an answer.
     var openCalls: [OutgoingCall] { with { Array(calls.values) } }
 

@@ -53,6 +53,7 @@ struct OpenCommand: ParsableCommand {
         }
         guard urls.count == 1 else { throw ValidationError("Without --hand-off there is one URL.") }
         if exec != nil { throw ValidationError("--exec needs --hand-off.") }
+        if json { throw ValidationError("--json needs --hand-off.") }
         try target.validate()
     }
 

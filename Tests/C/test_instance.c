@@ -96,7 +96,12 @@ static void a_first_instance_that_starts_is_waited_for(void) {
 static _Atomic int complaints;
 
 static void note_complaint(int32_t level, ctie_str line, void *user_data CTIE_UNUSED) {
-    complaints += level == CTIE_LOG_ERROR && text_has(line, "app://nowhere");
+    complaints += level == CTIE_LOG_ERROR && text_has(line, "app://");
+}
+
+static void open_slowly(ctie_request *request, void *user_data CTIE_UNUSED) {
+    nap_ns(50000000);
+    ctie_request_reply(request, NULL);
 }
 
 /* Failures of them are in the log, also when they never open. */
@@ -109,6 +114,9 @@ static void own_urls_open_when_the_first_instance_is_ready(void) {
     CHECK_STATUS(hand(instance, "app://items/0", -1, &answers), CTIE_PENDING);
     CHECK(answer_status(answers, 0) == CTIE_PENDING);
     ctie_value_release(answers);
+    /* Nobody waits for it any more, so its deadline does not count. */
+    add_route(bus, "app://slow", open_slowly, true);
+    CHECK_STATUS(hand(instance, "app://slow", 10, NULL), CTIE_PENDING);
     CHECK_STATUS(hand(instance, "app://nowhere", -1, NULL), CTIE_PENDING);
     CHECK_STATUS(ctie_instance_ready(instance, NULL), CTIE_OK);
     AWAIT(complaints == 1);

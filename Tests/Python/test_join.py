@@ -254,6 +254,11 @@ def test_peers_are_announced(bus: crosstie.Bus, group: crosstie.Wormhole) -> Non
             theirs.set_exports(["stock", "app://"])
             assert seen.get(timeout=WATCHDOG) == ("changed", "other", 2)
         assert seen.get(timeout=WATCHDOG) == ("left", "other", 2)
+        joined.on_peer(None)
+        with other.join(group, name="other"):
+            assert [peer.name for peer in joined.peers()] == ["other"]
+        joined.on_peer(lambda event, peer: seen.put((event, "another function", 0)))
+    assert seen.empty()
     with pytest.raises(crosstie.ClosedError):
         joined.on_peer(note)
 

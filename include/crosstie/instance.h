@@ -63,8 +63,9 @@ typedef struct ctie_instance_options {
  *   custom the reversed name of a domain ("com.example.app").
  * @param out receives the instance, owned by the caller.
  * @par Errors
- * CTIE_E_IDENTIFIER (the application); CTIE_E_INVALID (the directory); CTIE_E_NOT_FOUND (the dispatcher); CTIE_E_UNSAFE
- * (another user could change the directory or its files); CTIE_E_SYSTEM (a file, a socket or a thread).
+ * CTIE_E_IDENTIFIER (the application); CTIE_E_LIMIT and CTIE_E_UTF8 (a text); CTIE_E_INVALID (the directory);
+ * CTIE_E_NOT_FOUND (the dispatcher); CTIE_E_CLOSED (the bus closes meanwhile); CTIE_E_UNSAFE (another user could change
+ * the directory or its files); CTIE_E_SYSTEM (a file, a socket or a thread).
  * @since 0.1
  */
 CTIE_API ctie_status ctie_instance_claim(ctie_bus *bus, ctie_str application, const ctie_instance_options *options,

@@ -36,14 +36,14 @@ struct InstanceCommand: ParsableCommand {
         } catch {
             guard error.status == .timedOut else { throw error }
             Output.complain("crosstie: \(error)")
-            throw SchemeCommand.timedOut
+            throw ExitCode(ToolStatus.late)
         }
         guard let first else {
             Output.complain("crosstie: no instance of \(app.text) runs")
-            throw SchemeCommand.notInstalled
+            throw ExitCode(ToolStatus.nobody)
         }
         try show(first)
-        if first.isReady == nil { throw SchemeCommand.timedOut }
+        if first.isReady == nil { throw ExitCode(ToolStatus.late) }
     }
 
     private func show(_ first: FirstInstance) throws {

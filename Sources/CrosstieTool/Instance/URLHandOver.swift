@@ -31,7 +31,7 @@ struct URLHandOver {
         if isJSON { for answer in answers { try Output.json(answer.map) } }
         guard let failure = answers.failure else { return }
         Output.complain("crosstie: \(failure)")
-        throw failure.status == .timedOut ? SchemeCommand.timedOut : .failure
+        throw failure.status == .timedOut ? ExitCode(ToolStatus.late) : .failure
     }
 
     private func handOver(_ starter: InstanceStarter) throws -> [HandedURL] {
@@ -45,7 +45,7 @@ struct URLHandOver {
         } catch {
             guard error.status == .notFound || error.status == .notInstalled else { throw error }
             Output.complain("crosstie: \(error)")
-            throw SchemeCommand.notInstalled
+            throw ExitCode(ToolStatus.nobody)
         }
     }
 }

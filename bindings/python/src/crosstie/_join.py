@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar, overload
 
 from . import _crosstie
 
@@ -36,7 +36,13 @@ class Join(_crosstie.Join):
         """
         return tuple(_peer(peer) for peer in self._peers())
 
-    def on_peer(self, callback: PeerCallbackT, /) -> PeerCallbackT:
+    @overload
+    def on_peer(self, callback: PeerCallbackT, /) -> PeerCallbackT: ...
+
+    @overload
+    def on_peer(self, callback: None, /) -> None: ...
+
+    def on_peer(self, callback: PeerCallbackT | None, /) -> PeerCallbackT | None:
         """Call a function when a peer joins, leaves, or changes its exports, and return the function: a decorator.
 
             @joined.on_peer
@@ -44,11 +50,14 @@ class Join(_crosstie.Join):
 
         callback  gets "joined", "left" or "changed", and the Peer. It is called at once for each peer that is there, and
                   replaces the function before it. It runs on a thread of the join; an exception goes to
-                  `sys.unraisablehook`.
+                  `sys.unraisablehook`. None removes it.
 
-        Raises ClosedError, or ForkedError in a forked child.
+        Raises ClosedError, ForkedError in a forked child, or StoreError if no thread can be started for it.
         """
-        self._set_listener(lambda event, peer: callback(event, _peer(peer)))  # type: ignore[arg-type]
+        if callback is None:
+            self._set_listener(None)
+        else:
+            self._set_listener(lambda event, peer: callback(event, _peer(peer)))  # type: ignore[arg-type]
         return callback
 
 
