@@ -226,9 +226,49 @@ static void remove_and_kill(void) {
     }
 }
 
+/* ---- A member that restores, loses its files, and dies ------------------------------------------- */
+
+static int restore_and_wait(void *unused) {
+    (void)unused;
+    ctie_wormhole *wormhole = open_scene();
+    scene->ready = 1;
+    while (scene->ready == 1) nap_ns(1000000);
+    while (!has_files()) {
+        if (pass_int(wormhole, "state", 1) != CTIE_OK) scene->failures++;
+        nap_ns(1000000);
+    }
+    scene->ready = 3;
+    while (true) pause();
+    return 0;
+}
+
+/* The file of the wakeups alone is left of those that it has made, and no living member has them open. The others must not wait for
+ * it for ever, nor may those that open the group. */
+static void a_member_dies_with_its_new_files(void) {
+    memset(scene, 0, sizeof *scene);
+    ctie_wormhole *wormhole = open_scene();
+    CHECK_STATUS(pass_int(wormhole, "state", 0), CTIE_OK);
+    pid_t child = start_child(restore_and_wait, NULL);
+    AWAIT(scene->ready == 1);
+    remove_all();
+    scene->ready = 2;
+    AWAIT(scene->ready == 3);
+    remove_data();
+    remove_lock();
+    kill_child(child);
+    AWAIT(pass_int(wormhole, "state", 2) == CTIE_OK);
+    CHECK(has_files() && scene->failures == 0);
+    ctie_wormhole *another = open_scene();
+    CHECK_STATUS(pass_int(another, "state", 3), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_release(another), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
+    remove_directory();
+}
+
 int main(int count, char **arguments) {
     scene = share(sizeof *scene);
     name_directory();
+    if (count < 2) a_member_dies_with_its_new_files();
     const struct { const char *what; void (*harm)(void); bool is_removed, is_boxed; uint32_t flags; } scenes[] = {
         {"bells", remove_bells, false, false, 0},
         {"data.mdb", remove_data, false, false, CTIE_WORMHOLE_SYSTEM},

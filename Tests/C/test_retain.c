@@ -86,6 +86,21 @@ static void old_messages_are_dropped(void) {
     close_retaining();
 }
 
+/* The same in a group that has dropped messages beyond its limit before. */
+static void old_messages_are_dropped_after_others(void) {
+    ctie_wormhole_options options = group_options(0);
+    options.retain_ms = 200;
+    options.max_queued = 100;
+    wormhole = open_group_with(&options);
+    declare(wormhole, "jobs", limited_to(0, CTIE_FULL_DROP_OLDEST));
+    pass_from(wormhole, "jobs", 0, 3000);
+    forget_worker(wormhole, "jobs");
+    pass_from(wormhole, "events", 0, 50);
+    nap_ns(300000000);
+    receive_from_oldest("events", -1, 0, 0, 50);
+    close_retaining();
+}
+
 /* They go when the store is full, and keep nobody from passing. */
 static void they_make_room(void) {
     open_retaining(3600000, 1 << 20, 1 << 30);
@@ -142,6 +157,7 @@ int main(void) {
     there_is_a_limit_to_their_number();
     there_is_a_limit_to_their_size();
     old_messages_are_dropped();
+    old_messages_are_dropped_after_others();
     they_make_room();
     they_take_nothing_from_queues();
     it_is_the_groups();

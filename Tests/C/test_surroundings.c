@@ -65,7 +65,17 @@ static int send_jobs(void *unused) {
     (void)unused;
     ctie_wormhole *wormhole = open_roomy_group();
     while (!scene->is_over && scene->sent < MOST_JOBS) {
-        CHECK_STATUS(ctie_wormhole_send(wormhole, CTIE_STR("job"), job_value(scene->sent), NULL, NULL, NULL, NULL), CTIE_OK);
+        ctie_error *error = NULL;
+        ctie_status status =
+            ctie_wormhole_send(wormhole, CTIE_STR("job"), job_value(scene->sent), NULL, NULL, NULL, &error);
+        if (status != CTIE_OK) {
+            ctie_str message = ctie_error_message(error);
+            fprintf(stderr, "sending: %.*s\n", (int)message.size, message.data);
+            CHECK_STATUS(status, CTIE_OK);
+            ctie_error_release(error);
+            scene->is_over = true;
+            break;
+        }
         if (++scene->sent % 8 == 0) nap_ns(4000000);
         while (scene->sent - scene->done > 4096 && !scene->is_over) nap_ns(1000000);
     }
@@ -117,7 +127,7 @@ static void test_surroundings(const char *parent, int rounds) {
     CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("job"), CTIE_RECEIVER(follow, &received), &options, NULL, NULL),
                  CTIE_OK);
     pid_t sender = start_child(send_jobs, NULL);
-    for (int round = 0; round < rounds; round++) {
+    for (int round = 0; round < rounds && !scene->is_over; round++) {
         live_through(round, &seed);
         if (round % CLEANING == 0) clean_with_systemd(parent);
     }

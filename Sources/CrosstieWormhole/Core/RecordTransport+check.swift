@@ -30,8 +30,10 @@ extension RecordTransport {
         guard !group.wakeups.isMoved else { return false }
         // The owner of the lock may be stopped: then it is tried again in a second.
         guard (try? group.lockWriters(timeout: 0)) != nil else { return false }
+        defer { group.unlockWriters() }
+        // Another thread may have done it meanwhile, and registered the listeners.
+        guard group.wakeups.member(slot) != member else { return false }
         group.wakeups.occupy(slot, member)
-        group.unlockWriters()
         return true
     }
 }

@@ -184,6 +184,8 @@ final class RecordTransport: Transport {
     }
 
     func listen(to topic: Topic, _ isListening: Bool) {
+        // From here on the listeners' thread takes a lost slot again, because it can register them there.
+        if isListening { isTended.store(true, ordering: .relaxed) }
         let step: Int32 = isListening ? 1 : -1
         let bucket = Wakeups.bucketIndex(topic.hash)
         bucketUses[bucket] += step

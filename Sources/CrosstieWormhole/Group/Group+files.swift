@@ -50,7 +50,8 @@ extension Group {
 
     /// Whether the names in the directory lead to the files that this process has open.
     func isWhole(_ directory: borrowing GroupDirectory) -> Bool {
-        !directory.isRemoved && directory.files == currentWakeups.files
+        let files = directory.files
+        return !directory.isRemoved && !files.contains(nil) && files == currentWakeups.files
     }
 
     /// Whether another group has taken this one in since the last call.
@@ -177,6 +178,9 @@ extension Group {
                 guard result == EBUSY, Clock.now() < end else {
                     for taken in wakeLocks[..<index] { cp_robust_unlock(taken) }
                     cp_robust_unlock(wakeups.writerLock)
+                    guard result == EBUSY else {
+                        throw CrosstieError(.corruptData, "the group's lock: \(String(cString: strerror(result)))")
+                    }
                     throw CrosstieError(.timedOut, "another process has been waking listeners for too long")
                 }
                 Clock.sleep(nanoseconds: 20_000)

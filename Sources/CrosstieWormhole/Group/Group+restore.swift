@@ -21,27 +21,34 @@ extension Group {
         guard let found = try WakeupsFile.open(in: directory) else {
             let moved = old.moved.pointee.load(ordering: .relaxed)
             guard moved == Wakeups.MoveState.elsewhere || moved == Wakeups.MoveState.takenIn else { return .none }
-            // Its members know its messages and must restore it. If none of them lives, only the old files are left.
-            if isPatienceOver() { return .none }
-            throw CrosstieError(
-                .timedOut, "files of the group were removed, and are being restored", at: directory.path)
+            return try awaitRestoring(in: directory)
         }
-        missingSince.store(0, ordering: .relaxed)
         do throws(CrosstieError) {
             guard found.succeeds(old) else {
+                missingSince.store(0, ordering: .relaxed)
                 if FileIdentity(found.file) != FileIdentity(old.file) { return .other(found) }
                 WakeupsFile.close(found)
                 return .none
             }
-            guard try WakeupsFile.areComplete(in: directory) else {
-                throw CrosstieError(
-                    .timedOut, "files of the group were removed, and are being restored", at: directory.path)
+            if try WakeupsFile.areComplete(in: directory) {
+                missingSince.store(0, ordering: .relaxed)
+                return .next(found)
             }
-            return .next(found)
         } catch {
             WakeupsFile.close(found)
             throw error
         }
+        let isUsed = found.isUsedByOthers
+        WakeupsFile.close(found)
+        // No process opens incomplete files, so they get no other members than those that they have.
+        return isUsed ? try awaitRestoring(in: directory) : .none
+    }
+
+    /// The members of the new files know the messages there, and must restore them. If none of them lives, only the old
+    /// files are left.
+    private func awaitRestoring(in directory: borrowing GroupDirectory) throws(CrosstieError) -> Successor {
+        if isPatienceOver() { return .none }
+        throw CrosstieError(.timedOut, "files of the group were removed, and are being restored", at: directory.path)
     }
 
     private func isPatienceOver() -> Bool {

@@ -86,7 +86,7 @@ extension Group {
         try transaction.requireRoomForCursor()
         _ = try transaction.removeForgotten(limit: Group.sweepStep)
         try countForCursors(upTo: next &- 1, in: transaction)
-        if kept.position == 0 { try trimRetained(transaction, newest: next &- 1) }
+        if kept.position <= (try transaction.meta().dropped) { try trimRetained(transaction, newest: next &- 1) }
         // A consumer that never drops messages may keep some of the dropped ones.
         let position = try transaction.begin(of: nil, at: min(kept.position, next &- 1))
         guard let left = try kept.total(after: position, in: transaction) else { return nil }

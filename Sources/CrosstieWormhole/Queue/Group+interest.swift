@@ -23,7 +23,7 @@ extension Group {
     ) throws(CrosstieError) -> (consumed: UInt64, logged: UInt64)? {
         try interests.refresh(transaction, wakeups)
         try countLogged(upTo: next &- 1, in: transaction)
-        if kept.position == 0 { try trimRetained(transaction, newest: next &- 1) }
+        if kept.position <= (try transaction.meta().dropped) { try trimRetained(transaction, newest: next &- 1) }
         // A consumer that never drops messages may keep some of the dropped ones.
         let consumed = try transaction.begin(of: nil, at: min(kept.position, next &- 1))
         guard let left = try kept.total(after: consumed, in: transaction) else { return nil }
