@@ -140,6 +140,10 @@ def flat(lines, times, begin=0):
 
 BINDING = [Line("bind one", "bind"), Line("remove one by its name", "remove")]
 LENGTHS = [Line("send one", "queued"), Line("acknowledge one, claim one", "claim"), Line("declare one", "declare")]
+LENGTHS_OF_LMDB = [
+    Line("send one, in LMDB alone", "queued", "LMDB alone"),
+    Line("claim one, in LMDB alone", "claim", "LMDB alone"),
+]
 NAMES = [
     Line("send, each has its identifier", "apart"),
     Line("acknowledge and claim", "apart-claim"),
@@ -174,14 +178,18 @@ CURVES = [
         "audience",
         "One message to listeners in so many processes, all asleep",
         "listening processes",
-        [Line("until the last has received it", "last"), Line("the same, for each process", "each")],
+        [
+            Line("until the last has received it", "last"),
+            Line("the same, for each process", "each"),
+            Line("a bare futex, for each process", "each", "bare futex"),
+        ],
         [Below("the same, for each process", 12e3, begin=2)],
     ),
     Curve(
         "length",
         "A queue of jobs for one durable consumer",
         "messages that wait",
-        LENGTHS,
+        LENGTHS + LENGTHS_OF_LMDB,
         [Level(line.label, 1.3, begin=10) for line in LENGTHS],
     ),
     Curve(
@@ -212,6 +220,7 @@ CURVES = [
         [
             Line("send one", "size"),
             Line("send the first of its size", "first-size"),
+            Line("copy the bytes into a new file", "first-size", "new file"),
             Line("copy the bytes twice", "size", "two copies"),
         ],
         [

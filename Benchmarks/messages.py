@@ -94,6 +94,7 @@ def growth(memory):
     on_one = ("growth", "lengths", "durables", "sizes", "checking")
     return [
         *(command for name in on_one for command in on_core(1, build.on_crosstie(f"c/{name}.c"), memory)),
+        *on_core(1, build.c("peers/lmdb_lengths.c", "-llmdb"), memory),
         *on_all(build.on_crosstie("c/destroying.c"), memory),
         *on_all(build.on_crosstie("c/audience.c"), memory),
     ]

@@ -1,6 +1,7 @@
 /*
  * The cost of a message by its size, beside copying that many bytes twice, into memory and from there into a file,
- * which is the least that storing costs. And what small messages cost after large ones.
+ * which is the least that storing costs; the first one beside copying into a new file. And what small messages cost after
+ * large ones.
  */
 #include "growing.h"
 
@@ -31,29 +32,43 @@ static double copy_twice(int file, char *room, size_t size) {
 static int scratch_file(void) {
     char path[4096];
     snprintf(path, sizeof path, "%s/scratch", directory);
-    int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    int file = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     require(file >= 0, path);
     return file;
+}
+
+/* The same into pages that no file had before, which the kernel has to clear. */
+static double copy_into_new_pages(char *room, size_t size) {
+    int file = scratch_file();
+    double begin = now_ns();
+    memcpy(room, content, size);
+    require(posix_fallocate(file, 0, (off_t)size) == 0, "posix_fallocate");
+    require(pwrite(file, room, size, 0) == (ssize_t)size, "pwrite");
+    double took = now_ns() - begin;
+    close(file);
+    return took;
 }
 
 static void measure_sizes(void) {
     ctie_wormhole *wormhole = open_large(directory, "sizes", 0);
     char *room = malloc(LARGEST);
-    int file = scratch_file();
-    double ours[ROUNDS], twice[ROUNDS];
+    double ours[ROUNDS], twice[ROUNDS], anew[ROUNDS];
     require(room != NULL, "malloc");
     for (size_t size = 64; size <= LARGEST; size *= 4) {
         /* A value is its bytes and a few that say how many. */
         size_t bytes = size < LARGEST ? size : size - FRAME;
         report_at("first-size", (double)size, "crosstie", pass_large(wormhole, bytes));
+        for (int round = 0; round < ROUNDS; round++) anew[round] = copy_into_new_pages(room, bytes);
+        report_at("first-size", (double)size, "new file", median(anew, ROUNDS));
+        int file = scratch_file();
         for (int round = -5; round < ROUNDS; round++) {
             double took = pass_large(wormhole, bytes), copied = copy_twice(file, room, bytes);
             if (round >= 0) ours[round] = took, twice[round] = copied;
         }
         report_at("size", (double)size, "crosstie", median(ours, ROUNDS));
         report_at("size", (double)size, "two copies", median(twice, ROUNDS));
+        close(file);
     }
-    close(file);
     free(room);
     end_large(wormhole, directory, "sizes", 0);
 }
