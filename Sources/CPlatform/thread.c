@@ -17,6 +17,14 @@ static void forget_thread_id(void) { runtime_thread_id = 0; }
 __attribute__((constructor)) static void forget_it_in_children(void) { pthread_atfork(NULL, NULL, forget_thread_id); }
 #endif
 
+int cp_usable_cores(void) {
+    cpu_set_t set;
+    // It fails on machines with more cores than the set has bits.
+    if (sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
+    long online = sysconf(_SC_NPROCESSORS_ONLN);
+    return online < 1 ? 1 : online > 65536 ? 65536 : (int)online;
+}
+
 bool cp_stack_bounds(uintptr_t *low, uintptr_t *high) {
     pthread_attr_t attributes;
     void *start;

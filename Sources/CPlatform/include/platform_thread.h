@@ -22,6 +22,9 @@ extern int sched_getcpu(void);
 #endif
 /// The core that runs this thread, at this moment; -1 if unknown.
 static inline int cp_core(void) { return sched_getcpu(); }
+/// The number of cores that the system lets the calling thread use, at least 1: fewer than the machine has under taskset
+/// and in some containers.
+__attribute__((visibility("hidden"))) int cp_usable_cores(void);
 static inline void cp_relax(void) {
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();

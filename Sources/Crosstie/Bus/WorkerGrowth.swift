@@ -1,8 +1,8 @@
-internal import Glibc
+internal import CPlatform
 
 /// The decision when a pool gets another worker.
 ///
-/// As many as there are cores start at once. More are of use only while handlers block: a burst of short ones, which
+/// As many as there are cores that this process may use start at once. More are of use only while handlers block: a burst of short ones, which
 /// would be done before a thread has started, would have its workers fight for the cores and the queue. So further
 /// ones come from time to time while requests wait: all that may be missing if none was taken up meanwhile; else one,
 /// if each takes long enough to have waited for something and there are cores to spare.
@@ -17,7 +17,7 @@ struct WorkerGrowth {
     private var before: UInt64 = 0
     private var processorTimeBefore: UInt64 = 0
 
-    init() { eager = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+    init() { eager = max(1, Int(cp_usable_cores())) }
 
     /// Nanoseconds from one look to the next.
     private static var interval: UInt64 { 1_000_000 }

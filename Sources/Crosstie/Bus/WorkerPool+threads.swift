@@ -120,8 +120,9 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
         pointee.growth.taken &+= 1
     }
 
-    /// An idle worker looks for work so often before it sleeps, about 2 µs.
-    var spins: Int { 50 }
+    /// An idle worker looks for work so often before it sleeps, about 2 µs; never on a single core, where it would only
+    /// keep the thread that brings the work from running.
+    var spins: Int { pointee.growth.eager > 1 ? 50 : 0 }
 
     /// An idle worker ends after so long.
     var idleNanoseconds: UInt64 { 5_000_000_000 }
