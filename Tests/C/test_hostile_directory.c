@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <sys/vfs.h>
+#include <sys/wait.h>
 
 static const char *const files[] = {"bells", "data.mdb", "lock.mdb"};
 static const int file_count = sizeof files / sizeof *files;
@@ -200,6 +201,31 @@ static void test_missing_files(void) {
     check_group();
 }
 
+static bool ends_at_allocation;
+
+int posix_fallocate(int file, off_t offset, off_t size) {
+    static int (*real)(int, off_t, off_t);
+    if (ends_at_allocation) _exit(7);
+    FIND_REAL(real, "posix_fallocate");
+    return real(file, offset, size);
+}
+
+/* A process that dies while it recreates the locks leaves a group that the next one opens. */
+static void test_death_before_the_locks_have_their_size(void) {
+    char path[128], aside[128];
+    int status;
+    paths_of("lock.mdb", &path, &aside);
+    CHECK(unlink(path) == 0);
+    pid_t child = fork();
+    if (child == 0) {
+        ends_at_allocation = true;
+        try_open(directory);
+        _exit(0);
+    }
+    CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 7);
+    check_group();
+}
+
 static void test_other_format(void) {
     char path[128], aside[128];
     uint32_t known = 0, newer = 0, older = 1;
@@ -284,6 +310,7 @@ int main(void) {
         test_truncated_file(files[i]);
     }
     test_missing_files();
+    test_death_before_the_locks_have_their_size();
     test_other_format();
     test_escaping_names();
     test_file_systems_that_share_no_memory();

@@ -120,7 +120,7 @@ import Testing
 
     @Test func leftoverOfAKilledCreatorIsNoHarm() throws {
         mkdir(scratch.group, 0o700)
-        for file in ["bells.new", "lock.mdb", "data.mdb"] { close(creat("\(scratch.group)/\(file)", 0o600)) }
+        for file in ["bells.new", "lock.new", "lock.mdb", "data.mdb"] { close(creat("\(scratch.group)/\(file)", 0o600)) }
         try scratch.makeGroup()
         #expect(try scratch.open().message("kept")?.value == 7)
     }

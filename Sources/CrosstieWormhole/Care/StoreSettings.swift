@@ -66,7 +66,7 @@ struct StoreSettings {
         wakeups.beginLineage()
         wakeups.isClean = true
         try WakeupsFile.syncWhole(wakeups)
-        Glibc.close(try directory.value.create(GroupDirectory.lockName, size: LMDBStore.lockSize))
+        try directory.value.createLocks()
         guard
             renameat(directory.value.descriptor, StoreBuilder.name, directory.value.descriptor, GroupDirectory.dataName)
                 == 0

@@ -93,7 +93,7 @@ extension Group {
                     == 0
             else { throw .system("rename data.mdb", errno) }
             isReplaced = true
-            Glibc.close(try directory.value.create(GroupDirectory.lockName, size: LMDBStore.lockSize))
+            try directory.value.createLocks()
             try store.move(to: directory.value.stablePath, fresh) { () throws(CrosstieError) in
                 old.moved.pointee.store(Wakeups.MoveState.moving, ordering: .releasing)
                 try WakeupsFile.publish(in: directory.value)

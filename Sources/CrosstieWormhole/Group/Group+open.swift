@@ -109,7 +109,7 @@ extension Group {
     ) throws(CrosstieError) -> Group {
         try wakeups.require(options)
         if try directory.value.size(of: GroupDirectory.lockName) == nil, !wakeups.isUsedByOthers {
-            Glibc.close(try directory.value.create(GroupDirectory.lockName, size: LMDBStore.lockSize))
+            try directory.value.createLocks()
         }
         try directory.value.require(GroupDirectory.lockName, size: LMDBStore.lockSize)
         let store = try wakeups.withGrowthLocked { () throws(CrosstieError) in
@@ -145,7 +145,7 @@ extension Group {
         let wakeups = try WakeupsFile.create(in: directory.value, options)
         do throws(CrosstieError) {
             try wakeups.makeLocks()
-            Glibc.close(try directory.value.create(GroupDirectory.lockName, size: LMDBStore.lockSize))
+            try directory.value.createLocks()
             let store = try createStore(in: directory, wakeups)
             do throws(CrosstieError) {
                 try publish(wakeups, store, in: directory)

@@ -115,7 +115,7 @@ extension Group {
         else {
             throw .system("rename data.mdb", errno)
         }
-        Glibc.close(try directory.create(GroupDirectory.lockName, size: LMDBStore.lockSize))
+        try directory.createLocks()
         let fresh = try WakeupsFile.create(in: directory, after: old)
         fresh.dataFile = FileIdentity(in: directory.descriptor, GroupDirectory.dataName)?.number ?? 0
         return fresh

@@ -27,9 +27,10 @@ extension LMDBStore {
         guard data >= 0 else { throw .system("open data.mdb", errno) }
         defer { Glibc.close(data) }
         guard let announced = FirstPages.word(locks, at: announcedOffset), announced > 0 else { return }
-        FirstPages(file: data, pageSize: UInt64(sysconf(Int32(_SC_PAGESIZE)))).withdraw(after: announced)
+        FirstPages(file: data)?.withdraw(after: announced)
     }
 
-    /// The offset of the number in `lock.mdb`, after a magic number, the format and a mutex.
-    private static var announcedOffset: UInt64 { 48 }
+    /// The offset of the number in `lock.mdb`, after a magic number, the format and a mutex, whose size depends on the
+    /// architecture.
+    private static var announcedOffset: UInt64 { 8 &+ UInt64(MemoryLayout<pthread_mutex_t>.size) }
 }
