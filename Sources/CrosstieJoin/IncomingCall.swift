@@ -19,12 +19,16 @@ final class IncomingCall: @unchecked Sendable {
         guard let incoming = CallbackContext.object(context, as: IncomingCall.self),
             case .live(let block) = RequestBlock.response(Handle(bits: UInt(bitPattern: response)))
         else { return }
-        incoming.answer(with: block)
+        incoming.peer.answer(incoming, incoming.frame(block))
     }
 
-    private func answer(with block: RequestBlock.Pointer) {
-        guard peer.endIncoming(self) else { return }
-        peer.answer(id, ticket, frame(block))
+    /// Sends the answer of a request whose handler may not have returned. False if it has none, or the peer has ended. Only
+    /// for the thread that has taken the call from its peer's table.
+    func answerEarly(_ handle: Handle) -> Bool {
+        guard let block = RequestBlock.ended(handle) else { return false }
+        defer { block.drop() }
+        if !peer.hasEnded { peer.answer(id, ticket, frame(block)) }
+        return true
     }
 
     private func frame(_ block: RequestBlock.Pointer) -> [UInt8] {

@@ -83,16 +83,17 @@ final class PacketSocket: @unchecked Sendable {
         return !waiting.isEmpty
     }
 
-    /// Sends what waits, as far as there is room.
-    func sendWaiting() {
+    /// Sends what waits, as far as there is room. True if more can be sent when there is room again.
+    @discardableResult
+    func sendWaiting() -> Bool {
         lock.lock()
         defer { lock.unlock() }
-        guard isOpen else { return }
+        guard isOpen else { return false }
         var sent = 0
         defer { waiting.removeFirst(sent) }
         while sent < waiting.count {
             switch transmit(waiting[sent], from: firstOffset) {
-            case .failed: return
+            case .failed: return false
             case .all:
                 waitingSize -= waiting[sent].count - firstOffset
                 firstOffset = 0
@@ -100,10 +101,11 @@ final class PacketSocket: @unchecked Sendable {
             case .until(let offset):
                 waitingSize -= offset - firstOffset
                 firstOffset = offset
-                return
+                return true
             }
         }
         _ = cp_poll_set(poll, file, token, false, false)
+        return false
     }
 
     private enum Transmission {

@@ -70,9 +70,10 @@ extension Peer {
         }
         guard let call = enterIncoming(frame.id, ticket) else {
             join.leaveCall()
-            return hasEnded
+            return takesNoCalls
         }
         run(frame, call, params, info)
+        putDown()
         return true
     }
 
@@ -132,14 +133,15 @@ extension Peer {
     private func refuse(_ call: IncomingCall, _ outcome: Outcome) {
         let error = outcome.block.map { outcome.refusal(of: $0) } ?? outcome.error
         outcome.block?.drop()
-        guard endIncoming(call) else { return }
         let status = outcome.status == .closed || outcome.status == .invalidHandle ? .peerGone : outcome.status
-        _ = refuse(call.id, call.ticket, status, error.message)
+        answer(call, FrameWriter.answer(call.id, status, code: status.code, message: error.message))
     }
 
     private func refuse(
         _ id: UInt64, _ ticket: AnswerTicket?, _ status: Status, _ message: String = ""
     ) -> Bool {
+        // After this side's goodbye, its caller's thread might see the answer first.
+        guard !hasEnded else { return true }
         answer(id, ticket, FrameWriter.answer(id, status, code: status.code, message: message))
         return true
     }

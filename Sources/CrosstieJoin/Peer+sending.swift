@@ -31,8 +31,6 @@ extension Peer {
     /// Sends the answer to a call, to where its caller waits if that is known. A peer that does not read its answers is cut
     /// off.
     func answer(_ id: UInt64, _ ticket: AnswerTicket?, _ frame: [UInt8]) {
-        // This side has said goodbye, which ends the peer's calls. Its caller's thread might see the answer first.
-        guard !hasEnded else { return }
         let fits = frame.count <= maximumFrameSize
         let limit = Status.limitExceeded
         let frame = fits ? frame : FrameWriter.answer(id, limit, code: limit.code, message: "the answer is too large")
@@ -40,6 +38,13 @@ extension Peer {
         guard send(frame, .long) == .busy else { return }
         noteUnread()
         cutOff()
+    }
+
+    /// Sends the answer to a call that was entered, unless another thread has done so.
+    func answer(_ call: IncomingCall, _ frame: [UInt8]) {
+        guard takeIncoming(call) else { return }
+        answer(call.id, call.ticket, frame)
+        putDown()
     }
 
     /// Sends progress, which is dropped if the peer does not read.

@@ -146,8 +146,9 @@ CTIE_API ctie_status ctie_bus_join(ctie_bus *bus, ctie_wormhole *wormhole, const
                                    ctie_join **out, ctie_error_out error);
 
 /**
- * Leaves the group; NULL is allowed. Calls of peers end with CTIE_E_PEER_GONE there and are cancelled here; calls to
- * peers end with CTIE_E_CLOSED.
+ * Leaves the group; NULL is allowed. Answers that were given are sent first, also those of handlers that have not
+ * returned; a peer that does not read is waited for two seconds at most. The other calls of peers end with
+ * CTIE_E_PEER_GONE there and are cancelled here; calls to peers end with CTIE_E_CLOSED.
  *
  * @return CTIE_OK; CTIE_PENDING inside a callback: the join's threads end by themselves.
  * @since 0.1
