@@ -6,6 +6,13 @@ import sys
 import crosstie
 
 bus = crosstie.Bus("callee")
+
+
+def say(line: str) -> None:
+    """In one write: handlers and notices print on several threads."""
+    os.write(sys.stdout.fileno(), f"{line}\n".encode())
+
+
 held: list[crosstie.Request] = []
 
 
@@ -21,9 +28,9 @@ class Stock:
 
     @crosstie.action
     def hang(self, request: crosstie.Request) -> None:
-        request.on_cancel(lambda: print("cancelled", flush=True))
+        request.on_cancel(lambda: say("cancelled"))
         held.append(request.defer())
-        print("hangs", flush=True)
+        say("hangs")
 
     @crosstie.action
     def steps(self, request: crosstie.Request) -> str:
@@ -38,5 +45,5 @@ class Stock:
 
 wormhole = crosstie.Wormhole("test", directory=sys.argv[1])
 with bus.join(wormhole, name="callee", exports=["stock"], trusted="trusted" in sys.argv):
-    print("ready", flush=True)
+    say("ready")
     sys.stdin.read()
