@@ -40,7 +40,8 @@ step() {
     begin=$(date +%s)
     status=0
     begin_progress "$name" alone
-    timeout --kill-after=10 "$STEP_LIMIT" "$@" >"$LOGS/$name.log" 2>&1 </dev/null || status=$?
+    # --foreground: in a process group of its own the command would not get Ctrl-C.
+    timeout --foreground --kill-after=10 "$STEP_LIMIT" "$@" >"$LOGS/$name.log" 2>&1 </dev/null || status=$?
     end_progress
     set -- $(counts "$LOGS/$name.log" "$status")
     passed=$((passed + $1))

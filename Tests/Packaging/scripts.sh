@@ -71,3 +71,14 @@ EOF
     "$root/.ci/progress" failing sh -c 'exit 3' || status=$?
     [ "$status" = 3 ] || wrong "a command that ended with 3 is said to have ended with $status"
 }
+
+# Ctrl-C ends a step together with its command.
+check_interrupt() {
+    mkdir -p parts && ln -sfn "$root/.ci" .ci
+    cat >parts/slow <<EOF
+. "$root/.ci/lib.sh"
+step slow sh -c 'echo \$\$ >parts/process; exec sleep 3600'
+EOF
+    "${PYTHON:-/usr/bin/python3}" "$root/Tests/Packaging/interrupt.py" parts/process sh parts/slow ||
+        wrong "Ctrl-C does not end a step"
+}
