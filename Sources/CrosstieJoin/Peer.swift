@@ -10,6 +10,7 @@ final class Peer: @unchecked Sendable {
     let pid: Int32
     let uid: UInt32
     let since: Int64
+    let budget = DescriptorBudget()
     let lock = Lock()
     private let allPutDown = Condition()
 
@@ -33,6 +34,9 @@ final class Peer: @unchecked Sendable {
     private var lastSign: UInt64 = 0
     /// The description of the peer in its requests; owned.
     private var caller = ValueRef.null
+
+    /// The descriptors for the frame that comes next. Only for the thread that receives.
+    var brought = BroughtDescriptors.none
 
     init(_ socket: PacketSocket, of join: JoinCore, token: UInt64, pid: Int32, uid: UInt32) {
         (self.socket, self.join, self.token, self.pid, self.uid) = (socket, join, token, pid, uid)
@@ -321,7 +325,7 @@ final class Peer: @unchecked Sendable {
             defer { calls = answered }
             return (calls.values.filter { answered[$0.id] == nil }, incoming.values.compactMap(\.call))
         }
-        if let farewell { _ = send(farewell, .unlimited) }
+        if let farewell { _ = send(farewell, [], .unlimited) }
         for call in ours where status != .peerGone || !join.forwarder.repeats(call) {
             call.end(CallAnswer(status, message))
         }

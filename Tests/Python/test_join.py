@@ -1,5 +1,6 @@
 """Joined buses: calls to a component in another process."""
 
+import os
 import pathlib
 import queue
 import subprocess
@@ -96,6 +97,31 @@ def test_progress_comes_in_order(bus: crosstie.Bus, joined: crosstie.Join) -> No
     steps: list[object] = []
     assert bus.with_options(progress=steps.append).call("stock", "steps") == "done"
     assert steps == [0, 1, 2, 3, 4]
+
+
+def open_files() -> int:
+    return len(list(pathlib.Path("/proc/self/fd").iterdir()))
+
+
+def test_descriptors_travel(bus: crosstie.Bus, joined: crosstie.Join, tmp_path: pathlib.Path) -> None:
+    bus.call("stock", "give", text="")
+    before = open_files()
+    for number in range(20):
+        path = tmp_path / f"file{number}"
+        path.write_text(f"text {number}")
+        with path.open() as file, crosstie.Descriptor(file) as one:
+            assert bus.call("stock", "read", files=[one, one]) == [f"text {number}".encode(), b""]
+        with bus.call("stock", "give", text=f"answer {number}") as given:
+            assert os.read(given.fileno(), 100) == f"answer {number}".encode()
+    # The join's thread may still hold the last answer.
+    for _ in range(100 * WATCHDOG):
+        if open_files() == before:
+            break
+        time.sleep(0.01)
+    else:
+        pytest.fail(f"{open_files()} open files, {before} before")
+    with crosstie.Descriptor(0) as one, pytest.raises(crosstie.Error, match="16 descriptors"):
+        bus.call("stock", "read", files=[one] * 17)
 
 
 def test_a_deadline_cancels_the_handler(bus: crosstie.Bus, joined: crosstie.Join, callee: Callee) -> None:

@@ -107,6 +107,8 @@ typedef struct ctie_peer_listener {
 
 /** The upper limit of ctie_join_options.max_frame_size. @since 0.1 */
 #define CTIE_JOIN_MAX_FRAME_SIZE ((uint64_t)64 << 20)
+/** The most descriptors in a request to a peer, and in its answer (ctie_value_descriptor()). @since 0.1 */
+#define CTIE_JOIN_MAX_DESCRIPTORS 16
 
 /** Options of joining. Start from CTIE_JOIN_OPTIONS_INIT; zero means default. @since 0.1 */
 typedef struct ctie_join_options {
