@@ -38,7 +38,7 @@ public func ctie_value_foreign_object(
 
 @_cdecl("ctie_value_foreign_tag") @implementation
 public func ctie_value_foreign_tag(_ value: OpaquePointer?, _ out: UnsafeMutablePointer<ctie_str>?) -> ctie_status {
-    read(value, out) { $0.foreignTag.map { ctie_str($0) } }
+    read(value, out) { $0.descriptor == nil ? $0.foreignTag.map { ctie_str($0) } : nil }
 }
 
 @_cdecl("ctie_value_materialize") @implementation

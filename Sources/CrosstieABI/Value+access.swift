@@ -3,7 +3,10 @@ import Crosstie
 
 @_cdecl("ctie_value_kind") @implementation
 public func ctie_value_kind(_ value: OpaquePointer?) -> ctie_kind {
-    ctie_kind(ValueRef(value)?.kind.rawValue ?? 0)
+    guard let ref = ValueRef(value) else { return ctie_kind(CTIE_KIND_NONE) }
+    let kind = ref.kind
+    guard kind == .foreign, ref.descriptor != nil else { return ctie_kind(kind.rawValue) }
+    return ctie_kind(CTIE_KIND_DESCRIPTOR)
 }
 
 @_cdecl("ctie_value_get_bool") @implementation

@@ -11,7 +11,7 @@ public func ctie_value_from_json(_ text: ctie_str, _ out: ValueOut, _ error: Err
 
 @_cdecl("ctie_value_from_msgpack") @implementation
 public func ctie_value_from_msgpack(_ message: ctie_str, _ out: ValueOut, _ error: ErrorOut) -> ctie_status {
-    decode(message, out, error, MessagePack.decode)
+    decode(message, out, error) { message throws(CrosstieError) in try MessagePack.decode(message) }
 }
 
 @_cdecl("ctie_value_to_json") @implementation

@@ -11,16 +11,20 @@ enum Frame {
     case share
     /// Further frames come by shared memory.
     case memory
+    /// The packet has descriptors, which the next frame names.
+    case descriptors(Int)
 
     enum Kind: UInt8 {
         case hello = 1
-        case exports, call, answer, progress, cancel, goodbye, share, memory, open, event
+        case exports, call, answer, progress, cancel, goodbye, share, memory, open, event, descriptors
     }
 
     static var version: UInt16 { 1 }
     /// The beginning of every greeting.
     static var magic: StaticString { "CTIEJOIN" }
     static var maximumMessageSize: Int { 65_536 }
+    /// The most descriptors that a frame names, as in `CTIE_JOIN_MAX_DESCRIPTORS`.
+    static var maximumDescriptors: Int { 16 }
 
     /// Nil for bytes that are no frame.
     init?(_ bytes: UnsafeRawBufferPointer) {
@@ -46,6 +50,10 @@ enum Frame {
         case .goodbye: return reader.isAtEnd ? .goodbye : nil
         case .share: return reader.isAtEnd ? .share : nil
         case .memory: return reader.isAtEnd ? .memory : nil
+        case .descriptors:
+            guard let count = reader.byte(), (1...maximumDescriptors).contains(Int(count)), reader.isAtEnd
+            else { return nil }
+            return .descriptors(Int(count))
         }
     }
 }

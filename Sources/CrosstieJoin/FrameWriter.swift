@@ -1,6 +1,8 @@
 /// A writer of frames.
 struct FrameWriter {
     private(set) var bytes: [UInt8] = []
+    /// The descriptors that the frame names.
+    private(set) var descriptors: [Descriptor] = []
     /// The most bytes that the receiver takes.
     private let limit: Int
 
@@ -55,7 +57,7 @@ struct FrameWriter {
     /// - Throws: *foreignValue* for one without a plain form; *limitExceeded*; *outOfMemory*.
     mutating func value(_ value: ValueRef) throws(CrosstieError) {
         guard value.bits != ValueRef.null.bits else { return word(0) }
-        let plain = try value.materialized()
+        let plain = try value.materialized(keepsDescriptors: true)
         defer { plain.release() }
         word(0)
         let start = bytes.count
@@ -66,18 +68,23 @@ struct FrameWriter {
         }
     }
 
-    /// Writes a plain value as the rest of the frame.
+    /// Writes a value as the rest of the frame: a plain one, or one with descriptors.
     mutating func encode(_ plain: ValueRef) throws(CrosstieError) {
-        let (start, size) = (bytes.count, try MessagePack.encodedSize(of: plain))
+        let (start, size) = (bytes.count, try MessagePack.encodedSize(of: plain, namesDescriptors: true))
         guard size <= limit - start else {
             throw CrosstieError(.limitExceeded, "a frame has over \(limit) bytes (max_frame_size)")
         }
         let head = bytes
+        var isWritten = false
         bytes = [UInt8](unsafeUninitializedCapacity: start + size + 16) { room, count in
             let room = UnsafeMutableRawBufferPointer(room)
             room.copyBytes(from: head)
-            _ = MessagePack.encode(plain, into: UnsafeMutableRawBufferPointer(rebasing: room[start..<start + size]))
-            count = start + size
+            let rest = UnsafeMutableRawBufferPointer(rebasing: room[start..<start + size])
+            isWritten = MessagePack.encode(plain, into: rest, &descriptors) != nil
+            count = isWritten ? start + size : start
+        }
+        guard isWritten, descriptors.count <= Frame.maximumDescriptors else {
+            throw CrosstieError(.limitExceeded, "a frame has over \(Frame.maximumDescriptors) descriptors")
         }
     }
 }
@@ -103,16 +110,32 @@ extension FrameWriter {
         return writer.bytes
     }
 
+    /// Tells of the descriptors that come with it, for the next frame.
+    static func descriptors(_ count: Int) -> [UInt8] {
+        var writer = FrameWriter(.descriptors)
+        writer.byte(UInt8(clamping: count))
+        return writer.bytes
+    }
+
+    /// An answer of this library.
+    static func answer(_ id: UInt64, _ status: Status, _ message: String) -> [UInt8] {
+        answer(id, status, code: status.code, message: message)
+    }
+
     /// An answer without a value.
     static func answer(_ id: UInt64, _ status: Status, code: Int32, message: String) -> [UInt8] {
+        FrameWriter(answer: id, status, code: code, message).bytes
+    }
+
+    /// The same, to be written.
+    init(answer id: UInt64, _ status: Status, code: Int32, _ message: String) {
         var text = message
         if text.utf8.count > Frame.maximumMessageSize { text = status.message }
-        var writer = FrameWriter(.answer, id: id)
-        writer.word(UInt32(bitPattern: status.rawValue))
-        writer.word(UInt32(bitPattern: code))
-        text.withUTF8 { writer.longBytes(UnsafeRawBufferPointer($0)) }
-        writer.word(0)
-        return writer.bytes
+        self.init(.answer, id: id)
+        word(UInt32(bitPattern: status.rawValue))
+        word(UInt32(bitPattern: code))
+        text.withUTF8 { longBytes(UnsafeRawBufferPointer($0)) }
+        word(0)
     }
 }
 
@@ -120,7 +143,7 @@ extension FrameWriter {
     /// The frame of a request that leaves.
     static func request(
         _ block: RequestBlock.Pointer, _ id: UInt64, _ depth: UInt32, limit: Int
-    ) throws(CrosstieError) -> [UInt8] {
+    ) throws(CrosstieError) -> FrameWriter {
         let none = UnsafeRawBufferPointer(start: nil, count: 0)
         var writer = FrameWriter(block.pointee.kind.frame, id: id, limit: limit)
         let local = block.pointee.isLocal ? RequestFrame.local : 0
@@ -139,7 +162,7 @@ extension FrameWriter {
         guard writer.bytes.count <= limit else {
             throw CrosstieError(.limitExceeded, "a request has over \(limit) bytes (max_frame_size)")
         }
-        return writer.bytes
+        return writer
     }
 }
 

@@ -19,15 +19,22 @@ final class IncomingCall: @unchecked Sendable {
         guard let incoming = CallbackContext.object(context, as: IncomingCall.self),
             case .live(let block) = RequestBlock.response(Handle(bits: UInt(bitPattern: response)))
         else { return }
-        incoming.answer(with: block)
+        let frame = incoming.frame(block)
+        incoming.peer.answer(incoming, frame.bytes, frame.descriptors)
     }
 
-    private func answer(with block: RequestBlock.Pointer) {
-        guard peer.endIncoming(self) else { return }
-        peer.answer(id, ticket, frame(block))
+    /// Sends the answer of a request whose handler may not have returned. False if it has none, or the peer has ended. Only
+    /// for the thread that has taken the call from its peer's table.
+    func answerEarly(_ handle: Handle) -> Bool {
+        guard let block = RequestBlock.ended(handle) else { return false }
+        defer { block.drop() }
+        guard !peer.hasEnded else { return true }
+        let frame = frame(block)
+        peer.answer(id, ticket, frame.bytes, frame.descriptors)
+        return true
     }
 
-    private func frame(_ block: RequestBlock.Pointer) -> [UInt8] {
+    private func frame(_ block: RequestBlock.Pointer) -> FrameWriter {
         var status = block.pointee.status
         // A bus that closes leaves its peers.
         if status == .closed, !block.isBusLive { status = .peerGone }
@@ -40,10 +47,9 @@ final class IncomingCall: @unchecked Sendable {
         writer.longBytes(text ?? UnsafeRawBufferPointer(start: nil, count: 0))
         do throws(CrosstieError) {
             try writer.value(block.pointee.value)
-            return writer.bytes
+            return writer
         } catch {
-            let reason = "the answer: \(error.message)"
-            return FrameWriter.answer(id, error.status, code: error.status.code, message: reason)
+            return FrameWriter(answer: id, error.status, code: error.status.code, "the answer: \(error.message)")
         }
     }
 

@@ -26,7 +26,7 @@ public final class Join: Sendable {
         try core.setListener(body.map { body in PeerListener { event, peer in body(event, Value(borrowing: peer)) } })
     }
 
-    /// Leaves the group. Calls of peers end with *peerGone* there and are cancelled here; calls to peers end with *closed*.
+    /// Leaves the group, after the answers that were given are sent. The other calls of peers end with *peerGone* there and are cancelled here; calls to peers end with *closed*.
     ///
     /// - Returns: *ok*; *pending* inside a callback, where its threads end by themselves; *forked*.
     @discardableResult

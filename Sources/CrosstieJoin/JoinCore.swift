@@ -295,7 +295,7 @@ package final class JoinCore: @unchecked Sendable {
         guard !with({ hasLeft }) else { throw CrosstieError(.closed, "the bus has left the group") }
     }
 
-    /// Leaves the group. Inside any callback the threads end by themselves: *pending*.
+    /// Leaves the group, after the answers that were given. Inside any callback the threads end by themselves: *pending*.
     package func leave() -> Status {
         if isForked { return .forked }
         let left = with { () -> [Peer]? in
@@ -306,14 +306,27 @@ package final class JoinCore: @unchecked Sendable {
         }
         guard let left else { return .ok }
         forwarder.remove(self)
-        for peer in left {
-            peer.end(.closed, "the bus has left the group", farewell: FrameWriter(.goodbye).bytes)
-        }
+        for peer in left { peer.leave("the bus has left the group") }
+        JoinCore.sendRest(to: left)
         let waits = !ThreadSlot.current.isInCallback
         if with({ hasListener }) { callbacks.add { [self] in listener = nil } }
         callbacks.stop(waiting: waits)
         thread?.stop(waiting: waits)
         return waits ? .ok : .pending
+    }
+
+    /// Sends what the sockets had no room for, the last answers and the goodbye, as long as peers read: for two seconds at
+    /// most. This is not left to the join's thread, for the process may end when the bus has left.
+    private static func sendRest(to peers: [Peer]) {
+        var behind = peers
+        let deadline = Clock.deadline(milliseconds: 2000)
+        while true {
+            behind = behind.filter { $0.socket.sendWaiting() }
+            let now = Clock.now()
+            guard !behind.isEmpty, now < deadline else { return }
+            var watched = behind.map { pollfd(fd: $0.socket.file, events: Int16(POLLOUT), revents: 0) }
+            _ = poll(&watched, nfds_t(watched.count), Int32(clamping: (deadline - now) / 1_000_000 + 1))
+        }
     }
 
     /// The last act of the join's thread.

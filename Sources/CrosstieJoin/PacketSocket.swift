@@ -14,14 +14,14 @@ final class PacketSocket: @unchecked Sendable {
     // Guarded by the lock.
     private var isOpen = true
     /// The frames that the socket had no room for, the first of them sent up to an offset.
-    private var waiting: [[UInt8]] = []
+    private var waiting: [Packets] = []
     private var firstOffset = 0
     private var waitingSize = 0
 
     // Only for the thread that receives.
     private var partial: [UInt8] = []
-    /// A descriptor that came with the last packet.
-    private var descriptor: Int32 = -1
+    /// The descriptors that came with the last packet.
+    private var received = cp_received()
 
     private static var last: UInt8 { 0 }
     private static var part: UInt8 { 1 }
@@ -36,23 +36,31 @@ final class PacketSocket: @unchecked Sendable {
 
     deinit { lock.free() }
 
-    /// Sends a frame, or queues what the socket has no room for. Returns *busy* if more than `most` bytes wait already,
-    /// and *peerGone* if the connection has ended.
-    func send(_ frame: [UInt8], most: Int) -> Status {
+    /// A frame to be sent, after a packet with the descriptors that it names.
+    private struct Packets {
+        let frame: [UInt8]
+        var descriptors: [Descriptor]
+    }
+
+    /// Sends a frame, or queues what the socket has no room for. Returns *busy* if more than `most` bytes wait already, or
+    /// too many descriptors that no process has received yet; and *peerGone* if the connection has ended.
+    func send(_ frame: [UInt8], _ descriptors: [Descriptor] = [], most: Int) -> Status {
         lock.lock()
         defer { lock.unlock() }
         guard isOpen else { return .peerGone }
+        var packets = Packets(frame: frame, descriptors: descriptors)
         guard waiting.isEmpty else {
             guard waitingSize <= most else { return .busy }
-            waiting.append(frame)
+            waiting.append(packets)
             waitingSize += frame.count
             return .ok
         }
-        switch transmit(frame, from: 0) {
+        switch transmit(&packets, from: 0) {
         case .failed: return .peerGone
+        case .refused: return .busy
         case .all: return .ok
         case .until(let offset):
-            waiting.append(frame)
+            waiting.append(packets)
             (firstOffset, waitingSize) = (offset, frame.count - offset)
             _ = cp_poll_set(poll, file, token, true, false)
             return .ok
@@ -65,7 +73,7 @@ final class PacketSocket: @unchecked Sendable {
         defer { lock.unlock() }
         guard isOpen, waiting.isEmpty else { return false }
         return frame.withUnsafeBytes {
-            cp_socket_send_with(file, PacketSocket.last, $0.baseAddress, $0.count, descriptor) == 0
+            cp_socket_send_with(file, PacketSocket.last, $0.baseAddress, $0.count, [descriptor], 1) == 0
         }
     }
 
@@ -83,35 +91,50 @@ final class PacketSocket: @unchecked Sendable {
         return !waiting.isEmpty
     }
 
-    /// Sends what waits, as far as there is room.
-    func sendWaiting() {
+    /// Sends what waits, as far as there is room. True if more can be sent when there is room again.
+    @discardableResult
+    func sendWaiting() -> Bool {
         lock.lock()
         defer { lock.unlock() }
-        guard isOpen else { return }
+        guard isOpen else { return false }
         var sent = 0
         defer { waiting.removeFirst(sent) }
         while sent < waiting.count {
-            switch transmit(waiting[sent], from: firstOffset) {
-            case .failed: return
+            switch transmit(&waiting[sent], from: firstOffset) {
+            case .failed: return false
+            case .refused:
+                // Its caller does not wait for this, and the peer would not miss the frame.
+                shutdown(file, Int32(SHUT_RDWR))
+                return false
             case .all:
-                waitingSize -= waiting[sent].count - firstOffset
+                waitingSize -= waiting[sent].frame.count - firstOffset
                 firstOffset = 0
                 sent += 1
             case .until(let offset):
                 waitingSize -= offset - firstOffset
                 firstOffset = offset
-                return
+                return true
             }
         }
         _ = cp_poll_set(poll, file, token, false, false)
+        return false
     }
 
     private enum Transmission {
         case all, until(Int), failed
+        /// Nothing was sent: there are too many descriptors on their way.
+        case refused
     }
 
-    private func transmit(_ frame: [UInt8], from start: Int) -> Transmission {
+    private func transmit(_ packets: inout Packets, from start: Int) -> Transmission {
+        let frame = packets.frame
         var offset = start
+        if !packets.descriptors.isEmpty {
+            let failure = announce(packets.descriptors)
+            if failure == EAGAIN { return .until(offset) }
+            guard failure == 0 else { return failure == ETOOMANYREFS ? .refused : .failed }
+            packets.descriptors = []
+        }
         while true {
             let size = min(frame.count - offset, PacketSocket.packetSize - 1)
             let isLast = offset + size == frame.count
@@ -122,6 +145,14 @@ final class PacketSocket: @unchecked Sendable {
             guard failure == 0 else { return failure == EAGAIN ? .until(offset) : .failed }
             offset += size
             if isLast { return .all }
+        }
+    }
+
+    /// Sends the packet with descriptors for the frame behind it. 0, or the system's error.
+    private func announce(_ descriptors: [Descriptor]) -> Int32 {
+        FrameWriter.descriptors(descriptors.count).withUnsafeBytes {
+            cp_socket_send_with(
+                file, PacketSocket.last, $0.baseAddress, $0.count, descriptors.map(\.file), descriptors.count)
         }
     }
 
@@ -142,10 +173,11 @@ final class PacketSocket: @unchecked Sendable {
     func receive(
         _ room: UnsafeMutableRawBufferPointer, limit: Int, _ body: (UnsafeRawBufferPointer) -> Bool
     ) -> Reception {
-        dropDescriptor()
-        let size = Int(clamping: cp_socket_receive_with(file, room.baseAddress, room.count, &descriptor))
+        dropDescriptors()
+        let size = Int(clamping: cp_socket_receive_with(file, room.baseAddress, room.count, &received))
         if size == -Int(EAGAIN) { return .nothing }
         guard size > 0 else { return .ended }
+        if room[0] != PacketSocket.last, descriptorCount > 0 { return .broken }
         if size == 1, room[0] == PacketSocket.wakeup { return .wakeup }
         guard size <= room.count, size - 1 <= limit - partial.count else { return .broken }
         let packet = UnsafeRawBufferPointer(rebasing: room[1..<size])
@@ -162,14 +194,20 @@ final class PacketSocket: @unchecked Sendable {
         return frame.withUnsafeBytes(body) ? .frame : .broken
     }
 
-    /// Takes the descriptor that came with the frame which is being received; the caller closes it.
-    func takeDescriptor() -> Int32? {
-        defer { descriptor = -1 }
-        return descriptor >= 0 ? descriptor : nil
+    /// The number of descriptors that came with the packet which is being received, and were not taken.
+    var descriptorCount: Int { Int(received.count) }
+
+    /// Whether this process, or a packet, had no room for some descriptors.
+    var lacksDescriptors: Bool { received.isCut }
+
+    /// Takes the descriptors that came with the frame which is being received; the caller closes them.
+    func takeDescriptors() -> [Int32] {
+        defer { received.count = 0 }
+        return withUnsafeBytes(of: received.files) { Array($0.bindMemory(to: Int32.self).prefix(descriptorCount)) }
     }
 
-    private func dropDescriptor() {
-        if let descriptor = takeDescriptor() { Glibc.close(descriptor) }
+    private func dropDescriptors() {
+        for file in takeDescriptors() { Glibc.close(file) }
     }
 
     /// Ends the connection: the other side sees its end after what was sent.
@@ -185,7 +223,7 @@ final class PacketSocket: @unchecked Sendable {
         defer { lock.unlock() }
         guard isOpen else { return }
         isOpen = false
-        dropDescriptor()
+        dropDescriptors()
         (waiting, waitingSize) = ([], 0)
         HeldFiles.remove(file)
         Glibc.close(file)

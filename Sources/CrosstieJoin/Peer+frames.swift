@@ -2,8 +2,12 @@
 extension Peer {
     /// Handles a frame. False if it breaks the form.
     ///
-    /// - Parameter ticket: where the caller of a call waits for its answer.
-    func receive(_ bytes: UnsafeRawBufferPointer, _ ticket: AnswerTicket? = nil) -> Bool {
+    /// - Parameters:
+    ///   - ticket: where the caller of a call waits for its answer.
+    ///   - brought: the descriptors that the frame may name.
+    func receive(
+        _ bytes: UnsafeRawBufferPointer, _ ticket: AnswerTicket? = nil, _ brought: BroughtDescriptors = .none
+    ) -> Bool {
         // A frame of another version may have another form; such a peer only stays known.
         if hello != nil, !isCompatible { return true }
         guard let frame = Frame(bytes) else { return false }
@@ -17,8 +21,10 @@ extension Peer {
             setExports(names, idempotent)
             if let description { join.notify(.changed, of: self, description) }
             return true
-        case .request(let request): return begin(request, ticket)
-        case .answer(let answer): return receive(answer)
+        case .request(let request): return begin(request, ticket, brought)
+        case .answer(let answer): return receive(answer, brought)
+        // Others name none.
+        case _ where !brought.isNone: return false
         case .progress(let id, let bytes):
             guard let value = try? MessagePack.decode(bytes) else { return false }
             receiveProgress(id, value)
@@ -32,12 +38,18 @@ extension Peer {
             return true
         case .share: return acceptMemory()
         case .memory: return readMemory()
+        // It comes by the socket alone.
+        case .descriptors: return false
         }
     }
 
     /// Handles an answer.
-    func receive(_ answer: AnswerFrame) -> Bool {
-        guard let value = Peer.value(answer.value) else { return false }
+    func receive(_ answer: AnswerFrame, _ brought: BroughtDescriptors = .none) -> Bool {
+        if brought.isRefused {
+            finish(answer.id, CallAnswer(.limitExceeded, BroughtDescriptors.reason))
+            return true
+        }
+        guard let value = Peer.value(answer.value, brought.files) else { return false }
         let message = answer.message.isEmpty ? ValueRef.null : (try? ValueRef.string(answer.message)) ?? .null
         let status = answer.status.isKnown && answer.status != .pending ? answer.status : .unknownAnswer
         finish(answer.id, CallAnswer(status, code: answer.code, value: value, message: message))
@@ -45,23 +57,24 @@ extension Peer {
     }
 
     /// An optional value, owned; nil for one that cannot be decoded.
-    private static func value(_ bytes: UnsafeRawBufferPointer) -> ValueRef? {
-        bytes.isEmpty ? .null : try? MessagePack.decode(bytes)
+    private static func value(_ bytes: UnsafeRawBufferPointer, _ descriptors: [Descriptor]) -> ValueRef? {
+        bytes.isEmpty ? .null : try? MessagePack.decode(bytes, descriptors)
     }
 
     /// The same of a map or null.
-    private static func map(_ bytes: UnsafeRawBufferPointer) -> ValueRef? {
-        guard let value = value(bytes) else { return nil }
+    private static func map(_ bytes: UnsafeRawBufferPointer, _ descriptors: [Descriptor]) -> ValueRef? {
+        guard let value = value(bytes, descriptors) else { return nil }
         if value.kind == .map || value.kind == .null { return value }
         value.release()
         return nil
     }
 
     /// Runs a request of the peer.
-    private func begin(_ frame: RequestFrame, _ ticket: AnswerTicket?) -> Bool {
-        guard let params = Peer.map(frame.params) else { return false }
+    private func begin(_ frame: RequestFrame, _ ticket: AnswerTicket?, _ brought: BroughtDescriptors) -> Bool {
+        guard !brought.isRefused else { return refuse(frame.id, ticket, .limitExceeded, BroughtDescriptors.reason) }
+        guard let params = Peer.map(frame.params, brought.files) else { return false }
         defer { params.release() }
-        guard let info = Peer.map(frame.userInfo) else { return false }
+        guard let info = Peer.map(frame.userInfo, brought.files) else { return false }
         defer { info.release() }
         guard isExported(frame) else { return refuse(frame.id, ticket, frame.kind == .open ? .noRoute : .noComponent) }
         guard frame.depth <= ThreadSlot.maximumDepth else { return refuse(frame.id, ticket, .nestedTooDeeply) }
@@ -70,9 +83,10 @@ extension Peer {
         }
         guard let call = enterIncoming(frame.id, ticket) else {
             join.leaveCall()
-            return hasEnded
+            return takesNoCalls
         }
         run(frame, call, params, info)
+        putDown()
         return true
     }
 
@@ -132,14 +146,15 @@ extension Peer {
     private func refuse(_ call: IncomingCall, _ outcome: Outcome) {
         let error = outcome.block.map { outcome.refusal(of: $0) } ?? outcome.error
         outcome.block?.drop()
-        guard endIncoming(call) else { return }
         let status = outcome.status == .closed || outcome.status == .invalidHandle ? .peerGone : outcome.status
-        _ = refuse(call.id, call.ticket, status, error.message)
+        answer(call, FrameWriter.answer(call.id, status, code: status.code, message: error.message))
     }
 
     private func refuse(
         _ id: UInt64, _ ticket: AnswerTicket?, _ status: Status, _ message: String = ""
     ) -> Bool {
+        // After this side's goodbye, its caller's thread might see the answer first.
+        guard !hasEnded else { return true }
         answer(id, ticket, FrameWriter.answer(id, status, code: status.code, message: message))
         return true
     }

@@ -12,8 +12,9 @@ extension Peer {
 
     /// Takes the memory that the peer offers, if this side can use it; else all stays on the socket.
     func acceptMemory() -> Bool {
-        guard let file = socket.takeDescriptor() else { return !memory.isKept }
-        defer { close(file) }
+        let files = socket.takeDescriptors()
+        defer { for file in files { close(file) } }
+        guard let file = files.first else { return !memory.isKept }
         guard !memory.isKept else { return false }
         guard join.usesSharedMemory, let shared = SharedMemory.map(file) else { return true }
         memory.keep(shared, direction: 1)
@@ -33,9 +34,13 @@ extension Peer {
 
     /// Handles a frame of the socket, after those in memory that were sent before it. False if it breaks the form.
     func receiveFromSocket(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        if memory.readsSocket { return receive(bytes) }
         // The mark of the change was made before the frame was sent, so it is among the entries that wait.
-        return takeFrames() != .broken && memory.readsSocket && receive(bytes)
+        guard memory.readsSocket || takeFrames() != .broken && memory.readsSocket else { return false }
+        guard !isDescribing(bytes) else { return acceptDescriptors(bytes) }
+        let descriptors = brought
+        brought = .none
+        // Only descriptors that were announced may come, and the memory. Nobody has said this of another version.
+        return receive(bytes, nil, descriptors) && (socket.descriptorCount == 0 || !isCompatible)
     }
 
     /// The result of handling frames, which may have left more.
@@ -49,7 +54,7 @@ extension Peer {
     func takeFrames() -> Taking {
         guard let inbox = memory.inbox else { return .done }
         for _ in 0..<SharedLayout.slots {
-            switch memory.take(limit: join.receiveLimit, isWorker: false, receive) {
+            switch memory.take(limit: join.receiveLimit, isWorker: false, { receive($0, $1) }) {
             case .call, .left: continue
             case .broken: return .broken
             case .frame(let bytes):
@@ -68,7 +73,7 @@ extension Peer {
         var hasTaken = false
         inbox.become(.awake)
         for _ in 0..<SharedLayout.slots {
-            switch memory.take(limit: join.receiveLimit, isWorker: true, receive) {
+            switch memory.take(limit: join.receiveLimit, isWorker: true, { receive($0, $1) }) {
             case .call: hasTaken = true
             case .frame: break
             case .left:

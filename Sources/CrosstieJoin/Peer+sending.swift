@@ -13,8 +13,13 @@ extension Peer {
     /// Sends a frame, or queues it. Returns *busy* for a peer that does not read, and *peerGone* if the connection has
     /// ended.
     ///
-    /// - Parameter ticket: where the caller of a call waits for the answer.
-    func send(_ frame: [UInt8], _ patience: Patience = .normal, awaitedAt ticket: AnswerTicket? = nil) -> Status {
+    /// - Parameters:
+    ///   - descriptors: those that the frame names.
+    ///   - ticket: where the caller of a call waits for the answer.
+    func send(
+        _ frame: [UInt8], _ descriptors: [Descriptor] = [], _ patience: Patience = .normal,
+        awaitedAt ticket: AnswerTicket? = nil
+    ) -> Status {
         guard !join.isForked else { return .peerGone }
         let most: Int
         switch patience {
@@ -22,7 +27,7 @@ extension Peer {
         case .long: most = join.mostWaiting * 4
         case .unlimited: most = .max
         }
-        return sender.send(frame, most: most, ticket)
+        return sender.send(frame, descriptors, most: most, ticket)
     }
 
     /// Ends the connection: the peer sees its end after what was sent.
@@ -30,16 +35,24 @@ extension Peer {
 
     /// Sends the answer to a call, to where its caller waits if that is known. A peer that does not read its answers is cut
     /// off.
-    func answer(_ id: UInt64, _ ticket: AnswerTicket?, _ frame: [UInt8]) {
-        // This side has said goodbye, which ends the peer's calls. Its caller's thread might see the answer first.
-        guard !hasEnded else { return }
-        let fits = frame.count <= maximumFrameSize
-        let limit = Status.limitExceeded
-        let frame = fits ? frame : FrameWriter.answer(id, limit, code: limit.code, message: "the answer is too large")
-        if let ticket, memory.answer(frame, ticket) { return }
-        guard send(frame, .long) == .busy else { return }
+    func answer(_ id: UInt64, _ ticket: AnswerTicket?, _ frame: [UInt8], _ descriptors: [Descriptor] = []) {
+        guard frame.count <= maximumFrameSize else {
+            return answer(id, ticket, FrameWriter.answer(id, .limitExceeded, "the answer is too large"))
+        }
+        if descriptors.isEmpty, let ticket, memory.answer(frame, ticket) { return }
+        guard send(frame, descriptors, .long) == .busy else { return }
+        guard descriptors.isEmpty else {
+            return answer(id, ticket, FrameWriter.answer(id, .busy, "too many descriptors are on their way"))
+        }
         noteUnread()
         cutOff()
+    }
+
+    /// Sends the answer to a call that was entered, unless another thread has done so.
+    func answer(_ call: IncomingCall, _ frame: [UInt8], _ descriptors: [Descriptor] = []) {
+        guard takeIncoming(call) else { return }
+        answer(call.id, call.ticket, frame, descriptors)
+        putDown()
     }
 
     /// Sends progress, which is dropped if the peer does not read.
@@ -51,5 +64,5 @@ extension Peer {
         _ = send(writer.bytes)
     }
 
-    func sendCancel(_ id: UInt64) { _ = send(FrameWriter(.cancel, id: id).bytes, .long) }
+    func sendCancel(_ id: UInt64) { _ = send(FrameWriter(.cancel, id: id).bytes, [], .long) }
 }

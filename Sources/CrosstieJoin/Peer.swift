@@ -10,7 +10,9 @@ final class Peer: @unchecked Sendable {
     let pid: Int32
     let uid: UInt32
     let since: Int64
+    let budget = DescriptorBudget()
     let lock = Lock()
+    private let allPutDown = Condition()
 
     // Guarded by the lock.
     private(set) var hello: Hello?
@@ -19,6 +21,10 @@ final class Peer: @unchecked Sendable {
     /// Whether calls go to it: not before its greeting, nor if another connection leads to the same join.
     private(set) var isUsed = false
     private var isOver = false
+    /// Whether this side is about to say goodbye: it takes no more calls, and sends the answers that were given.
+    private var isLeaving = false
+    /// The calls of the peer that a thread is beginning or answering; no code of a host runs meanwhile.
+    private var inHand = 0
     /// Whether it is cut off because it does not read its answers.
     private var isUnread = false
     private var calls: [UInt64: OutgoingCall] = [:]
@@ -29,6 +35,9 @@ final class Peer: @unchecked Sendable {
     /// The description of the peer in its requests; owned.
     private var caller = ValueRef.null
 
+    /// The descriptors for the frame that comes next. Only for the thread that receives.
+    var brought = BroughtDescriptors.none
+
     init(_ socket: PacketSocket, of join: JoinCore, token: UInt64, pid: Int32, uid: UInt32) {
         (self.socket, self.join, self.token, self.pid, self.uid) = (socket, join, token, pid, uid)
         sender = FrameSender(socket)
@@ -37,6 +46,7 @@ final class Peer: @unchecked Sendable {
 
     deinit {
         caller.release()
+        allPutDown.free()
         lock.free()
     }
 
@@ -65,6 +75,9 @@ final class Peer: @unchecked Sendable {
     var doesNotRead: Bool { with { isUnread } }
 
     var hasEnded: Bool { with { isOver } }
+
+    /// Whether calls of the peer are dropped: the goodbye that follows ends them.
+    var takesNoCalls: Bool { with { isOver || isLeaving } }
 
     func isCalled(_ wanted: String) -> Bool {
         with { hello.map { $0.name == wanted || String($0.member) == wanted } ?? false }
@@ -139,7 +152,7 @@ final class Peer: @unchecked Sendable {
     ) -> OutgoingCall? {
         let slots = isAwaited ? memory.slots : nil
         return with {
-            guard !isOver else { return nil }
+            guard !isOver, !isLeaving else { return nil }
             if calls.isEmpty { lastSign = Clock.coarse() }
             lastID &+= 1
             let call = OutgoingCall(
@@ -201,21 +214,27 @@ final class Peer: @unchecked Sendable {
             call.answer = nil
             return (false, answer)
         }
-        if goesOn { return deliverLater(call) }
+        // A join that has left adds nothing to its thread, which is this one.
+        if goesOn { return deliverLater(call) ? () : deliverProgress(of: call) }
         if let answer { call.end(answer) }
     }
 
-    /// A call does not retain its peer, which the job does.
-    private func deliverLater(_ call: OutgoingCall) { join.callbacks.add { [self] in deliverProgress(of: call) } }
+    /// A call does not retain its peer, which the job does. False where there is no thread any more.
+    @discardableResult
+    private func deliverLater(_ call: OutgoingCall) -> Bool {
+        join.callbacks.add { [self] in deliverProgress(of: call) }
+    }
 
     // MARK: Calls of the peer
 
-    /// Enters a call of the peer; nil for a number that it uses already.
+    /// Enters a call of the peer; nil for a number that it uses already, and if no calls are taken. The caller begins it,
+    /// and then puts it down.
     func enterIncoming(_ id: UInt64, _ ticket: AnswerTicket?) -> IncomingCall? {
         with {
-            guard incoming[id] == nil, !isOver else { return nil }
+            guard incoming[id] == nil, !isOver, !isLeaving else { return nil }
             let call = IncomingCall(id, from: self, ticket)
             incoming[id] = call
+            inHand += 1
             return call
         }
     }
@@ -232,18 +251,47 @@ final class Peer: @unchecked Sendable {
         return isNoted
     }
 
-    /// Removes a call of the peer. False if that was done before.
-    func endIncoming(_ call: IncomingCall) -> Bool {
-        let (isFirst, handle) = with { () -> (Bool, Handle?) in
-            guard !call.isOver else { return (false, nil) }
+    /// Removes a call of the peer that has its answer. False if that was done before, or the connection has ended: its
+    /// goodbye ends the call, and the caller's thread might see the answer first. Else the caller sends the answer, and
+    /// then puts the call down.
+    func takeIncoming(_ call: IncomingCall) -> Bool {
+        let (isFirst, isTaken, handle) = with { () -> (Bool, Bool, Handle?) in
+            guard !call.isOver else { return (false, false, nil) }
             call.isOver = true
             incoming[call.id] = nil
+            if !isOver { inHand += 1 }
             defer { call.call = nil }
-            return (true, call.call)
+            return (true, !isOver, call.call)
         }
         if let handle { _ = RequestBlock.releaseCall(handle) }
         if isFirst { join.leaveCall() }
-        return isFirst
+        return isTaken
+    }
+
+    /// Puts down a call that was begun, or whose answer was sent.
+    func putDown() {
+        with {
+            inHand -= 1
+            if inHand == 0, isLeaving { allPutDown.broadcast() }
+        }
+    }
+
+    /// Takes no more calls, and removes those that have no answer yet or whose handlers have not returned: each with the
+    /// call of its request. Answers that other threads have in hand are sent when this returns.
+    func takeAllIncoming() -> [(IncomingCall, Handle)] {
+        let calls = with { () -> [(IncomingCall, Handle)] in
+            isLeaving = true
+            // Nobody waits in between, so this takes no time unless threads do not get on.
+            let deadline = Clock.deadline(milliseconds: 10_000)
+            while inHand > 0, allPutDown.wait(lock, until: deadline) {}
+            defer { incoming = [:] }
+            return incoming.values.compactMap { call in
+                defer { (call.isOver, call.call) = (true, nil) }
+                return call.call.map { (call, $0) }
+            }
+        }
+        for _ in calls { join.leaveCall() }
+        return calls
     }
 
     func cancelIncoming(_ id: UInt64) {
@@ -256,17 +304,28 @@ final class Peer: @unchecked Sendable {
 
     // MARK: The end
 
+    /// Says goodbye to the peer and ends all calls. The answers that were given come first.
+    func leave(_ message: String) {
+        let theirs = takeAllIncoming()
+        var unanswered: [Handle] = []
+        for (call, handle) in theirs where !call.answerEarly(handle) { unanswered.append(handle) }
+        end(.closed, message, farewell: FrameWriter(.goodbye).bytes)
+        for handle in unanswered { _ = RequestBlock.cancel(handle) }
+        for (_, handle) in theirs { _ = RequestBlock.releaseCall(handle) }
+    }
+
     /// Ends all calls of a connection that has ended. Does nothing the second time.
     ///
-    /// - Parameter farewell: a last frame. It follows the moment from which answers count no more, and comes before the
-    ///   answers of the calls that are cancelled here.
+    /// - Parameter farewell: a last frame. It follows the moment from which answers count no more.
     func end(_ status: Status, _ message: String, farewell: [UInt8]? = nil) {
         let (ours, theirs) = with { () -> ([OutgoingCall], [Handle]) in
             isOver = true
-            defer { calls = [:] }
-            return (Array(calls.values), incoming.values.compactMap(\.call))
+            // An answer that waits behind its progress has come. This side's own end does not wait for that.
+            let answered = status == .closed ? [:] : calls.filter { $0.value.answer != nil }
+            defer { calls = answered }
+            return (calls.values.filter { answered[$0.id] == nil }, incoming.values.compactMap(\.call))
         }
-        if let farewell { _ = send(farewell, .unlimited) }
+        if let farewell { _ = send(farewell, [], .unlimited) }
         for call in ours where status != .peerGone || !join.forwarder.repeats(call) {
             call.end(CallAnswer(status, message))
         }

@@ -90,6 +90,7 @@ BAD_MESSAGES = [
 ]
 ODD_TEXT = [("is empty", "{NULL, 0}"), ("is empty, not NULL", "{filler, 0}"), ("is a NUL", '{"\\0", 1}')]
 EXTREMES = {
+    "int": ["INT32_MIN", "-1", "INT32_MAX"],
     "int32_t": ["INT32_MIN", "-1", "INT32_MAX"],
     "int64_t": ["INT64_MIN", "INT64_MAX"],
     "uint32_t": ["UINT32_MAX"],

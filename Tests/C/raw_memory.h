@@ -85,7 +85,8 @@ static inline void send_descriptors(void) {
     for (int i = 0; i < 16; i++) files[i] = open("/dev/null", O_RDONLY);
     for (int i = 0; i < 50; i++) send_with(socket, 7, files, 16);
     for (int i = 0; i < 16; i++) close(files[i]);
-    AWAIT(open_files() == before);
+    /* The other side may still have held an earlier connection. */
+    AWAIT(open_files() <= before);
     close(socket);
 }
 

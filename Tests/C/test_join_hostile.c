@@ -184,8 +184,8 @@ static void many_connections(void) {
 int main(void) {
     name_directory();
     board = share(sizeof *board);
-    bus = make_bus();
     int threads = thread_count(), files = open_files();
+    bus = make_bus();
     add_stock(bus);
     ctie_wormhole *wormhole = open_group();
     joined = join_as(bus, wormhole, "victim", "stock", "trade", 0);

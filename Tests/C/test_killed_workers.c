@@ -9,10 +9,10 @@
 #define HANDLINGS 6
 #define WORK CTIE_STR("work")
 
-/* The workers that have handled a message, in order: numbers from 1. */
+/* The workers that have handled a message, in order: numbers from 1. An entry is one step, so that a kill leaves all of it
+   or nothing. */
 struct handled {
-    _Atomic int count;
-    int32_t by[HANDLINGS];
+    _Atomic int32_t by[HANDLINGS];
 };
 
 static struct pool {
@@ -28,6 +28,21 @@ struct worker {
     unsigned seed;
 };
 
+/* Enters a worker, and returns the number of those before it. */
+static int note_handling(struct handled *it, int32_t number) {
+    for (int i = 0; i < HANDLINGS; i++) {
+        int32_t nobody = 0;
+        if (atomic_compare_exchange_strong(&it->by[i], &nobody, number)) return i;
+    }
+    return HANDLINGS;
+}
+
+static int handlings(const struct handled *it) {
+    int count = 0;
+    while (count < HANDLINGS && it->by[count] != 0) count++;
+    return count;
+}
+
 static void handle(const ctie_message *message, void *user_data) {
     struct worker *self = user_data;
     int64_t number = int_of(message);
@@ -36,8 +51,7 @@ static void handle(const ctie_message *message, void *user_data) {
         return;
     }
     if (rand_r(&self->seed) % 8 == 0) nap_ns(rand_r(&self->seed) % 300000);
-    int before = pool->messages[number].count++;
-    if (before < HANDLINGS) pool->messages[number].by[before] = self->number;
+    int before = note_handling(&pool->messages[number], self->number);
     if (ctie_message_delivery_count(message) < (uint32_t)before + 1) pool->wrong++;
     if (self->flags & CTIE_LISTEN_MANUAL) CHECK_STATUS(ctie_message_acknowledge(message), CTIE_OK);
 }
@@ -71,10 +85,10 @@ static int check_handlings(int64_t messages) {
     int again = 0;
     for (int64_t i = 0; i < messages; i++) {
         const struct handled *it = &pool->messages[i];
-        int count = it->count < HANDLINGS ? it->count : HANDLINGS;
+        int count = handlings(it);
         CHECK(count > 0);
         for (int j = 0; j + 1 < count; j++) CHECK(pool->was_killed[it->by[j]]);
-        again += it->count - 1;
+        again += count - 1;
     }
     return again;
 }
@@ -86,7 +100,7 @@ static int64_t pass_some(ctie_wormhole *wormhole, int64_t from, int64_t count) {
 
 /* The first message, from `start` on, that nobody has handled; `end` if there is none. */
 static int64_t handled_from(int64_t start, int64_t end) {
-    while (start < end && pool->messages[start].count > 0) start++;
+    while (start < end && pool->messages[start].by[0] != 0) start++;
     return start;
 }
 

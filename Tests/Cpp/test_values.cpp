@@ -1,4 +1,7 @@
 // Values from and to standard types, nested lists and maps, limits, bytes, texts that are none, JSON and MessagePack.
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <cmath>
 #include <limits>
 #include <unordered_map>
@@ -221,6 +224,21 @@ static void objects_are_values() {
     CHECK(user::alive == 0);
 }
 
+static void open_files_are_values() {
+    const int file = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    int own = -1;
+    {
+        const value made{{"file", value::descriptor(file)}};
+        CHECK(made["file"].kind() == kind::descriptor && !made["file"].foreign_tag() && !value(file).file());
+        own = made["file"].file().value_or(-1);
+        CHECK(own > 2 && own != file && (fcntl(own, F_GETFD) & FD_CLOEXEC) != 0);
+        CHECK_THROWS(CTIE_E_FOREIGN, made.to_json());
+    }
+    CHECK(fcntl(own, F_GETFD) < 0);
+    close(file);
+    CHECK_THROWS(CTIE_E_INVALID, value::descriptor(-1));
+}
+
 int main() {
     standard_types_come_back();
     nothing_becomes_a_boolean_by_itself();
@@ -234,5 +252,6 @@ int main() {
     copies_and_moves_share();
     documents_come_and_go();
     objects_are_values();
+    open_files_are_values();
     return check_end();
 }

@@ -1,4 +1,5 @@
 import CrosstieJoin
+internal import Glibc
 import Synchronization
 import Testing
 
@@ -45,6 +46,35 @@ import Testing
             for _ in 0..<100_000 where seen.withLock({ $0.count }) < 3 { Clock.sleep(nanoseconds: 100_000) }
             #expect(seen.withLock { $0 } == [.joined, .changed, .left])
             try ours.onPeer(nil)
+        }
+    }
+
+    @Test func descriptorsTravel() throws {
+        try joined { own, other, group in
+            var ends: [Int32] = [-1, -1]
+            #expect(pipe(&ends) == 0)
+            defer { for end in ends { close(end) } }
+            let written = ends[1]
+            try other.addComponent(
+                "files",
+                actions: [
+                    Action("write") { request in
+                        let file = request.params["file"]?.descriptorValue ?? -1
+                        #expect(file != written)
+                        #expect(write(file, "text", 4) == 4)
+                        return try .descriptor(file)
+                    }
+                ])
+            let theirs = try other.join(group, exports: ["files"])
+            let ours = try own.join(group, imports: ["files"])
+            let file = try Value.descriptor(written)
+            let answer = try own.call("files", "write", ["file": file]).value
+            #expect(write(answer.descriptorValue ?? -1, "more", 4) == 4)
+            var bytes = [UInt8](repeating: 0, count: 100)
+            #expect(read(ends[0], &bytes, 100) == 8)
+            #expect(throws: CrosstieError.self) { try file.json() }
+            #expect(throws: CrosstieError.self) { try Value.descriptor(-1) }
+            withExtendedLifetime((theirs, ours)) {}
         }
     }
 

@@ -1,9 +1,11 @@
 """Joined buses: calls to a component in another process."""
 
+import os
 import pathlib
 import queue
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -34,6 +36,15 @@ class Callee:
         assert self.process.wait(WATCHDOG) == 0
 
 
+def meet(joined: crosstie.Join, count: int = 1) -> None:
+    """Waits until a join knows so many peers: on a loaded machine their greetings may come after it has been made."""
+    for _ in range(100 * WATCHDOG):
+        if len(joined.peers()) == count:
+            return
+        time.sleep(0.01)
+    pytest.fail(f"there are {len(joined.peers())} peers")
+
+
 @pytest.fixture
 def group(tmp_path: pathlib.Path) -> Iterator[crosstie.Wormhole]:
     with crosstie.Wormhole("test", directory=tmp_path / "group", name="tester") as wormhole:
@@ -51,6 +62,7 @@ def callee(group: crosstie.Wormhole, tmp_path: pathlib.Path) -> Iterator[Callee]
 @pytest.fixture
 def joined(bus: crosstie.Bus, group: crosstie.Wormhole, callee: Callee) -> Iterator[crosstie.Join]:
     with bus.join(group, name="caller", imports=["stock"]) as joined:
+        meet(joined)
         yield joined
 
 
@@ -67,7 +79,8 @@ def test_peers(joined: crosstie.Join, callee: Callee) -> None:
 
 def test_a_trusting_callee_keeps_the_origin(bus: crosstie.Bus, group: crosstie.Wormhole, tmp_path: pathlib.Path) -> None:
     callee = Callee(tmp_path / "group", "trusted")
-    with bus.join(group, imports=["*"]):
+    with bus.join(group, imports=["*"]) as joined:
+        meet(joined)
         assert bus.call("stock", "count", name="wheel")["origin"] == "local"
         assert bus.with_options(origin="remote").call("stock", "count", name="wheel")["origin"] == "remote"
     callee.end()
@@ -84,6 +97,31 @@ def test_progress_comes_in_order(bus: crosstie.Bus, joined: crosstie.Join) -> No
     steps: list[object] = []
     assert bus.with_options(progress=steps.append).call("stock", "steps") == "done"
     assert steps == [0, 1, 2, 3, 4]
+
+
+def open_files() -> int:
+    return len(list(pathlib.Path("/proc/self/fd").iterdir()))
+
+
+def test_descriptors_travel(bus: crosstie.Bus, joined: crosstie.Join, tmp_path: pathlib.Path) -> None:
+    bus.call("stock", "give", text="")
+    before = open_files()
+    for number in range(20):
+        path = tmp_path / f"file{number}"
+        path.write_text(f"text {number}")
+        with path.open() as file, crosstie.Descriptor(file) as one:
+            assert bus.call("stock", "read", files=[one, one]) == [f"text {number}".encode(), b""]
+        with bus.call("stock", "give", text=f"answer {number}") as given:
+            assert os.read(given.fileno(), 100) == f"answer {number}".encode()
+    # The join's thread may still hold an answer, also when the files are counted first.
+    for _ in range(100 * WATCHDOG):
+        if open_files() <= before:
+            break
+        time.sleep(0.01)
+    else:
+        pytest.fail(f"{open_files()} open files, {before} before")
+    with crosstie.Descriptor(0) as one, pytest.raises(crosstie.Error, match="16 descriptors"):
+        bus.call("stock", "read", files=[one] * 17)
 
 
 def test_a_deadline_cancels_the_handler(bus: crosstie.Bus, joined: crosstie.Join, callee: Callee) -> None:
@@ -205,7 +243,8 @@ def test_a_url_goes_to_the_process_that_exports_it(bus: crosstie.Bus, group: cro
                 received.append(name)
                 raise ValueError("no list")
 
-        with bus.join(group, name="own", imports=["app://", "event:saved"]):
+        with bus.join(group, name="own", imports=["app://", "event:saved"]) as joined:
+            meet(joined)
             assert bus.open("app://items/5").value == ["5", "remote", "own"]
             assert bus.can_open("app://items/5", anywhere=True) == "peer"
             assert bus.can_open("app://items/5") is None
@@ -237,7 +276,8 @@ def test_components_export_themselves(bus: crosstie.Bus, group: crosstie.Wormhol
             def open(self) -> str:
                 return "there"
 
-        with other.join(group), bus.join(group, imports=["till"]):
+        with other.join(group), bus.join(group, imports=["till"]) as joined:
+            meet(joined)
             assert bus.call("till", "open") == "there"
 
 
@@ -256,6 +296,7 @@ def test_peers_are_announced(bus: crosstie.Bus, group: crosstie.Wormhole) -> Non
         assert seen.get(timeout=WATCHDOG) == ("left", "other", 2)
         joined.on_peer(None)
         with other.join(group, name="other"):
+            meet(joined)
             assert [peer.name for peer in joined.peers()] == ["other"]
         joined.on_peer(lambda event, peer: seen.put((event, "another function", 0)))
     assert seen.empty()
@@ -271,7 +312,8 @@ def shares_memory() -> bool:
 def test_calls_go_by_shared_memory_unless_the_host_refuses_that(
     bus: crosstie.Bus, group: crosstie.Wormhole, callee: Callee, shared: bool
 ) -> None:
-    with bus.join(group, imports=["stock"], shared_memory=shared):
+    with bus.join(group, imports=["stock"], shared_memory=shared) as joined:
+        meet(joined)
         assert shares_memory() == shared
         assert bus.call("stock", "count", name="wheel")["name"] == "wheel"
         assert bus.call_async("stock", "count", name="x" * 100_000).result()["name"] == "x" * 100_000

@@ -98,7 +98,7 @@ CTIE_API ctie_status ctie_value_foreign_tag(const ctie_value *value, ctie_str *o
 
 /**
  * Makes a value without foreign values: the same value if it has none, else a copy in which each is replaced by the
- * result of its type's `materialize` hook.
+ * result of its type's `materialize` hook. A descriptor has no such form.
  *
  * @param value borrowed.
  * @param out receives a value, owned by the caller.

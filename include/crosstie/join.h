@@ -107,6 +107,8 @@ typedef struct ctie_peer_listener {
 
 /** The upper limit of ctie_join_options.max_frame_size. @since 0.1 */
 #define CTIE_JOIN_MAX_FRAME_SIZE ((uint64_t)64 << 20)
+/** The most descriptors in a request to a peer, and in its answer (ctie_value_descriptor()). @since 0.1 */
+#define CTIE_JOIN_MAX_DESCRIPTORS 16
 
 /** Options of joining. Start from CTIE_JOIN_OPTIONS_INIT; zero means default. @since 0.1 */
 typedef struct ctie_join_options {
@@ -146,8 +148,9 @@ CTIE_API ctie_status ctie_bus_join(ctie_bus *bus, ctie_wormhole *wormhole, const
                                    ctie_join **out, ctie_error_out error);
 
 /**
- * Leaves the group; NULL is allowed. Calls of peers end with CTIE_E_PEER_GONE there and are cancelled here; calls to
- * peers end with CTIE_E_CLOSED.
+ * Leaves the group; NULL is allowed. Answers that were given are sent first, also those of handlers that have not
+ * returned; a peer that does not read is waited for two seconds at most. The other calls of peers end with
+ * CTIE_E_PEER_GONE there and are cancelled here; calls to peers end with CTIE_E_CLOSED.
  *
  * @return CTIE_OK; CTIE_PENDING inside a callback: the join's threads end by themselves.
  * @since 0.1

@@ -63,7 +63,8 @@ enum {
     CTIE_KIND_BYTES = 6,  /**< any bytes */
     CTIE_KIND_LIST = 7,   /**< values in order */
     CTIE_KIND_MAP = 8,    /**< values under strings, each once, in the order of insertion */
-    CTIE_KIND_FOREIGN = 9 /**< a host's own object; see foreign.h */
+    CTIE_KIND_FOREIGN = 9, /**< a host's own object; see foreign.h */
+    CTIE_KIND_DESCRIPTOR = 10 /**< an open file; see ctie_value_descriptor() */
 };
 
 /** One entry of a map to be made. @since 0.1 */
@@ -91,6 +92,18 @@ CTIE_API ctie_value *CTIE_NULLABLE ctie_value_string(ctie_str text);
 
 /** A copy of `bytes`. NULL also when they are over CTIE_VALUE_MAX_SIZE. @since 0.1 */
 CTIE_API ctie_value *CTIE_NULLABLE ctie_value_bytes(ctie_str bytes);
+
+/**
+ * An open file: a duplicate of `file` with FD_CLOEXEC, which the last value that has it closes. It passes through the calls of
+ * this process unchanged and travels to joined buses of this machine, in requests and answers, at most
+ * CTIE_JOIN_MAX_DESCRIPTORS at a time. It has no plain form, so JSON, MessagePack, URLs and messages refuse it with
+ * CTIE_E_FOREIGN.
+ *
+ * @param file stays the caller's.
+ * @return the value; NULL also when `file` is not open, or the process may open no more files.
+ * @since 0.1
+ */
+CTIE_API ctie_value *CTIE_NULLABLE ctie_value_descriptor(int file);
 
 /**
  * A list.
@@ -138,6 +151,12 @@ CTIE_API ctie_status ctie_value_get_bool(const ctie_value *value, bool *out);
 /** Reads an integer. @since 0.1 */
 CTIE_API ctie_status ctie_value_get_int(const ctie_value *value, int64_t *out);
 
+/**
+ * Reads a descriptor. It is borrowed: it is open as long as the value lives. Never close it; to keep it, duplicate it with
+ * `fcntl(file, F_DUPFD_CLOEXEC, 3)`. @since 0.1
+ */
+CTIE_API ctie_status ctie_value_get_descriptor(const ctie_value *value, int *out);
+
 /** Reads a double, or an integer that a double holds exactly. @since 0.1 */
 CTIE_API ctie_status ctie_value_get_double(const ctie_value *value, double *out);
 
@@ -169,7 +188,7 @@ CTIE_API ctie_status ctie_value_entry_at(const ctie_value *map, size_t index, ct
 
 /**
  * Whether two values are equal: of one kind and with the same content. Maps are equal whatever their order, NaN equals
- * nothing, an integer never equals a double, and a foreign value equals only one with the same type and object. NULL
+ * nothing, an integer never equals a double, and a foreign value or a descriptor equals only itself. NULL
  * equals nothing.
  *
  * @since 0.1

@@ -51,53 +51,67 @@ static inline void *cp_shared_map(int file, size_t size) {
     return NULL;
 }
 
-/// Sends a packet of a byte and more with a descriptor. 0, or errno.
-static inline int cp_socket_send_with(int file, uint8_t lead, const void *bytes, size_t size, int descriptor) {
-    union {
-        struct cmsghdr header;
-        char room[CMSG_SPACE(sizeof(int))];
-    } control;
+/// The most descriptors of a packet.
+enum { CP_DESCRIPTORS = 16 };
+
+/// Descriptors that came with a packet.
+typedef struct cp_received {
+    int files[CP_DESCRIPTORS];
+    int count;
+    bool isCut; ///< the kernel had no room for some, here or in the process, and closed them
+} cp_received;
+
+typedef union cp_control {
+    struct cmsghdr header;
+    char room[CMSG_SPACE(CP_DESCRIPTORS * sizeof(int))];
+} cp_control;
+
+/// Sends a packet of a byte and more with descriptors. 0, or errno.
+static inline int cp_socket_send_with(int file, uint8_t lead, const void *bytes, size_t size, const int *files,
+                                      size_t count) {
+    cp_control control;
     struct iovec parts[2] = {{&lead, 1}, {(void *)bytes, size}};
     struct msghdr message;
+    if (count == 0 || count > CP_DESCRIPTORS) return EINVAL;
     memset(&message, 0, sizeof message);
     memset(&control, 0, sizeof control);
     message.msg_iov = parts;
     message.msg_iovlen = 2;
     message.msg_control = &control;
-    message.msg_controllen = sizeof control.room;
+    message.msg_controllen = CMSG_SPACE(count * sizeof(int));
     control.header.cmsg_level = SOL_SOCKET;
     control.header.cmsg_type = SCM_RIGHTS;
-    control.header.cmsg_len = CMSG_LEN(sizeof(int));
-    memcpy(CMSG_DATA(&control.header), &descriptor, sizeof descriptor);
+    control.header.cmsg_len = CMSG_LEN(count * sizeof(int));
+    memcpy(CMSG_DATA(&control.header), files, count * sizeof(int));
     for (;;) {
         if (sendmsg(file, &message, MSG_NOSIGNAL | MSG_DONTWAIT) >= 0) return 0;
         if (errno != EINTR) return errno;
     }
 }
 
-/// Receives a packet as ::cp_socket_receive, and a descriptor that came with it, else -1. There is room for one alone: the
-/// kernel closes others.
-static inline int64_t cp_socket_receive_with(int file, void *room, size_t size, int *descriptor) {
-    union {
-        struct cmsghdr header;
-        char room[CMSG_SPACE(sizeof(int))];
-    } control;
+/// Receives a packet as ::cp_socket_receive, and the descriptors that came with it.
+static inline int64_t cp_socket_receive_with(int file, void *room, size_t size, cp_received *received) {
+    cp_control control;
     struct iovec part = {room, size};
     struct msghdr message;
-    *descriptor = -1;
+    received->count = 0;
+    received->isCut = false;
     for (;;) {
         memset(&message, 0, sizeof message);
         message.msg_iov = &part;
         message.msg_iovlen = 1;
         message.msg_control = &control;
-        message.msg_controllen = CMSG_LEN(sizeof(int));
+        message.msg_controllen = sizeof control.room;
         ssize_t got = recvmsg(file, &message, MSG_DONTWAIT | MSG_TRUNC | 0x40000000 /* MSG_CMSG_CLOEXEC */);
         if (got < 0 && errno == EINTR) continue;
         if (got < 0) return -errno;
+        received->isCut = (message.msg_flags & MSG_CTRUNC) != 0;
         struct cmsghdr *header = CMSG_FIRSTHDR(&message);
-        if (header != NULL && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS &&
-            header->cmsg_len == CMSG_LEN(sizeof(int)))
-            memcpy(descriptor, CMSG_DATA(header), sizeof *descriptor);
+        if (header != NULL && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS) {
+            size_t count = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+            received->count = (int)(count < CP_DESCRIPTORS ? count : CP_DESCRIPTORS);
+            memcpy(received->files, CMSG_DATA(header), (size_t)received->count * sizeof(int));
+        }
         return got;
     }
 }

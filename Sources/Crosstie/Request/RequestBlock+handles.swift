@@ -49,6 +49,14 @@ extension RequestBlock {
         return block.lendResponse() ? (.ok, block) : (.limitExceeded, nil)
     }
 
+    /// The request of a call that has ended, with a reference for the caller; nil before that.
+    package static func ended(_ handle: Handle) -> RequestBlock.Pointer? {
+        guard case .live(let block) = retainedCall(handle) else { return nil }
+        if block.hasEnded { return block }
+        block.drop()
+        return nil
+    }
+
     /// The state of a call: *pending*, or its response's status.
     package static func state(_ handle: Handle) -> Result<Status, Status> {
         let resolved = retainedCall(handle)

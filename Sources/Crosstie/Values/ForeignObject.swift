@@ -15,17 +15,13 @@ public final class ForeignObject: Sendable {
     ///   can hold it.
     /// - Throws: `limitExceeded` when the process has no room for one more type of foreign objects; `outOfMemory`.
     public init(_ object: any AnyObject & Sendable) throws(CrosstieError) {
-        let type = try swiftType.get()
-        ref = try .foreign(type: type, object: Unmanaged.passUnretained(object).toOpaque())
+        ref = try .swiftObject(object)
     }
 
     deinit { ref.release() }
 
     /// The Swift object; nil when it is of another type or another language.
-    public func object<Object: AnyObject>(as type: Object.Type) -> Object? {
-        guard let foreign = ref.foreign, ref.isSwiftObject else { return nil }
-        return Unmanaged<AnyObject>.fromOpaque(foreign.object).takeUnretainedValue() as? Object
-    }
+    public func object<Object: AnyObject>(as type: Object.Type) -> Object? { ref.swiftObject(as: type) }
 
     /// The name of the object's type as its host registered it: "swift", "python", …
     public var tag: String { ref.foreignTag.map { String(decoding: $0, as: UTF8.self) } ?? "" }
@@ -41,6 +37,17 @@ public final class ForeignObject: Sendable {
 }
 
 extension ValueRef {
+    /// A value with an object of this language, which it retains.
+    static func swiftObject(_ object: any AnyObject & Sendable) throws(CrosstieError) -> ValueRef {
+        try .foreign(type: try swiftType.get(), object: Unmanaged.passUnretained(object).toOpaque())
+    }
+
+    /// The object; nil when it is of another type or another language, and for another kind.
+    func swiftObject<Object: AnyObject>(as type: Object.Type) -> Object? {
+        guard let foreign, isSwiftObject else { return nil }
+        return Unmanaged<AnyObject>.fromOpaque(foreign.object).takeUnretainedValue() as? Object
+    }
+
     /// Whether this is an object of this language, which Swift code looks into as it is.
     package var isSwiftObject: Bool {
         guard let foreign, case .success(foreign.type) = swiftType else { return false }
@@ -69,6 +76,10 @@ private func materializeSwift(
     _ object: UnsafeMutableRawPointer, _ out: UnsafeMutablePointer<OpaquePointer?>
 ) -> Status {
     let object = Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue()
+    if object is Descriptor {
+        out.pointee = try? Value.string("a descriptor goes to joined buses alone").makeRef().pointer
+        return .foreignValue
+    }
     guard let convertible = object as? any ValueConvertible else { return .wrongType }
     do {
         out.pointee = try convertible.makeValue().makeRef().pointer

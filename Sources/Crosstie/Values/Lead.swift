@@ -12,6 +12,10 @@ enum Lead {
     static var float64: UInt8 { 0xCB }
     static var uint8: UInt8 { 0xCC }
     static var int8: UInt8 { 0xD0 }
+    /// An extension of one byte, after a byte with its type.
+    static var extension1: UInt8 { 0xD4 }
+    /// The type of a descriptor's index in a frame.
+    static var descriptor: UInt8 { 1 }
     static var string8: UInt8 { 0xD9 }
     static var list16: UInt8 { 0xDC }
     static var map16: UInt8 { 0xDE }

@@ -5,12 +5,15 @@
 package enum MessagePack {
     /// Reads a message of exactly one value.
     ///
+    /// - Parameter descriptors: those that the message may name, by their index.
     /// - Throws: `invalidFormat`, `invalidUTF8`, `duplicateKey` or `limitExceeded` with the offset ("byte 12"); `outOfMemory`.
-    package static func decode(_ message: UnsafeRawBufferPointer) throws(CrosstieError) -> ValueRef {
+    package static func decode(
+        _ message: UnsafeRawBufferPointer, _ descriptors: [Descriptor] = []
+    ) throws(CrosstieError) -> ValueRef {
         guard message.count <= ValueRef.maxSize else {
             throw CrosstieError(.limitExceeded, "the message is over \(ValueRef.maxSize) bytes")
         }
-        var reader = MessagePackReader(message)
+        var reader = MessagePackReader(message, descriptors)
         return try reader.readMessage()
     }
 
@@ -27,9 +30,14 @@ package enum MessagePack {
 
     /// The bytes that ``encode(_:into:)`` will write.
     ///
+    /// - Parameter namesDescriptors: whether the value may have descriptors, as a frame for a joined peer does.
     /// - Throws: `foreignValue` for a value that has not been materialized.
-    package static func encodedSize(of value: ValueRef) throws(CrosstieError) -> Int {
-        guard !value.holdsForeign else { throw CrosstieError(.foreignValue, "a foreign value has no wire form") }
+    package static func encodedSize(
+        of value: ValueRef, namesDescriptors: Bool = false
+    ) throws(CrosstieError) -> Int {
+        guard namesDescriptors || !value.holdsForeign else {
+            throw CrosstieError(.foreignValue, "a foreign value has no wire form")
+        }
         guard SizeWalk.isWorth(for: value) else { return plainSize(of: value) }
         var walk = SizeWalk(own: ownSize, entry: { stringSize(Int($0.keySize)) })
         return walk.size(of: value)
@@ -42,6 +50,17 @@ package enum MessagePack {
         guard let start = room.baseAddress else { return nil }
         var writer = MessagePackWriter(start: start, count: room.count)
         return writer.write(value) ? writer.offset : nil
+    }
+
+    /// The same with descriptors, which the message names by their index in a list that it appends them to.
+    package static func encode(
+        _ value: ValueRef, into room: UnsafeMutableRawBufferPointer, _ descriptors: inout [Descriptor]
+    ) -> Int? {
+        guard let start = room.baseAddress else { return nil }
+        var writer = MessagePackWriter(start: start, count: room.count, descriptors)
+        guard writer.write(value) else { return nil }
+        descriptors = writer.descriptors
+        return writer.offset
     }
 
     private static func plainSize(of value: ValueRef) -> Int {
@@ -59,7 +78,8 @@ package enum MessagePack {
     @inline(__always)
     private static func ownSize(of value: ValueRef) -> Int {
         switch value.kind {
-        case .null, .bool, .foreign: 1
+        case .null, .bool: 1
+        case .foreign: 3
         case .int: intSize(value.intValue ?? 0)
         case .double: 9
         case .string: stringSize(value.cellCount)

@@ -7,7 +7,12 @@ struct MessagePackReader: ~Copyable {
     /// the bytes that are left is false and refused before anything is read for it.
     private var owed = 1
 
-    init(_ message: UnsafeRawBufferPointer) { self.message = message }
+    /// Those that the message may name.
+    private let descriptors: [Descriptor]
+
+    init(_ message: UnsafeRawBufferPointer, _ descriptors: [Descriptor] = []) {
+        (self.message, self.descriptors) = (message, descriptors)
+    }
 
     mutating func readMessage() throws(CrosstieError) -> ValueRef {
         let value = try readValue(level: 0)
@@ -44,8 +49,17 @@ struct MessagePackReader: ~Copyable {
         case 0xD9...0xDB: return try readString(count: try readCount(width: lead &- 0xD9), from: start)
         case 0xDC, 0xDD: return try readList(count: try readCount(width: lead &- 0xDB), from: start, level: level)
         case 0xDE, 0xDF: return try readMap(count: try readCount(width: lead &- 0xDD), from: start, level: level)
+        case Lead.extension1 where !descriptors.isEmpty: return try readDescriptor(from: start)
         default: throw malformed("type \(lead) is not one of the standard ones", at: start)
         }
+    }
+
+    private mutating func readDescriptor(from start: Int) throws(CrosstieError) -> ValueRef {
+        let (type, index): (UInt8, UInt8) = (try readNumber(), try readNumber())
+        guard type == Lead.descriptor, Int(index) < descriptors.count else {
+            throw malformed("there is no such descriptor", at: start)
+        }
+        return try .descriptor(descriptors[Int(index)])
     }
 
     private mutating func readUnsigned(width: UInt8, from start: Int) throws(CrosstieError) -> Int64 {

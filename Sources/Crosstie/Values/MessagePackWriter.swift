@@ -4,12 +4,17 @@ struct MessagePackWriter: ~Copyable {
     private let start: UnsafeMutableRawPointer
     private let count: Int
     private(set) var offset = 0
+    /// The descriptors that the message names.
+    private(set) var descriptors: [Descriptor]
 
-    init(start: UnsafeMutableRawPointer, count: Int) { (self.start, self.count) = (start, count) }
+    init(start: UnsafeMutableRawPointer, count: Int, _ descriptors: [Descriptor] = []) {
+        (self.start, self.count, self.descriptors) = (start, count, descriptors)
+    }
 
     mutating func write(_ value: ValueRef) -> Bool {
         switch value.kind {
-        case .null, .foreign: put(Lead.null)
+        case .null: put(Lead.null)
+        case .foreign: write(descriptor: value.descriptor)
         case .bool: put(value.boolValue == true ? Lead.yes : Lead.no)
         case .int: write(int: value.intValue ?? 0)
         case .double: put(Lead.float64, (value.doubleValue ?? 0).bitPattern)
@@ -18,6 +23,13 @@ struct MessagePackWriter: ~Copyable {
         case .list: write(list: value)
         case .map: write(map: value)
         }
+    }
+
+    /// An extension of one byte: the index.
+    private mutating func write(descriptor: Descriptor?) -> Bool {
+        guard let descriptor, let index = UInt8(exactly: descriptors.count) else { return false }
+        descriptors.append(descriptor)
+        return put(Lead.extension1) && put(Lead.descriptor) && put(index)
     }
 
     /// Positive numbers as unsigned, so that each takes the fewest bytes.

@@ -1,10 +1,11 @@
 extension ValueRef {
     /// A value with no foreign value in it, owned: this one when it has none.
     ///
+    /// - Parameter keepsDescriptors: whether descriptors stay as they are, for handlers of this process and for joined peers.
     /// - Throws: `foreignValue` with the path of what has no plain form, `limitExceeded`, `outOfMemory`.
-    package func materialized() throws(CrosstieError) -> ValueRef {
+    package func materialized(keepsDescriptors: Bool = false) throws(CrosstieError) -> ValueRef {
         guard holdsForeign else { return retained() }
-        var walk = PlainWalk()
+        var walk = PlainWalk(keepsDescriptors: keepsDescriptors)
         do throws(CrosstieError) {
             return try walk.plain(self, level: 0)
         } catch {
@@ -21,6 +22,7 @@ private struct PlainWalk: ~Copyable {
         let type: UInt32
     }
 
+    private let keepsDescriptors: Bool
     private var stack = ValueStack()
     private var visited = 0
     /// The results for parts that may be visited again, and those parts, so that their addresses are not reused.
@@ -29,7 +31,7 @@ private struct PlainWalk: ~Copyable {
     /// In a small value nothing is looked for twice.
     private static var small: Int { 1024 }
 
-    init() {}
+    init(keepsDescriptors: Bool) { self.keepsDescriptors = keepsDescriptors }
 
     deinit {
         for (part, plain) in known.values {
@@ -91,7 +93,9 @@ private struct PlainWalk: ~Copyable {
     }
 
     private mutating func makeForeign(_ value: ValueRef, level: Int) throws(CrosstieError) -> ValueRef {
-        guard let foreign = value.foreign else { return value.retained() }
+        guard let foreign = value.foreign, !keepsDescriptors || value.descriptor == nil else {
+            return value.retained()
+        }
         let hooks = ForeignTypes.hooks(Int(foreign.type)).pointee
         var out: OpaquePointer?
         guard let materialize = hooks.materialize else { throw hooks.noPlainForm("it has no hook for that") }

@@ -1,6 +1,7 @@
 """Claims an application below a directory, and prints each URL that it opens. At the end of its input it ends.
 
-With "late" it is ready only when a line has come; with "never" it is not.
+With "late" it is ready only when a line has come; with "never" it is not. Handlers print on several threads, so that each
+line is one write.
 """
 
 import os
@@ -12,9 +13,13 @@ directory, mode = sys.argv[1], sys.argv[2]
 bus = crosstie.Bus("first")
 
 
+def say(line: str) -> None:
+    os.write(sys.stdout.fileno(), f"{line}\n".encode())
+
+
 @bus.route("app://items/:number", public=True)
 def item(number: str, request: crosstie.Request) -> dict[str, object]:
-    print(f"opens {number}", flush=True)
+    say(f"opens {number}")
     activation = request.user_info["activation"]
     return {"number": number, "origin": request.origin, "arguments": activation.get("arguments")}
 
@@ -33,14 +38,14 @@ def die() -> None:
 class Window:
     @crosstie.event("activate")
     def activate(self, request: crosstie.Request) -> None:
-        print(f"activated with {sorted(request.user_info['activation'])}", flush=True)
+        say(f"activated with {sorted(request.user_info['activation'])}")
 
 
 instance = bus.claim_instance("com.example.app", directory=directory)
-print("first" if instance.is_first else "second", flush=True)
+say("first" if instance.is_first else "second")
 if mode == "late":
     sys.stdin.readline()
 if mode != "never":
     instance.ready()
-    print("ready", flush=True)
+    say("ready")
 sys.stdin.read()

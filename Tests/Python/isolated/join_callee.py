@@ -6,6 +6,13 @@ import sys
 import crosstie
 
 bus = crosstie.Bus("callee")
+
+
+def say(line: str) -> None:
+    """In one write: handlers and notices print on several threads."""
+    os.write(sys.stdout.fileno(), f"{line}\n".encode())
+
+
 held: list[crosstie.Request] = []
 
 
@@ -21,9 +28,9 @@ class Stock:
 
     @crosstie.action
     def hang(self, request: crosstie.Request) -> None:
-        request.on_cancel(lambda: print("cancelled", flush=True))
+        request.on_cancel(lambda: say("cancelled"))
         held.append(request.defer())
-        print("hangs", flush=True)
+        say("hangs")
 
     @crosstie.action
     def steps(self, request: crosstie.Request) -> str:
@@ -32,11 +39,22 @@ class Stock:
         return "done"
 
     @crosstie.action
+    def read(self, files: list[crosstie.Descriptor]) -> list[bytes]:
+        return [os.read(file.fileno(), 100) for file in files]
+
+    @crosstie.action
+    def give(self, text: str) -> crosstie.Descriptor:
+        reading, writing = os.pipe()
+        with os.fdopen(reading) as file, os.fdopen(writing, "w") as other:
+            other.write(text)
+            return crosstie.Descriptor(file)
+
+    @crosstie.action
     def die(self) -> None:
         os._exit(9)
 
 
 wormhole = crosstie.Wormhole("test", directory=sys.argv[1])
 with bus.join(wormhole, name="callee", exports=["stock"], trusted="trusted" in sys.argv):
-    print("ready", flush=True)
+    say("ready")
     sys.stdin.read()

@@ -170,6 +170,7 @@ static int add_types(PyObject *module, ext_state *state) {
         {&ext_listener_spec, &state->listener_type}, {&ext_message_spec, &state->message_type},
         {&ext_foreign_spec, &state->foreign_type},   {&ext_loop_spec, &state->loop_type},
         {&ext_join_spec, &state->join_type},         {&ext_instance_spec, &state->instance_type},
+        {&ext_descriptor_spec, &state->descriptor_type},
     };
     for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
         PyObject *type = PyType_FromModuleAndSpec(module, types[i].spec, NULL);
@@ -235,7 +236,7 @@ static int module_exec(PyObject *module) {
 #define EACH_OBJECT(X) \
     X(hold_type) X(bus_type) X(registration_type) X(request_type) X(response_type) X(call_type) X(wormhole_type) \
     X(join_type) X(instance_type) \
-    X(listener_type) X(message_type) X(sent_type) X(foreign_type) X(loop_type) X(keywords_type) \
+    X(listener_type) X(message_type) X(sent_type) X(descriptor_type) X(foreign_type) X(loop_type) X(keywords_type) \
     X(error_class) X(make_error) X(param_error) X(status_class) X(status_ok) X(params_class) X(read_interceptor) \
     X(make_spawn) X(join_static) X(broadcast_of) X(mapping_class) X(log) \
     X(origin_local) X(origin_remote) X(empty) X(remote_context)

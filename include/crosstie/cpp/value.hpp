@@ -32,6 +32,7 @@ enum class kind : std::int32_t {
     list = CTIE_KIND_LIST,
     map = CTIE_KIND_MAP,
     foreign = CTIE_KIND_FOREIGN,
+    descriptor = CTIE_KIND_DESCRIPTOR,
 };
 
 struct entry;
@@ -244,6 +245,23 @@ public:
         return gotten(got, raw, said);
     }
     CROSSTIE_THROWING(value, materialize, (), ())
+
+    /**
+     * A value with an open file, which is duplicated. It passes through calls and travels to joined buses of this machine.
+     */
+    static result<value> try_descriptor(int file) {
+        ctie_value *raw = ctie_value_descriptor(file);
+        if (raw == nullptr) return error(CTIE_E_INVALID, "no open file, or no room for another");
+        return adopt(raw);
+    }
+    CROSSTIE_THROWING_STATIC(value, descriptor, (int file), (file))
+
+    /** The open file of a descriptor, which lives as long as the value: duplicate it to keep it. Nothing for another kind. */
+    std::optional<int> file() const noexcept {
+        int found = -1;
+        if (ctie_value_get_descriptor(raw_, &found) != CTIE_OK) return std::nullopt;
+        return found;
+    }
 
     /** The name of a foreign value's type. */
     std::optional<std::string_view> foreign_tag() const noexcept {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The plain form of one of a request's values, with no foreign values in it: made when it is first read, and kept with
+/// The plain form of one of a request's values, with no foreign values in it but descriptors: made when it is first read, and kept with
 /// the request.
 package struct PlainForm: ~Copyable, Sendable {
     private let word = Atomic<UInt>(0)
@@ -16,7 +16,7 @@ package struct PlainForm: ~Copyable, Sendable {
     private func materialized(_ value: ValueRef) -> ValueRef {
         let kept = word.load(ordering: .acquiring)
         if kept != 0 { return ValueRef(bits: kept) }
-        guard let made = try? value.materialized() else { return value }
+        guard let made = try? value.materialized(keepsDescriptors: true) else { return value }
         let (won, other) = word.compareExchange(expected: 0, desired: made.bits, ordering: .acquiringAndReleasing)
         if won { return made }
         made.release()

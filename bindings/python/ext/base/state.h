@@ -59,6 +59,7 @@ typedef struct ext_state {
     PyTypeObject *listener_type;
     PyTypeObject *message_type;
     PyTypeObject *sent_type;
+    PyTypeObject *descriptor_type;
     PyTypeObject *foreign_type;
     PyTypeObject *loop_type;
     PyTypeObject *keywords_type;

@@ -281,6 +281,9 @@ static ctie_value *plain_container(walk *self, PyObject *object) {
 static ctie_value *plain_foreign(const walk *self, PyObject *object) {
     ctie_value *value = ext_foreign_value(self->state, object);
     if (value == NULL) {
+        value = ext_descriptor_value(self->state, object);
+    }
+    if (value == NULL) {
         PyObject *name = PyType_GetName(Py_TYPE(object)); /* a str, which is cut between characters */
         PyObject *text = name == NULL ? NULL : PyUnicode_FromFormat("a %.100U cannot leave Python", name);
         const char *message = text == NULL ? NULL : PyUnicode_AsUTF8(text);

@@ -132,6 +132,9 @@ ctie_value *ext_value_carrying(PyObject *object) {
         value = ext_foreign_value(ext_state_current, object);
     }
     if (value == NULL) {
+        value = ext_descriptor_value(ext_state_current, object);
+    }
+    if (value == NULL) {
         holds_gil = true;
         value = ctie_value_foreign(foreign_id, object);
         holds_gil = false;
@@ -257,6 +260,8 @@ PyObject *ext_value_object(ext_state *state, const ctie_value *value) {
         return list_object(state, value);
     case CTIE_KIND_MAP:
         return map_object(state, value);
+    case CTIE_KIND_DESCRIPTOR:
+        return ext_descriptor_new(state, value);
     case CTIE_KIND_FOREIGN:
         return foreign_object(state, value);
     default:

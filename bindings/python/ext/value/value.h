@@ -48,6 +48,13 @@ PyObject *ext_foreign_new(ext_state *state, const ctie_value *value);
 /** The value in a crosstie.Foreign; NULL, without an exception, for any other object. */
 ctie_value *ext_foreign_value(ext_state *state, PyObject *object);
 
+/* ---- Open files (descriptor.c) -------------------------------------------------------------------- */
+
+/** A crosstie.Descriptor of a value. */
+PyObject *ext_descriptor_new(ext_state *state, const ctie_value *value);
+/** The value of a crosstie.Descriptor; NULL, without an exception, for a closed one and any other object. */
+ctie_value *ext_descriptor_value(ext_state *state, PyObject *object);
+
 /* ---- Exceptions as failures (failure.c) ----------------------------------------------------------- */
 
 /** The failure that Crosstie makes of an exception; `bytes` keeps the message and is the reader's to release. */
@@ -69,6 +76,7 @@ PyObject *ext_from_json(PyObject *module, PyObject *text);
 PyObject *ext_to_msgpack(PyObject *module, PyObject *value);
 PyObject *ext_from_msgpack(PyObject *module, PyObject *message);
 
+extern PyType_Spec ext_descriptor_spec;
 extern PyType_Spec ext_foreign_spec;
 extern PyType_Spec ext_keywords_spec;
 

@@ -52,6 +52,7 @@ Logging goes to the logger "crosstie".
 from . import _parts
 from ._crosstie import (
     Call,
+    Descriptor,
     Foreign,
     Listener,
     Loop,
@@ -153,6 +154,7 @@ __all__ = [
     "DeadLetter",
     "DeadlockError",
     "DeniedError",
+    "Descriptor",
     "Durable",
     "Endpoint",
     "Error",

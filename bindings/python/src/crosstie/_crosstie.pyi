@@ -4,7 +4,7 @@ from os import PathLike
 from types import GenericAlias
 from typing import Any, Final, Generic, Literal, Self, TypeAlias, TypeVar, final
 
-from _typeshed import structseq
+from _typeshed import FileDescriptorLike, structseq
 from typing_extensions import Buffer, disjoint_base
 
 from ._bus import Bus as WholeBus
@@ -1452,6 +1452,32 @@ class Sent(structseq[int], tuple[int, int]):
     @property
     def listeners(self) -> int:
         """The number of living processes that were notified because they listen, this one included."""
+
+@final
+class Descriptor:
+    """An open file as a value: a duplicate, which is closed when this object is and no request has the value any more.
+
+    It passes through calls of this process and travels to joined buses of this machine; elsewhere it is an Error with the
+    status FOREIGN. Since 0.1.
+    """
+
+    def __new__(cls, file: FileDescriptorLike) -> Self: ...
+
+    def fileno(self) -> int:
+        """Return the descriptor, which this object owns: duplicate it to keep it. Raises ClosedError."""
+
+    def close(self) -> None:
+        """Give the descriptor up. A second call does nothing."""
+
+    @property
+    def closed(self) -> bool:
+        """Whether it has been given up."""
+
+    def __enter__(self) -> Self:
+        """Return the descriptor."""
+
+    def __exit__(self, *args: object) -> None:
+        """Give the descriptor up."""
 
 @final
 class Foreign:

@@ -46,6 +46,7 @@ enum JoinTarget {
         case .goodbye: return FrameWriter(.goodbye).bytes
         case .share: return FrameWriter(.share).bytes
         case .memory: return FrameWriter(.memory).bytes
+        case .descriptors(let count): return FrameWriter.descriptors(count)
         }
     }
 
