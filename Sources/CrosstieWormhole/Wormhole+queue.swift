@@ -31,7 +31,7 @@ extension Wormhole {
     /// - Parameters:
     ///   - name: binding a name again on the same identifier replaces the listener; nil for none.
     ///   - options: where to begin, and what is done when a process dies.
-    ///   - place: where it is called.
+    ///   - executor: the executor that calls it.
     /// - Returns: the listener, which is removed with its last reference; a durable consumer stays.
     /// - Throws: `invalidIdentifier`, `invalidArgument` (a durable one without a name), `limitExceeded`, `notFound` (the dispatcher), `invalidHandle`
     ///   (the bus), `noSpace`, `timedOut`, `corruptData`, `outOfMemory`, `busy`, `systemFailure`, `closed`, `forked`.

@@ -179,7 +179,7 @@ static void test_nobody_notices(void) {
     memset(scene, 0, sizeof *scene);
     pid_t child = start_child(idle, NULL);
     AWAIT(scene->ready == 1);
-    remove_bells();
+    remove_wakeups();
     ctie_wormhole_options options = group_options(0);
     options.timeout_ms = 50;
     ctie_wormhole *wormhole = NULL;

@@ -7,7 +7,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-static const char *const files[] = {"bells", "data.mdb", "lock.mdb"};
+static const char *const files[] = {"wakeups", "data.mdb", "lock.mdb"};
 static char pristine[sizeof directory];
 static unsigned seed = 11;
 

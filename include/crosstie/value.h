@@ -204,7 +204,7 @@ CTIE_API ctie_status ctie_value_from_json(ctie_str text, ctie_value **out, ctie_
  * @param value borrowed.
  * @param flags CTIE_JSON_… or 0.
  * @param out receives a string value, owned by the caller.
- * @param error its place is a path ("$.items[3]").
+ * @param error its location is a path ("$.items[3]").
  * @par Errors
  * CTIE_E_INVALID (an unknown flag); CTIE_E_TYPE (a part has no JSON form); CTIE_E_FOREIGN, CTIE_E_UTF8 as of
  * ctie_value_materialize(); CTIE_E_LIMIT (the text is over CTIE_VALUE_MAX_SIZE).
@@ -233,7 +233,7 @@ CTIE_API ctie_status ctie_value_from_msgpack(ctie_str message, ctie_value **out,
  *
  * @param value borrowed.
  * @param out receives a bytes value, owned by the caller.
- * @param error its place is a path ("$.items[3]").
+ * @param error its location is a path ("$.items[3]").
  * @par Errors
  * CTIE_E_FOREIGN, CTIE_E_UTF8 as of ctie_value_materialize(); CTIE_E_LIMIT (the message is over CTIE_VALUE_MAX_SIZE).
  * @since 0.1

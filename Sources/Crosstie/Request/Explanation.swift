@@ -149,7 +149,7 @@ extension ThreadSlot {
     }
 }
 
-/// A template with its places, `%`, filled in their order.
+/// A template with its placeholders, `%`, filled in their order.
 private func phrase(
     _ template: StaticString, _ first: String, _ second: String = "", _ third: String = ""
 ) -> String {

@@ -30,7 +30,7 @@ extension ParseFailure {
         }
     }
 
-    /// The failure for people, with its place in the URL.
+    /// The failure for people, with its location in the URL.
     package var error: CrosstieError {
         CrosstieError(status, reason.message, at: "byte \(position)")
     }

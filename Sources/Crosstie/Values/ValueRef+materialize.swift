@@ -17,7 +17,7 @@ extension ValueRef {
 /// value, not with the number of visits.
 private struct PlainWalk: ~Copyable {
     private struct Source: Hashable {
-        let place: UInt
+        let address: UInt
         let type: UInt32
     }
 
@@ -53,8 +53,8 @@ private struct PlainWalk: ~Copyable {
 
     /// The key of a part that may be visited again; nil for a part that is not shared.
     private func source(of value: ValueRef) -> Source? {
-        if let foreign = value.foreign { return Source(place: UInt(bitPattern: foreign.object), type: foreign.type) }
-        return value.isShared ? Source(place: value.bits, type: 0) : nil
+        if let foreign = value.foreign { return Source(address: UInt(bitPattern: foreign.object), type: foreign.type) }
+        return value.isShared ? Source(address: value.bits, type: 0) : nil
     }
 
     private mutating func make(_ value: ValueRef, level: Int) throws(CrosstieError) -> ValueRef {

@@ -52,7 +52,7 @@ struct StoreDumpReader {
             throw CrosstieError(.incompatibleVersion, "the dump is of a form that this library does not read")
         }
         guard let stated = head["number"]?.intValue, stated > 0, stated < Int64(PageLayout.largestCommit),
-            let header = head["bells"]?.stringValue.flatMap(Base64.decode)
+            let header = head["wakeups"]?.stringValue.flatMap(Base64.decode)
         else { throw refusal("does not describe a store") }
         number = UInt64(stated)
         return try StoreSettings(header: header)

@@ -33,7 +33,7 @@ struct interceptor_options {
     std::string_view dispatcher; /**< whose requests it sees; empty for those of all */
     const ctie_runtime *runtime = nullptr;
 
-    interceptor_options(std::int32_t place = 0) : order(place) {}
+    interceptor_options(std::int32_t position = 0) : order(position) {}
 };
 
 /** Options of a bus's system opener. */

@@ -185,36 +185,36 @@ public:
 
 private:
     template <class Fn>
-    provider set(Fn kept::*place, Fn fn) {
+    provider set(Fn kept::*member, Fn fn) {
         if (kept_ == nullptr) return std::move(*this);
         lost_ = lost_ || fn.is_lost();
-        (*kept_).*place = std::move(fn);
+        (*kept_).*member = std::move(fn);
         return std::move(*this);
     }
 
-    template <auto Place>
+    template <auto Member>
     static ctie_handler_fn handled(const kept &mine) noexcept {
-        if (!(mine.*Place)) return nullptr;
+        if (!(mine.*Member)) return nullptr;
         return [](ctie_request *raw, void *data) noexcept {
-            const auto &fn = static_cast<kept *>(data)->*Place;
+            const auto &fn = static_cast<kept *>(data)->*Member;
             fn.fn()(raw, fn.data());
         };
     }
 
-    template <auto Place>
+    template <auto Member>
     static ctie_provider_can_fn decided(const kept &mine) noexcept {
-        if (!(mine.*Place)) return nullptr;
+        if (!(mine.*Member)) return nullptr;
         return [](ctie_request *raw, void *data) noexcept {
-            const auto &fn = static_cast<kept *>(data)->*Place;
+            const auto &fn = static_cast<kept *>(data)->*Member;
             return fn.fn()(raw, fn.data());
         };
     }
 
-    template <auto Place>
+    template <auto Member>
     static ctie_provider_state_fn state_of(const kept &mine) noexcept {
-        if (!(mine.*Place)) return nullptr;
+        if (!(mine.*Member)) return nullptr;
         return [](void *data) noexcept {
-            const auto &fn = static_cast<kept *>(data)->*Place;
+            const auto &fn = static_cast<kept *>(data)->*Member;
             return fn.fn()(fn.data());
         };
     }

@@ -14,7 +14,7 @@ CROSSTIE_BEGIN
 
 /** Options of a wormhole; zero, and anything below, is the library's default. */
 struct wormhole_options {
-    std::string_view directory; /**< the group's; empty: the library's place */
+    std::string_view directory; /**< the group's; empty: the library's default */
     std::string_view name;      /**< the sender's */
     std::uint32_t flags = 0;    /**< CTIE_WORMHOLE_… */
     std::uint64_t map_size = 0;
@@ -173,7 +173,7 @@ public:
     CROSSTIE_THROWING(void, cancel_scheduled, (std::uint64_t sequence), (sequence))
 
 private:
-    /** Runs a function of C that changes what is stored, with the places for what comes of it. */
+    /** Runs a function of C that changes the store, with pointers to its results. */
     template <class Change>
     static result<sent> changed(Change &&change) {
         detail::error_slot said;

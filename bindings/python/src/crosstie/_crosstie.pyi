@@ -1335,7 +1335,7 @@ class Listener:
 
     @property
     def _number(self) -> int:
-        """Its place in the order in which the wormhole's listeners were bound."""
+        """Its position in the order in which the wormhole's listeners were bound."""
 
     def remove(self) -> None:
         """Remove the listener; a second call does nothing.
