@@ -118,7 +118,7 @@ package final class InstanceCore: @unchecked Sendable {
         }
     }
 
-    /// Opens what has waited, this process's own URLs first, on workers.
+    /// Opens the waiting URLs, this process's own first, on workers.
     package func ready() throws(CrosstieError) {
         try requireOpen()
         guard isFirst else {

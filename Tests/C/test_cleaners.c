@@ -100,7 +100,7 @@ static void make_old(void) {
     CHECK(utimensat(AT_FDCWD, directory, times, 0) == 0);
 }
 
-/* How many of the files and the directory look old. */
+/* The number of files, the directory included, that look old. */
 static int count_old(void) {
     char path[128];
     struct stat status = {0};

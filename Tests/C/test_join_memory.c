@@ -229,7 +229,7 @@ static void play_in(struct surroundings in, int mappings) {
     AWAIT(shared_mappings() == 0);
 }
 
-/** How often the threads of a name in a process have slept. */
+/** The number of times that the threads of a name in a process have slept. */
 static long sleeps_of(pid_t process, const char *name) {
     char path[64], line[256];
     long total = 0, count = 0;

@@ -18,7 +18,7 @@ import pytest
 TOOL = os.environ["CROSSTIE"]
 WATCHDOG = 120
 PAGE = 4096
-#: How often what is random is tried; Tests/Soak/run asks for more.
+#: The number of tries of a random test; Tests/Soak/run asks for more.
 ROUNDS = int(os.environ.get("CTIE_TEST_ROUNDS", "25"))
 
 Lines = list[dict[str, object]]

@@ -15,7 +15,7 @@ import crosstie
 
 TOOL = os.environ["CROSSTIE"]
 
-#: How long a run may take; only a watchdog.
+#: The time that a run may take; only a watchdog.
 WATCHDOG = 30
 
 #: The result of a run: exit status, stdout, stderr.

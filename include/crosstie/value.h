@@ -188,7 +188,7 @@ enum {
  * double, keys that are repeated or hold NUL, lone surrogates and invalid UTF-8 are errors.
  *
  * @param text at most CTIE_VALUE_MAX_SIZE bytes. Reading can take some 70 times its size in memory when it is made of
- *   empty lists: bound what comes from outside.
+ *   empty lists: limit texts that come from outside.
  * @param out receives a value, owned by the caller.
  * @param error its location is a line and column.
  * @par Errors
@@ -219,7 +219,7 @@ CTIE_API ctie_status ctie_value_to_json(const ctie_value *value, uint32_t flags,
  * becomes a double.
  *
  * @param message at most CTIE_VALUE_MAX_SIZE bytes. The value can take some 70 times its size in memory when it is
- *   made of empty lists: bound what comes from outside.
+ *   made of empty lists: limit texts that come from outside.
  * @param out receives a value, owned by the caller.
  * @param error its location is an offset ("byte 12").
  * @par Errors

@@ -58,7 +58,7 @@ extension Bus {
         }
     }
 
-    /// Sends elsewhere what a provider logs: a message, a file, a function and a line. Nil: to the bus's log.
+    /// Redirects the log of a provider: a message, a file, a function and a line. Nil: to the bus's log.
     ///
     /// - Returns: *ok*, or *pending* inside a handler while the one before is running.
     /// - Throws: *notFound*, *invalidHandle*, *outOfMemory*.

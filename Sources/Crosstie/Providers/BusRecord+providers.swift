@@ -80,7 +80,7 @@ extension BusRecord {
         return LeavingProviders(leaving, before: before)
     }
 
-    /// Sends elsewhere what a provider logs; nil: to the bus's log. The content is destroyed if this fails.
+    /// Redirects the log of a provider; nil: to the bus's log. The content is destroyed if this fails.
     ///
     /// - Returns: *ok*, or *pending* while the callback before is running inside a handler.
     /// - Throws: *notFound*, *invalidHandle*, *outOfMemory*.

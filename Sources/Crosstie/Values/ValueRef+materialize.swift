@@ -1,7 +1,7 @@
 extension ValueRef {
     /// A value with no foreign value in it, owned: this one when it has none.
     ///
-    /// - Throws: `foreignValue` with the path of what has no plain form, `limitExceeded`, `outOfMemory`.
+    /// - Throws: `foreignValue` with the path of an object without a plain form, `limitExceeded`, `outOfMemory`.
     package func materialized() throws(CrosstieError) -> ValueRef {
         guard holdsForeign else { return retained() }
         var walk = PlainWalk()

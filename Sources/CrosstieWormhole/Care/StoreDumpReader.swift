@@ -46,7 +46,7 @@ struct StoreDumpReader {
 
     private mutating func readHead(_ next: () throws(CrosstieError) -> String?) throws(CrosstieError) -> StoreSettings {
         guard let head = try readLine(next), head["crosstie"] == .string("store") else {
-            throw refusal("what was given is no dump")
+            throw refusal("the input is no dump")
         }
         guard head["format"] == .int(StoreDump.format) else {
             throw CrosstieError(.incompatibleVersion, "the dump is of a form that this library does not read")

@@ -28,8 +28,8 @@ struct wormhole_options {
     std::chrono::milliseconds retain{0}; /**< keeps messages for queues also while nobody has one */
     std::uint64_t retain_count = 0;
     std::uint64_t retain_size = 0;
-    std::chrono::milliseconds expires{0}; /**< what this wormhole sends expires after so long */
-    std::chrono::milliseconds delay{0};   /**< what it sends waits so long */
+    std::chrono::milliseconds expires{0}; /**< the time after which messages of this wormhole expire */
+    std::chrono::milliseconds delay{0};   /**< the time for which they wait */
 
     wormhole_options(std::uint32_t bits = 0) : flags(bits) {}
 };
@@ -116,7 +116,7 @@ public:
     }
     CROSSTIE_THROWING(sent, signal, (std::string_view identifier), (identifier))
 
-    /** Removes the message of an identifier, and what of it is queued. */
+    /** Removes the message of an identifier, and its queued ones. */
     result<sent> try_destroy(std::string_view identifier) const {
         return changed([&](auto... out) { return ctie_wormhole_destroy(raw_, detail::to_c(identifier), out...); });
     }

@@ -42,7 +42,7 @@ extension PatternParser {
             at += 3
         }
         guard bytes.withUnsafeBytes(isUTF8) else {
-            throw Self.error("what the escapes stand for is not valid UTF-8", .invalidUTF8, at: range.lowerBound)
+            throw Self.error("the decoded escapes are not valid UTF-8", .invalidUTF8, at: range.lowerBound)
         }
         return bytes
     }
