@@ -67,14 +67,23 @@ NAMES = {
     "wait, is": "stand stands standing stood",
     "member": "participant participants occupant occupants",
     "request kind": "door doors",
-    "notify, wakeup": "bell ring rings ringing rang rung",
+    "notify, wakeup": "bell bells ring rings ringing rang rung",
     "extras": "detour detours",
 }
+# Public names, a test double, "stands for", and names of Python and C++.
+NAMES_ALLOWED = re.compile(r"\w*PEER_?GONE|\w*peer_?gone\w*|\w*stand_?ins?|\w*stands_?for_?\w*|\w*InPlace", re.I)
+
+# What is refused in the code and the pages alone: tests and benchmarks may put things into places.
+INSIDE = [
+    (r"(?<!in )(?<!into )places?(?! of\b)", "location, position, index, slot, executor, or the verb 'replace'"),
+]
+INSIDE_NAMES = {"location, position, index, slot": "place places placed"}
 NAME_OF = {word: instead for instead, words in NAMES.items() for word in words.split()}
-# Public names, a test double, and "stands for".
-NAMES_ALLOWED = re.compile(r"\w*PEER_?GONE|\w*peer_?gone\w*|\w*stand_?ins?|\w*stands_?for_?\w*", re.I)
+INSIDE_NAME_OF = NAME_OF | {word: instead for instead, words in INSIDE_NAMES.items() for word in words.split()}
+INSIDE_WHERE = re.compile(r"(?:Sources|bindings|include|docs)/|(?:README|CONTRIBUTING)\.md$")
 
 RULES = [(re.compile(rf"(?<![\w/.-])(?:{words})\b", re.I), instead) for words, instead in TERMS + SPELLING]
+INSIDE_RULES = [(re.compile(rf"(?<![\w/.-])(?:{words})\b", re.I), instead) for words, instead in INSIDE]
 
 # A path or its beginning, and the words that are right there.
 ALLOWED = [
@@ -104,7 +113,7 @@ def problems(path):
             if not any(name.startswith(where) and re.search(right, words) for where, right, _ in ALLOWED):
                 yield text
 
-        for rule, instead in RULES:
+        for rule, instead in RULES + INSIDE_RULES * bool(INSIDE_WHERE.match(name)):
             for m in rule.finditer(passage.text):
                 yield from found(m.start(), m[0], f"write {instead}")
         if passage.kind == "string":
@@ -125,13 +134,15 @@ def problems(path):
 
 
 def names(path):
-    """The problems of a program's names: their words, split at underscores and capitals."""
-    for number, line in enumerate(without_prose(path).splitlines(), 1):
+    """The problems of a file's name and of a program's names: their words, split at underscores and capitals."""
+    file = path.relative_to(ROOT)
+    refused = INSIDE_NAME_OF if INSIDE_WHERE.match(str(file)) else NAME_OF
+    for number, line in enumerate([path.stem, *without_prose(path).splitlines()]):
         for name in re.findall(r"[A-Za-z_]\w*", line):
             for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name):
-                instead = NAME_OF.get(word.lower())
+                instead = refused.get(word.lower())
                 if instead and not NAMES_ALLOWED.fullmatch(name):
-                    yield f"{path.relative_to(ROOT)}:{number}: {name}: a name says {instead}"
+                    yield f"{file}:{number}: {name}: a name says {instead}"
 
 
 def subfolder(name):

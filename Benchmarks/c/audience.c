@@ -41,7 +41,7 @@ static void sleep_beside(void *data) {
     for (say_ready();; note_received(number)) seen = wait_past(word, seen);
 }
 
-/* What reaches all of them: a message, or a wake-up of each. */
+/* A way to reach all of them: a message, or a wake-up of each. */
 typedef void (*call_fn)(void *context, int width);
 
 static void pass_message(void *wormhole, int width) {

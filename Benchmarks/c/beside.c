@@ -54,7 +54,7 @@ static void start(writer *self, pthread_t *thread) {
     while (self->written == 0) sched_yield();
 }
 
-/* How often others have taken this thread's core from it; waiting for a lock would be a switch of the other kind. */
+/* The number of times that others have taken this thread's core; waiting for a lock would be a switch of the other kind. */
 static long taken_off(void) {
     struct rusage usage;
     getrusage(RUSAGE_THREAD, &usage);

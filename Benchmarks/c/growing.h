@@ -31,7 +31,7 @@ static inline ctie_wormhole *open_large(const char *directory, const char *work,
 
 /* Closes the group of open_large() and removes its files: the next one has the memory. */
 static inline void end_large(ctie_wormhole *wormhole, const char *directory, const char *work, int number) {
-    static const char *const files[] = {"data.mdb", "lock.mdb", "bells", "opening"};
+    static const char *const files[] = {"data.mdb", "lock.mdb", "wakeups", "opening"};
     char path[4200];
     check(ctie_wormhole_release(wormhole));
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {

@@ -36,7 +36,7 @@ static inline void add_route(ctie_bus *bus, ctie_str pattern, ctie_handler_fn fn
     require(status == CTIE_OK, ctie_status_message(status));
 }
 
-/* How many requests were handled, and the number of the route that had the last one. */
+/* The number of handled requests, and the number of the route that had the last one. */
 static long handled;
 static size_t last;
 

@@ -8,7 +8,7 @@ public func ctie_provider_add(
 ) -> ctie_status {
     out?.pointee = nil
     return answer(error) { () throws(CrosstieError) in
-        let registration = try BusRecord.addProvider(Handle(bus), try content(given), at: place(position))
+        let registration = try BusRecord.addProvider(Handle(bus), try content(given), at: listIndex(position))
         out?.pointee = registration.pointer
     }
 }
@@ -27,7 +27,7 @@ public func ctie_provider_move(
     _ bus: OpaquePointer?, _ name: ctie_str, _ position: Int, _ error: ErrorOut
 ) -> ctie_status {
     answer(error) { () throws(CrosstieError) in
-        try BusRecord.moveProvider(Handle(bus), named: try providerName(name), to: place(position))
+        try BusRecord.moveProvider(Handle(bus), named: try providerName(name), to: listIndex(position))
     }
 }
 
@@ -81,7 +81,7 @@ private func providerName(_ name: ctie_str) throws(CrosstieError) -> String {
 }
 
 /// A `size_t` over `PTRDIFF_MAX` arrives as a negative number; it means the end, as any number past it does.
-func place(_ position: Int) -> Int { position < 0 ? .max : position }
+func listIndex(_ position: Int) -> Int { position < 0 ? .max : position }
 
 private func bytes(of text: UnsafePointer<CChar>?) -> UnsafeRawBufferPointer {
     guard let text else { return .empty }

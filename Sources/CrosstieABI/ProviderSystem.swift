@@ -10,7 +10,7 @@ public func ctie_provider_add_system(
     return answer(error) { () throws(CrosstieError) in
         let given = try options(given, .systemProvider, default: ctie_system_provider_options())
         let provider = try SystemProvider(try systemProviderOptions(given))
-        let registration = try provider.add(to: Handle(bus), at: place(position))
+        let registration = try provider.add(to: Handle(bus), at: listIndex(position))
         out?.pointee = registration.pointer
     }
 }

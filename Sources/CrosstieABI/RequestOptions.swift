@@ -141,17 +141,19 @@ private func discard(_ given: UnsafePointer<ctie_request_options>?) {
 ///
 /// - Throws: *wrongType*.
 @inline(__always)
-func map(_ value: OpaquePointer?, named name: StaticString, at place: StaticString) throws(CrosstieError) -> ValueRef {
+func map(
+    _ value: OpaquePointer?, named name: StaticString, at location: StaticString
+) throws(CrosstieError) -> ValueRef {
     guard let value = ValueRef(value) else { return .null }
     guard value.kind == .map || value.kind == .foreign || value.kind == .null else {
-        throw CrosstieError(.wrongType, "\(name) is no map", at: "\(place)")
+        throw CrosstieError(.wrongType, "\(name) is no map", at: "\(location)")
     }
     return value
 }
 
-func matchMode(_ mode: ctie_match_mode, at place: String) throws(CrosstieError) -> MatchMode {
+func matchMode(_ mode: ctie_match_mode, at location: String) throws(CrosstieError) -> MatchMode {
     guard let mode = MatchMode(rawValue: mode) else {
-        throw CrosstieError(.invalidArgument, "there is no match mode \(mode)", at: place)
+        throw CrosstieError(.invalidArgument, "there is no match mode \(mode)", at: location)
     }
     return mode
 }

@@ -25,11 +25,11 @@ private func text(_ constant: StaticString) -> String {
 }
 
 /// Refuses flags that this library does not know.
-func checkFlags(_ flags: UInt32, among known: Int, at place: StaticString = "options.flags") throws(CrosstieError) {
+func checkFlags(_ flags: UInt32, among known: Int, at location: StaticString = "options.flags") throws(CrosstieError) {
     let unknown = flags & ~UInt32(truncatingIfNeeded: known)
     guard unknown != 0 else { return }
     throw CrosstieError(
-        .invalidArgument, "unknown or misplaced flags: 0x" + String(unknown, radix: 16), at: text(place))
+        .invalidArgument, "unknown or misplaced flags: 0x" + String(unknown, radix: 16), at: text(location))
 }
 
 /// The bytes of an argument that has to be UTF-8.

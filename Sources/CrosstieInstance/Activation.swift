@@ -1,7 +1,7 @@
 internal import CPlatform
 internal import Glibc
 
-/// The desktop's part in a start: what the first instance learns of the later one.
+/// The desktop's part in a start, of which the later instance informs the first one.
 package enum Activation {
     /// The activation of this process. The names are those of the desktop's own calls (org.freedesktop.Application).
     package static var ofProcess: Value {

@@ -9,21 +9,23 @@ package struct FirstInstance {
     /// Asks the first instance. Nil when there is none.
     ///
     /// - Throws: *unsafeFile*, *systemFailure*; *timedOut* when a process has the claim and no socket.
-    package static func ask(_ place: InstancePlace, until deadline: UInt64) throws(CrosstieError) -> FirstInstance? {
+    package static func ask(
+        _ location: InstanceLocation, until deadline: UInt64
+    ) throws(CrosstieError) -> FirstInstance? {
         while true {
-            if case .connected(let socket) = try place.connect(), socket.send(InstanceFrame(.ask)) == 0 {
+            if case .connected(let socket) = try location.connect(), socket.send(InstanceFrame(.ask)) == 0 {
                 switch socket.receive(until: deadline) {
                 case .frame(let frame) where frame.kind == .state:
                     return FirstInstance(
-                        pid: socket.pid, since: place.since, isReady: frame.body["ready"]?.boolValue ?? false)
+                        pid: socket.pid, since: location.since, isReady: frame.body["ready"]?.boolValue ?? false)
                 case .late, .unwanted, .malformed, .frame:
-                    return FirstInstance(pid: socket.pid, since: place.since, isReady: nil)
+                    return FirstInstance(pid: socket.pid, since: location.since, isReady: nil)
                 case .ended: break
                 }
             }
-            guard place.isHeld else { return nil }
+            guard location.isHeld else { return nil }
             guard Clock.now() < deadline else {
-                throw CrosstieError(.timedOut, "a process claims \(place.application), and does not answer")
+                throw CrosstieError(.timedOut, "a process claims \(location.application), and does not answer")
             }
             Clock.sleep(nanoseconds: 1_000_000)
         }

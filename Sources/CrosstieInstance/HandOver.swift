@@ -5,7 +5,7 @@ internal import Glibc
 /// The first instance says *taken* before it opens a URL, and opens it only if that has reached this side's socket. So
 /// a connection that ends without it leaves the URL unopened for certain, and one that ends after it leaves it to nobody.
 package struct HandOver {
-    private let place: InstancePlace
+    private let location: InstanceLocation
     private let deadline: UInt64
     private var socket: InstanceSocket?
     private let isFirst: () -> Bool
@@ -15,10 +15,10 @@ package struct HandOver {
     ///   - isFirst: whether this process is the first instance itself.
     ///   - replace: called each time that there is none, to make this process or another one the first.
     package init(
-        _ place: InstancePlace, until deadline: UInt64, isFirst: @escaping () -> Bool = { false },
+        _ location: InstanceLocation, until deadline: UInt64, isFirst: @escaping () -> Bool = { false },
         replace: @escaping () throws(CrosstieError) -> Void
     ) {
-        (self.place, self.deadline, self.isFirst, self.replace) = (place, deadline, isFirst, replace)
+        (self.location, self.deadline, self.isFirst, self.replace) = (location, deadline, isFirst, replace)
     }
 
     /// The end of one URL's way.
@@ -76,9 +76,9 @@ package struct HandOver {
         return answers
     }
 
-    private mutating func connected() throws(CrosstieError) -> InstancePlace.Attempt {
+    private mutating func connected() throws(CrosstieError) -> InstanceLocation.Attempt {
         if let socket { return .connected(socket) }
-        let attempt = try place.connect()
+        let attempt = try location.connect()
         if case .connected(let fresh) = attempt { socket = fresh }
         return attempt
     }
@@ -92,7 +92,7 @@ package struct HandOver {
     /// Sleeps before another attempt. Returns the answer if there shall be none.
     private func pause(_ url: String) -> HandedURL? {
         guard Clock.now() < deadline else {
-            return HandedURL(url, .timedOut, "no instance of \(place.application) takes URLs; it is not opened")
+            return HandedURL(url, .timedOut, "no instance of \(location.application) takes URLs; it is not opened")
         }
         if ThreadSlot.current.isWaitUnwanted() { return HandedURL(url, .cancelled) }
         Clock.sleep(nanoseconds: 1_000_000)
@@ -135,7 +135,7 @@ package struct HandOver {
             isTaken = isTaken || frame.kind == .taken
             if frame.kind == .returned { isTaken = false }
         }
-        let process = "process \(socket.pid), the first instance of \(place.application),"
+        let process = "process \(socket.pid), the first instance of \(location.application),"
         return .unanswered(
             HandedURL(
                 url, status,

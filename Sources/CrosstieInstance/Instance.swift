@@ -40,7 +40,7 @@ public final class Instance: Sendable {
         return milliseconds == .max ? -1 : max(Int64(clamping: milliseconds), 1)
     }
 
-    /// Opens what this process has handed to itself and what others hand over, on workers. Failures of this process's own
+    /// Opens the URLs that this process has handed to itself and those that others hand over, on workers. Failures of this process's own
     /// URLs are in the bus's log.
     ///
     /// - Throws: *invalidArgument* (this process is not the first instance), *closed*, *forked*.

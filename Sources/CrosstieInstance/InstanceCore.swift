@@ -2,7 +2,7 @@
 package final class InstanceCore: @unchecked Sendable {
     let bus: Handle
     let dispatcher: String
-    private let place: InstancePlace
+    private let location: InstanceLocation
     private let forkCount: UInt32
     private let lock = Lock()
 
@@ -23,9 +23,9 @@ package final class InstanceCore: @unchecked Sendable {
     package static func claim(
         _ bus: Handle, _ application: String, directory: String?, dispatcher: String
     ) throws(CrosstieError) -> InstanceCore {
-        let place = try InstancePlace(application, directory: directory)
+        let location = try InstanceLocation(application, directory: directory)
         try BusRecord.checkDispatcher(bus, dispatcher)
-        let core = InstanceCore(bus, place, dispatcher)
+        let core = InstanceCore(bus, location, dispatcher)
         try BusRecord.setEnding(bus, ObjectIdentifier(core)) { [weak core] in _ = core?.release() }
         do throws(CrosstieError) {
             try core.becomeFirst()
@@ -36,8 +36,8 @@ package final class InstanceCore: @unchecked Sendable {
         return core
     }
 
-    private init(_ bus: Handle, _ place: InstancePlace, _ dispatcher: String) {
-        (self.bus, self.place, self.dispatcher) = (bus, place, dispatcher)
+    private init(_ bus: Handle, _ location: InstanceLocation, _ dispatcher: String) {
+        (self.bus, self.location, self.dispatcher) = (bus, location, dispatcher)
         forkCount = ProcessState.current.pointee.forkCount.load(ordering: .relaxed)
     }
 
@@ -60,7 +60,7 @@ package final class InstanceCore: @unchecked Sendable {
 
     /// Claims the application, unless another process has it.
     private func becomeFirst() throws(CrosstieError) {
-        guard !isFirst, let claim = try place.claim() else { return }
+        guard !isFirst, let claim = try location.claim() else { return }
         let fresh = try InstanceServer(claim)
         try fresh.start(self)
         let isKept = with { () -> Bool in
@@ -82,9 +82,8 @@ package final class InstanceCore: @unchecked Sendable {
         try Activation.check(activation)
         let limit = milliseconds == 0 ? InstanceCore.usualTimeoutMilliseconds : milliseconds
         let deadline = Clock.deadline(milliseconds: limit)
-        var way = HandOver(place, until: deadline, isFirst: { [self] in isFirst }) { [self] () throws(CrosstieError) in
-            try becomeFirst()
-        }
+        let replace = { [self] () throws(CrosstieError) in try becomeFirst() }
+        var way = HandOver(location, until: deadline, isFirst: { [self] in isFirst }, replace: replace)
         return try way.deliver(urls, activation) { keep(Handed($0, activation, until: deadline)) }
     }
 
@@ -119,7 +118,7 @@ package final class InstanceCore: @unchecked Sendable {
         }
     }
 
-    /// Opens what has waited, this process's own URLs first, on workers.
+    /// Opens the waiting URLs, this process's own first, on workers.
     package func ready() throws(CrosstieError) {
         try requireOpen()
         guard isFirst else {
@@ -149,7 +148,7 @@ package final class InstanceCore: @unchecked Sendable {
 
     private func complain(_ handed: Handed, _ reason: String) {
         let url = handed.url.isEmpty ? "the activation" : Quotation.shown(handed.url)
-        BusRecord.write(to: bus, .error, "instance of \(place.application): \(url): \(reason)")
+        BusRecord.write(to: bus, .error, "instance of \(location.application): \(url): \(reason)")
     }
 
     // MARK: Others' URLs

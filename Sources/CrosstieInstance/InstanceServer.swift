@@ -3,7 +3,7 @@ internal import Glibc
 
 /// The thread that serves the other instances. It sleeps until one connects or sends.
 final class InstanceServer: @unchecked Sendable {
-    private let claim: InstancePlace.Claim
+    private let claim: InstanceLocation.Claim
     private let poll: Int32
     private let wakeup: Int32
     private var thread = pthread_t()
@@ -16,7 +16,7 @@ final class InstanceServer: @unchecked Sendable {
     private static var maximumVisitors: Int { 1024 }
 
     /// Takes the claim, which it ends if it fails.
-    init(_ claim: InstancePlace.Claim) throws(CrosstieError) {
+    init(_ claim: InstanceLocation.Claim) throws(CrosstieError) {
         self.claim = claim
         poll = cp_poll_make()
         wakeup = cp_event_make()

@@ -1,7 +1,7 @@
 internal import CPlatform
 internal import Glibc
 
-/// The places in shared memory where callers of this process wait for their answers, each beside a word with its state.
+/// The slots in shared memory where callers of this process wait for their answers, each beside a word with its state.
 final class AnswerSlots: @unchecked Sendable {
     private let memory: SharedMemory
     private let direction: Int
@@ -9,7 +9,7 @@ final class AnswerSlots: @unchecked Sendable {
     // Guarded by the lock.
     private var free = Array((0..<SharedLayout.slots).reversed())
     private var lastGeneration: UInt32 = 0
-    /// Places that were given up while the peer wrote there.
+    /// Slots that were given up while the peer wrote there.
     private var givenUp: [AnswerTicket] = []
 
     init(_ memory: SharedMemory, direction: Int) { (self.memory, self.direction) = (memory, direction) }
@@ -33,7 +33,7 @@ final class AnswerSlots: @unchecked Sendable {
         memory.word(AnswerSlots.offset(direction, ticket))
     }
 
-    /// A place for an answer; nil when all are taken.
+    /// A free slot for an answer; nil when all are taken.
     func reserve() -> AnswerTicket? {
         lock.lock()
         defer { lock.unlock() }
@@ -45,7 +45,7 @@ final class AnswerSlots: @unchecked Sendable {
         return ticket
     }
 
-    /// Takes places back whose answers have been written meanwhile.
+    /// Takes slots back whose answers have been written meanwhile.
     private func reclaim() {
         for position in givenUp.indices.reversed() {
             let ticket = givenUp[position]
@@ -55,7 +55,7 @@ final class AnswerSlots: @unchecked Sendable {
         }
     }
 
-    /// Gives a place back, exactly once. An answer that comes later is dropped.
+    /// Gives a slot back, exactly once. An answer that comes later is dropped.
     func giveBack(_ ticket: AnswerTicket) {
         let free = AnswerSlots.word(.free, ticket)
         let isFree =

@@ -1,4 +1,4 @@
-/// The place where a caller waits for an answer: which one, and for which of its uses.
+/// The slot where a caller waits for an answer, and the number of its use.
 struct AnswerTicket: Equatable {
     let index: Int
     /// 30 bits.

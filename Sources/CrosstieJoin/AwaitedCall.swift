@@ -2,7 +2,7 @@ internal import CPlatform
 internal import Glibc
 
 /// A call whose caller's thread takes the answer itself, so that no other thread is between the peer and it.
-final class AwaitedCall: AnswerPlace {
+final class AwaitedCall: AnswerSource {
     private let call: OutgoingCall
     private let peer: Peer
 

@@ -15,7 +15,7 @@ final class Inbox: Sendable {
     /// An entry whose fields were read once, and checked.
     struct Entry {
         let size: Int
-        let place: FramePlace
+        let location: FrameLocation
         let ticket: AnswerTicket?
     }
 
@@ -39,26 +39,26 @@ final class Inbox: Sendable {
         guard waiting <= UInt32(SharedLayout.slots) else { return .broken }
         let fields = word(SharedLayout.entries + Int(tail) % SharedLayout.slots * SharedLayout.entrySize)
         let (size, answer) = (cp_word_relaxed(fields), cp_word_relaxed(fields + 2))
-        guard let place = FramePlace(cp_word_relaxed(fields + 1)), size <= UInt32(place.size),
-            size > 0 || place == .socket, answer <= UInt32(SharedLayout.slots)
+        guard let location = FrameLocation(cp_word_relaxed(fields + 1)), size <= UInt32(location.size),
+            size > 0 || location == .socket, answer <= UInt32(SharedLayout.slots)
         else { return .broken }
         let generation = cp_word_relaxed(fields + 3) % AnswerTicket.generations
         let ticket = answer == 0 ? nil : AnswerTicket(index: Int(answer) - 1, generation: generation)
-        return .entry(Entry(size: Int(size), place: place, ticket: ticket))
+        return .entry(Entry(size: Int(size), location: location, ticket: ticket))
     }
 
     /// A copy of the frame of the next entry.
     func copy(_ entry: Entry) -> [UInt8] {
         return [UInt8](unsafeUninitializedCapacity: entry.size) { room, count in
-            let bytes = memory.bytes(entry.place.offset(direction))
+            let bytes = memory.bytes(entry.location.offset(direction))
             room.baseAddress.map { UnsafeMutableRawPointer($0).copyMemory(from: bytes, byteCount: entry.size) }
             count = entry.size
         }
     }
 
-    /// Gives the place of the next entry back to the sender.
+    /// Gives the slot or block of the next entry back to the sender.
     func take(_ entry: Entry) {
-        if case .block(let index) = entry.place { cp_word_release(word(SharedLayout.blockWords + 4 * index), 0) }
+        if case .block(let index) = entry.location { cp_word_release(word(SharedLayout.blockWords + 4 * index), 0) }
         let taken = tail.load(ordering: .relaxed) &+ 1
         tail.store(taken, ordering: .sequentiallyConsistent)
         cp_word_release(word(SharedLayout.tail), taken)

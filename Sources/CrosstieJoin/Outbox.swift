@@ -42,17 +42,18 @@ struct Outbox {
     /// Sends a frame. The last entry is kept for ``turnToSocket()``.
     mutating func send(_ frame: UnsafeRawBufferPointer, _ ticket: AnswerTicket?) -> Sending {
         guard let used else { return .broken }
-        guard used < SharedLayout.slots - 1, let place = place(for: frame.count, used), let bytes = frame.baseAddress
+        guard used < SharedLayout.slots - 1, let location = location(for: frame.count, used),
+            let bytes = frame.baseAddress
         else {
             return .full
         }
-        memory.bytes(place.offset(direction)).copyMemory(from: bytes, byteCount: frame.count)
-        switch place {
+        memory.bytes(location.offset(direction)).copyMemory(from: bytes, byteCount: frame.count)
+        switch location {
         case .block(let index): cp_word_release(word(SharedLayout.blockWords + 4 * index), 1)
         case .slot(let index): nextSlot = (index + 1) % SharedLayout.slots
         case .socket: break
         }
-        return .sent(enter(place, frame.count, ticket))
+        return .sent(enter(location, frame.count, ticket))
     }
 
     /// Tells the peer that further frames come by the socket.
@@ -61,8 +62,8 @@ struct Outbox {
         return used < SharedLayout.slots ? .sent(enter(.socket, 0, nil)) : .full
     }
 
-    /// The smallest free place.
-    private func place(for size: Int, _ used: Int) -> FramePlace? {
+    /// The smallest slot or block that is free.
+    private func location(for size: Int, _ used: Int) -> FrameLocation? {
         if size <= SharedLayout.slotSize { return .slot(used == 0 ? 0 : nextSlot) }
         for index in 0..<SharedLayout.blocks where size <= SharedLayout.blockSize(index) {
             if cp_word_acquire(word(SharedLayout.blockWords + 4 * index)) == 0 { return .block(index) }
@@ -70,10 +71,10 @@ struct Outbox {
         return nil
     }
 
-    private mutating func enter(_ place: FramePlace, _ size: Int, _ ticket: AnswerTicket?) -> Wake {
+    private mutating func enter(_ location: FrameLocation, _ size: Int, _ ticket: AnswerTicket?) -> Wake {
         let entry = word(SharedLayout.entries + Int(head) % SharedLayout.slots * SharedLayout.entrySize)
         entry[0] = UInt32(size)
-        entry[1] = place.code
+        entry[1] = location.code
         entry[2] = ticket.map { UInt32($0.index) + 1 } ?? 0
         entry[3] = ticket?.generation ?? 0
         head &+= 1

@@ -9,8 +9,8 @@ final class OutgoingCall: @unchecked Sendable {
     let depth: UInt32
     /// Whether another peer had it before, and ended.
     let isRepeated: Bool
-    /// Where the caller's thread waits for the answer, if it does.
-    private let place: (slots: AnswerSlots, ticket: AnswerTicket)?
+    /// The slot where the caller's thread waits for the answer, if it does.
+    private let slot: (slots: AnswerSlots, ticket: AnswerTicket)?
 
     // Guarded by the peer's lock.
     /// Progress that the caller has not received yet; owned.
@@ -29,7 +29,7 @@ final class OutgoingCall: @unchecked Sendable {
     ) {
         (self.id, self.request, self.peer) = (id, request, peer)
         (self.depth, self.isRepeated) = (depth, isRepeated)
-        place = slots.flatMap { slots in slots.reserve().map { (slots, $0) } }
+        slot = slots.flatMap { slots in slots.reserve().map { (slots, $0) } }
     }
 
     deinit {
@@ -37,19 +37,19 @@ final class OutgoingCall: @unchecked Sendable {
         answer?.release()
     }
 
-    var ticket: AnswerTicket? { place?.ticket }
+    var ticket: AnswerTicket? { slot?.ticket }
 
-    /// The progress of the answer to the place where the caller's thread waits for it.
-    var answerProgress: AnswerSlots.Progress { place.map { $0.slots.progress($0.ticket) } ?? .never }
+    /// The progress of the answer to the slot where the caller's thread waits for it.
+    var answerProgress: AnswerSlots.Progress { slot.map { $0.slots.progress($0.ticket) } ?? .never }
 
     /// Drops what came too late. Only for the thread that has taken the call from its table.
     func leave() {
-        giveUpPlace()
+        giveUpSlot()
         _ = RequestBlock.release(request)
     }
 
     /// The answer does not come to where the caller's thread waits. Once, for the thread that has taken the call.
-    func giveUpPlace() { place.map { $0.slots.giveBack($0.ticket) } }
+    func giveUpSlot() { slot.map { $0.slots.giveBack($0.ticket) } }
 
     /// Ends the request. Only for the thread that has taken the call from its table.
     func end(_ answer: consuming CallAnswer) {

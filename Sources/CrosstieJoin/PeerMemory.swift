@@ -44,7 +44,7 @@ final class PeerMemory: @unchecked Sendable {
 
     var inbox: Inbox? { with { ownInbox } }
 
-    /// The places where callers of this process wait for answers.
+    /// The slots where callers of this process wait for answers.
     var slots: AnswerSlots? { with { ownSlots } }
 
     /// Writes the answer to a call of the peer where its caller waits. False if it has no room there.
@@ -99,7 +99,7 @@ final class PeerMemory: @unchecked Sendable {
         case .nothing: return .nothing
         case .broken: return .broken
         case .entry(let entry):
-            if entry.place == .socket {
+            if entry.location == .socket {
                 inbox.take(entry)
                 isRead = false
                 return .nothing

@@ -19,7 +19,7 @@ extension Output {
     static func finding(_ finding: StoreFinding) throws(CrosstieError) {
         try stored(
             ValueMap([
-                ("record", .string(finding.record)), ("place", .string(finding.location)),
+                ("record", .string(finding.record)), ("location", .string(finding.location)),
                 ("why", .string(finding.why)),
             ]))
     }

@@ -10,7 +10,7 @@ extension Wormhole {
     /// - Parameters:
     ///   - name: binding a name again on the same identifier replaces the listener; nil for none.
     ///   - initialDelivery: false to get only messages newer than the binding.
-    ///   - place: where it is called.
+    ///   - executor: the executor that calls it.
     /// - Returns: the listener, which is removed with its last reference.
     /// - Throws: `invalidIdentifier`, `limitExceeded`, `notFound` (the dispatcher), `invalidHandle` (the bus),
     ///   `outOfMemory`, `busy`, `systemFailure`, `closed`, `forked`.

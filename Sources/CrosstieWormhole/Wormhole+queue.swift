@@ -30,8 +30,8 @@ extension Wormhole {
     ///
     /// - Parameters:
     ///   - name: binding a name again on the same identifier replaces the listener; nil for none.
-    ///   - options: where to begin, and what is done when a process dies.
-    ///   - place: where it is called.
+    ///   - options: the first message, and the treatment of messages whose process dies.
+    ///   - executor: the executor that calls it.
     /// - Returns: the listener, which is removed with its last reference; a durable consumer stays.
     /// - Throws: `invalidIdentifier`, `invalidArgument` (a durable one without a name), `limitExceeded`, `notFound` (the dispatcher), `invalidHandle`
     ///   (the bus), `noSpace`, `timedOut`, `corruptData`, `outOfMemory`, `busy`, `systemFailure`, `closed`, `forked`.
@@ -52,7 +52,7 @@ extension Wormhole {
         }
     }
 
-    /// Removes a durable consumer from the group, with what is kept for it alone. Its listeners, in any process, get no
+    /// Removes a durable consumer from the group, with the messages that are kept for it alone. Its listeners, in any process, get no
     /// more messages.
     ///
     /// - Returns: false if there is none.

@@ -8,7 +8,7 @@ extension Wormhole {
         public var expires: Duration?
         /// The delay before it is sent, at most 100 years; nil: as in the group's options.
         public var delay: Duration?
-        /// It is not delivered before this time: nanoseconds since 1970-01-01 UTC. In the place of a delay.
+        /// It is not delivered before this time: nanoseconds since 1970-01-01 UTC. Replaces a delay.
         public var notBefore: Int64?
 
         public init() {}

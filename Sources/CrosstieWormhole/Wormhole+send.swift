@@ -39,7 +39,7 @@ extension Wormhole {
     /// scheduled in one step instead, and sent in this order when their time has come.
     ///
     /// - Returns: the number of the first one; those of the others follow.
-    /// - Throws: as ``send(_:_:)``, placed at the message; `invalidArgument` for none, `limitExceeded` for over 65,536.
+    /// - Throws: as ``send(_:_:)``, with the message as location; `invalidArgument` for none, `limitExceeded` for over 65,536.
     @discardableResult
     public func send(many messages: [Outgoing]) throws(CrosstieError) -> UInt64 {
         var contents: [ValueRef?] = []

@@ -357,7 +357,7 @@ static void set_up(void) {
 }
 
 static void remove_directory(void) {
-    const char *files[] = {"data.mdb", "lock.mdb", "bells", "opening"};
+    const char *files[] = {"data.mdb", "lock.mdb", "wakeups", "opening"};
     char path[128];
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         snprintf(path, sizeof path, "%s/%s", directory, files[i]);

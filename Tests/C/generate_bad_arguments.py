@@ -18,7 +18,7 @@ GOOD_TEXT = {
     "component": "home",
     "endpoint": "com.example.endpoint",
     "application": "com.example.bad",
-    "event": "hears",
+    "event": "receives",
     "group": "bad.arguments",
     "id": "some.rule",
     "identifier": "some.identifier",

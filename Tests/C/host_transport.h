@@ -19,7 +19,7 @@ enum host_fault {
     HOST_WELL,
     HOST_ANSWERS_ANYTHING, /* statuses that are none, or not for this */
     HOST_SHOWS_GARBAGE,    /* records of random bytes */
-    HOST_SHOWS_DISORDER,   /* from another place on, in another direction */
+    HOST_SHOWS_DISORDER,   /* from another position on, in another direction */
     HOST_SHOWS_NULL,       /* sizes without data */
     HOST_LIES_ABOUT_SIZES, /* enormous ones */
     HOST_FAILS_HALF,       /* every other commit is refused, or done and said to be refused */
@@ -73,8 +73,8 @@ static inline int compare_keys(ctie_bytes left, ctie_bytes right) {
     return order != 0 ? order : (left.size > right.size) - (left.size < right.size);
 }
 
-/** The place of the first record that is not before `key`. */
-static inline size_t place_of(const image *from, ctie_bytes key) {
+/** The position of the first record that is not before `key`. */
+static inline size_t position_of(const image *from, ctie_bytes key) {
     size_t position = 0;
     while (position < from->size && compare_keys(entry_at(from, position).key, key) < 0) {
         position = entry_at(from, position).end;
@@ -120,7 +120,7 @@ static inline void apply(image *to, const ctie_transport_change *change) {
         to->size = 0;
         return;
     }
-    size_t from = place_of(to, change->key), end = from;
+    size_t from = position_of(to, change->key), end = from;
     if (from < to->size && compare_keys(entry_at(to, from).key, change->key) == 0) { end = entry_at(to, from).end; }
     if (change->record.data == NULL) { return replace(to, from, end, NULL, 0); }
     uint32_t sizes[2] = {(uint32_t)change->key.size, (uint32_t)change->record.size};
@@ -215,7 +215,7 @@ static inline ctie_status host_scan(void *user_data, ctie_bytes from, bool backw
     image now = read_image(it);
     host_unlock(it, lock);
     if (it->fault == HOST_SHOWS_DISORDER && host_random(it) % 2 == 0) { backward = !backward; }
-    size_t position = place_of(&now, from);
+    size_t position = position_of(&now, from);
     if (it->fault == HOST_SHOWS_DISORDER && host_random(it) % 4 == 0) { position = 0; }
     if (backward) {
         scan_backward(it, &now, from, visit, context);

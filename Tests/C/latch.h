@@ -73,7 +73,7 @@ static inline bool threads_end(int count) {
     return thread_count() == count;
 }
 
-/** How often a test repeats what it hopes to break: CTIE_TEST_ROUNDS, or fewer under a slow checker. */
+/** The number of times that a test repeats a race: CTIE_TEST_ROUNDS, or fewer under a slow checker. */
 static inline int test_rounds(int usual) {
     const char *rounds = getenv("CTIE_TEST_ROUNDS");
     if (rounds != NULL) { return atoi(rounds); }

@@ -91,7 +91,7 @@ static inline void send_descriptors(void) {
 }
 
 struct entry {
-    uint32_t size, place, answer, generation;
+    uint32_t size, location, answer, generation;
 };
 
 static inline uint32_t *memory_word(int direction, size_t offset) {

@@ -4,7 +4,7 @@
 
 #include "group.h"
 
-static const char *const FILES[] = {"bells", "data.mdb", "lock.mdb"};
+static const char *const FILES[] = {"wakeups", "data.mdb", "lock.mdb"};
 
 static inline bool has_files(void) {
     char path[128];
@@ -21,7 +21,7 @@ static inline void remove_file(const char *name) {
     CHECK(unlink(path) == 0);
 }
 
-static inline void remove_bells(void) { remove_file("bells"); }
+static inline void remove_wakeups(void) { remove_file("wakeups"); }
 static inline void remove_data(void) { remove_file("data.mdb"); }
 static inline void remove_lock(void) { remove_file("lock.mdb"); }
 static inline void remove_all(void) {

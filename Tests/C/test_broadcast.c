@@ -71,14 +71,14 @@ static void the_response_has_the_map(void) {
     ctie_response *response = NULL;
     ctie_call *call = NULL;
     new_bus(2);
-    start("hears", &none, NULL, NULL);
+    start("receives", &none, NULL, NULL);
     latch_wait(&none.destroyed, 1);
     CHECK(none.status == CTIE_OK && none.count == 0 && !none.any && none.failures == 0);
-    add_action(bus, "a", "hears", say_yes, NULL, CTIE_ACTION_EVENT);
-    add_action(bus, "b", "hears", fail_loudly, NULL, CTIE_ACTION_EVENT);
-    add_action(bus, "c", "hears", decline, NULL, CTIE_ACTION_EVENT);
-    add_action(bus, "d", "hears", say_yes, NULL, CTIE_ACTION_EVENT | CTIE_ACTION_WORKER_ONLY);
-    start("hears", &some, NULL, &call);
+    add_action(bus, "a", "receives", say_yes, NULL, CTIE_ACTION_EVENT);
+    add_action(bus, "b", "receives", fail_loudly, NULL, CTIE_ACTION_EVENT);
+    add_action(bus, "c", "receives", decline, NULL, CTIE_ACTION_EVENT);
+    add_action(bus, "d", "receives", say_yes, NULL, CTIE_ACTION_EVENT | CTIE_ACTION_WORKER_ONLY);
+    start("receives", &some, NULL, &call);
     CHECK_STATUS(ctie_call_wait(call, -1, &response), CTIE_OK);
     ending seen = COMPLETION_INIT;
     read_result(ctie_response_value(response), &seen);
@@ -98,10 +98,10 @@ static void malformed_events_never_start(void) {
     new_bus(1);
     CHECK_STATUS(start_with("", &own, NULL, &call), CTIE_E_NO_NAME);
     CHECK_STATUS(start_with("not a name", &own, NULL, NULL), CTIE_E_IDENTIFIER);
-    CHECK_STATUS(start_with("hears", &own, &elsewhere, &call), CTIE_E_NOT_FOUND);
+    CHECK_STATUS(start_with("receives", &own, &elsewhere, &call), CTIE_E_NOT_FOUND);
     CHECK(call == NULL && latch_count(&own.reported) == 0 && latch_count(&own.destroyed) == 3);
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
-    CHECK_STATUS(start_with("hears", &own, NULL, NULL), CTIE_E_HANDLE);
+    CHECK_STATUS(start_with("receives", &own, NULL, NULL), CTIE_E_HANDLE);
     CHECK(latch_count(&own.reported) == 0 && latch_count(&own.destroyed) == 4);
 }
 
@@ -129,8 +129,8 @@ static void say_yes_after_it(ctie_request *request, void *user_data) {
 
 /* The first one answers later; the one behind it waits for that. */
 static void add_two(latch *first, latch *second) {
-    add_action(bus, "a", "hears", keep, first, CTIE_ACTION_EVENT);
-    add_action(bus, "b", "hears", say_yes_after_it, second, CTIE_ACTION_EVENT);
+    add_action(bus, "a", "receives", keep, first, CTIE_ACTION_EVENT);
+    add_action(bus, "b", "receives", say_yes_after_it, second, CTIE_ACTION_EVENT);
 }
 
 static void the_next_waits_for_the_one_before(void) {
@@ -138,7 +138,7 @@ static void the_next_waits_for_the_one_before(void) {
     latch first = LATCH_INIT, second = LATCH_INIT;
     new_bus(1);
     add_two(&first, &second);
-    start("hears", &own, NULL, NULL);
+    start("receives", &own, NULL, NULL);
     latch_wait(&first, 1);
     CHECK(latch_count(&second) == 0 && latch_count(&own.reported) == 0);
     CHECK_STATUS(ctie_request_reply(kept, ctie_value_null()), CTIE_OK);
@@ -155,7 +155,7 @@ static void a_cancel_stops_before_the_next(void) {
     bool is_ended = true;
     new_bus(1);
     add_two(&first, &second);
-    start("hears", &own, NULL, &call);
+    start("receives", &own, NULL, &call);
     latch_wait(&first, 1);
     CHECK_STATUS(ctie_call_cancel(call), CTIE_OK);
     latch_wait(&own.destroyed, 1);
@@ -176,7 +176,7 @@ static void the_deadline_is_for_the_whole(void) {
     options.timeout_ms = 30;
     new_bus(1);
     add_two(&first, &second);
-    start("hears", &own, &options, NULL);
+    start("receives", &own, &options, NULL);
     latch_wait(&own.destroyed, 1);
     CHECK(own.status == CTIE_E_TIMEOUT);
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
@@ -192,8 +192,8 @@ static void a_listener_has_the_time_of_the_whole(void) {
     ending own = COMPLETION_INIT;
     int64_t left = 0;
     new_bus(1);
-    add_action(bus, "a", "hears", ask_time_left, &left, CTIE_ACTION_EVENT);
-    start("hears", &own, NULL, NULL);
+    add_action(bus, "a", "receives", ask_time_left, &left, CTIE_ACTION_EVENT);
+    start("receives", &own, NULL, NULL);
     latch_wait(&own.destroyed, 1);
     CHECK(own.count == 1 && own.failures == 0);
     CHECK(left > 2 * CTIE_SYNC_TIMEOUT_MS && left <= CTIE_ASYNC_TIMEOUT_MS);
@@ -205,7 +205,7 @@ static void closing_ends_it(void) {
     latch first = LATCH_INIT, second = LATCH_INIT;
     new_bus(1);
     add_two(&first, &second);
-    start("hears", &own, NULL, NULL);
+    start("receives", &own, NULL, NULL);
     latch_wait(&first, 1);
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
     CHECK(latch_count(&own.reported) == 1 && latch_count(&own.destroyed) == 1 && latch_count(&second) == 0);
@@ -217,9 +217,9 @@ static void closing_ends_it(void) {
 static void one_worker_is_enough_for_many(void) {
     ending own = COMPLETION_INIT;
     new_bus(1);
-    add_action(bus, "a", "hears", say_yes, NULL, CTIE_ACTION_EVENT | CTIE_ACTION_WORKER_ONLY);
-    add_action(bus, "b", "hears", say_yes, NULL, CTIE_ACTION_EVENT);
-    for (int i = 0; i < 200; i++) { start("hears", &own, NULL, NULL); }
+    add_action(bus, "a", "receives", say_yes, NULL, CTIE_ACTION_EVENT | CTIE_ACTION_WORKER_ONLY);
+    add_action(bus, "b", "receives", say_yes, NULL, CTIE_ACTION_EVENT);
+    for (int i = 0; i < 200; i++) { start("receives", &own, NULL, NULL); }
     latch_wait(&own.destroyed, 200);
     CHECK(latch_count(&own.reported) == 200 && own.status == CTIE_OK && own.count == 2);
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
@@ -233,7 +233,7 @@ static void note_origin(ctie_request *request, void *user_data) {
 
 static void start_within(ctie_request *request, void *user_data) {
     (void)request;
-    start("hears", user_data, NULL, NULL);
+    start("receives", user_data, NULL, NULL);
 }
 
 static void it_is_no_more_trusted_than_where_it_is_made(void) {
@@ -242,7 +242,7 @@ static void it_is_no_more_trusted_than_where_it_is_made(void) {
     ctie_route_options public = CTIE_ROUTE_OPTIONS_INIT;
     public.flags = CTIE_ROUTE_PUBLIC;
     new_bus(1);
-    add_action(bus, "a", "hears", note_origin, &origin, CTIE_ACTION_EVENT);
+    add_action(bus, "a", "receives", note_origin, &origin, CTIE_ACTION_EVENT);
     CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://tell"), CTIE_HANDLER(start_within, &own), &public, NULL, NULL),
                  CTIE_OK);
     CHECK_STATUS(ctie_open(bus, CTIE_STR("app://tell"), CTIE_ORIGIN_REMOTE, NULL, NULL, NULL), CTIE_OK);
@@ -268,9 +268,9 @@ static void interceptors_see_each_listener(void) {
     options.interceptor_count = 2;
     new_bus(1);
     CHECK_STATUS(ctie_interceptor_add(bus, CTIE_HANDLER(see, &seen_by_bus), NULL, NULL, NULL), CTIE_OK);
-    add_action(bus, "a", "hears", say_yes, NULL, CTIE_ACTION_EVENT);
-    add_action(bus, "b", "hears", say_yes, NULL, CTIE_ACTION_EVENT);
-    start("hears", &own, &options, NULL);
+    add_action(bus, "a", "receives", say_yes, NULL, CTIE_ACTION_EVENT);
+    add_action(bus, "b", "receives", say_yes, NULL, CTIE_ACTION_EVENT);
+    start("receives", &own, &options, NULL);
     latch_wait(&own.destroyed, 1);
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
     CHECK(latch_count(&seen) == 2 && latch_count(&seen_by_bus) == 2 && latch_count(&destroyed) == 3);
@@ -306,9 +306,9 @@ static void a_loop_has_progress_and_completion(void) {
     options.loop = loop;
     options.progress = CTIE_PROGRESS(receive, &it);
     new_bus(1);
-    add_action(bus, "a", "hears", report_twice, NULL, CTIE_ACTION_EVENT);
-    add_action(bus, "b", "hears", report_twice, NULL, CTIE_ACTION_EVENT);
-    start("hears", &it.own, &options, &call);
+    add_action(bus, "a", "receives", report_twice, NULL, CTIE_ACTION_EVENT);
+    add_action(bus, "b", "receives", report_twice, NULL, CTIE_ACTION_EVENT);
+    start("receives", &it.own, &options, &call);
     CHECK_STATUS(ctie_call_wait(call, -1, NULL), CTIE_OK);
     CHECK_STATUS(ctie_call_release(call), CTIE_OK);
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
@@ -324,9 +324,9 @@ static void statistics_count_the_listeners_alone(void) {
     ctie_bus_options options = CTIE_BUS_OPTIONS_INIT;
     options.flags = CTIE_BUS_STATS;
     CHECK_STATUS(ctie_bus_new(&options, &bus, NULL), CTIE_OK);
-    add_action(bus, "a", "hears", say_yes, NULL, CTIE_ACTION_EVENT);
-    add_action(bus, "b", "hears", say_yes, NULL, CTIE_ACTION_EVENT);
-    start("hears", &own, NULL, NULL);
+    add_action(bus, "a", "receives", say_yes, NULL, CTIE_ACTION_EVENT);
+    add_action(bus, "b", "receives", say_yes, NULL, CTIE_ACTION_EVENT);
+    start("receives", &own, NULL, NULL);
     latch_wait(&own.destroyed, 1);
     CHECK_STATUS(ctie_bus_stats(bus, &lines, NULL), CTIE_OK);
     CHECK(ctie_value_count(lines) == 2);

@@ -100,7 +100,7 @@ static void make_old(void) {
     CHECK(utimensat(AT_FDCWD, directory, times, 0) == 0);
 }
 
-/* How many of the files and the directory look old. */
+/* The number of files, the directory included, that look old. */
 static int count_old(void) {
     char path[128];
     struct stat status = {0};
@@ -179,7 +179,7 @@ static void test_nobody_notices(void) {
     memset(scene, 0, sizeof *scene);
     pid_t child = start_child(idle, NULL);
     AWAIT(scene->ready == 1);
-    remove_bells();
+    remove_wakeups();
     ctie_wormhole_options options = group_options(0);
     options.timeout_ms = 50;
     ctie_wormhole *wormhole = NULL;

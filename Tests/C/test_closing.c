@@ -168,7 +168,7 @@ static void closing_waits_for_what_has_removed_itself(void) {
     pthread_join(other, NULL);
 }
 
-/* ---- A component that is told of its end closes the bus -------------------------------------------- */
+/* ---- A component closes the bus when it is notified of its end -------------------------------------- */
 
 static latch notified_destroyed = LATCH_INIT;
 

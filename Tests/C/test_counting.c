@@ -118,7 +118,7 @@ static void count_one(const ctie_message *message, void *count) {
     if (ctie_message_kind(message) != CTIE_MESSAGE_MISSED) ++*(_Atomic int *)count;
 }
 
-/** How many messages a consumer receives until nothing waits for it. A *destroyed* is one, too. */
+/** The number of messages that a consumer receives until nothing waits for it. A *destroyed* is one, too. */
 static int received_by(ctie_wormhole *wormhole, const char *name, ctie_str topic) {
     ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
     ctie_listener *listener = NULL;

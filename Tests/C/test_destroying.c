@@ -78,7 +78,7 @@ int mdb_cursor_get(void *cursor, void *key, void *data, int operation) {
     return real(cursor, key, data, operation);
 }
 
-/* ---- A queue that nobody hears --------------------------------------------------------------------- */
+/* ---- A queue without a listener ----------------------------------------------------------------------- */
 
 static ctie_wormhole *open_large(void) {
     ctie_wormhole_options options = group_options(0);

@@ -36,14 +36,14 @@ static void fail_loudly(ctie_request *request, void *user_data) {
 static void a_broadcast_gives_a_map(void) {
     ctie_value *result = NULL;
     new_bus();
-    CHECK_STATUS(broadcast("hears", &result), CTIE_OK);
+    CHECK_STATUS(broadcast("receives", &result), CTIE_OK);
     CHECK(count_of(result) == 0 && !any_of(result));
     CHECK(ctie_value_count(ctie_value_get(result, CTIE_STR("failures"))) == 0);
     CHECK(ctie_value_count(result) == 3);
     ctie_value_release(result);
-    add_action(bus, "a", "hears", say_yes, NULL, CTIE_ACTION_EVENT);
-    add_action(bus, "b", "hears", fail_loudly, NULL, CTIE_ACTION_EVENT);
-    CHECK_STATUS(broadcast("hears", &result), CTIE_OK);
+    add_action(bus, "a", "receives", say_yes, NULL, CTIE_ACTION_EVENT);
+    add_action(bus, "b", "receives", fail_loudly, NULL, CTIE_ACTION_EVENT);
+    CHECK_STATUS(broadcast("receives", &result), CTIE_OK);
     CHECK(count_of(result) == 2 && any_of(result));
     const ctie_value *failure = ctie_value_at(ctie_value_get(result, CTIE_STR("failures")), 0);
     int64_t status = 0, code = 0;
@@ -54,26 +54,26 @@ static void a_broadcast_gives_a_map(void) {
     CHECK_STATUS(ctie_value_get_int(ctie_value_get(failure, CTIE_STR("code")), &code), CTIE_OK);
     CHECK(text_is(component, "b") && text_is(message, "out of order") && status == CTIE_E_HANDLER && code == 77);
     ctie_value_release(result);
-    CHECK_STATUS(broadcast("hears", NULL), CTIE_OK);
+    CHECK_STATUS(broadcast("receives", NULL), CTIE_OK);
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
 }
 
 static void adding_within(ctie_request *request, void *user_data) {
     (void)request;
     latch_add(user_data);
-    add_action(bus, "zz", "hears", say_yes, NULL, CTIE_ACTION_EVENT);
+    add_action(bus, "zz", "receives", say_yes, NULL, CTIE_ACTION_EVENT);
 }
 
 static void an_added_component_gets_the_next_event(void) {
     latch received = LATCH_INIT;
     ctie_value *result = NULL;
     new_bus();
-    add_action(bus, "a", "hears", adding_within, &received, CTIE_ACTION_EVENT);
-    CHECK_STATUS(broadcast("hears", &result), CTIE_OK);
+    add_action(bus, "a", "receives", adding_within, &received, CTIE_ACTION_EVENT);
+    CHECK_STATUS(broadcast("receives", &result), CTIE_OK);
     CHECK(latch_count(&received) == 1 && count_of(result) <= 2);
     ctie_value_release(result);
     CHECK_STATUS(ctie_component_remove(bus, CTIE_STR("a"), NULL), CTIE_OK);
-    CHECK_STATUS(broadcast("hears", &result), CTIE_OK);
+    CHECK_STATUS(broadcast("receives", &result), CTIE_OK);
     CHECK(count_of(result) == 1 && any_of(result));
     ctie_value_release(result);
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);

@@ -65,7 +65,7 @@ static void test_made(void) {
 static bool is_closed_in_order(void) {
     char path[200];
     uint32_t reported = 0;
-    snprintf(path, sizeof path, "%s/bells", directory);
+    snprintf(path, sizeof path, "%s/wakeups", directory);
     int file = open(path, O_RDONLY | O_CLOEXEC);
     CHECK(pread(file, &reported, sizeof reported, 40) == sizeof reported);
     close(file);
@@ -97,7 +97,7 @@ static void write_at(const char *name, off_t from, const void *bytes, size_t siz
 static void test_untrusted(void) {
     uint64_t boot[3] = {3, 3, 0};
     int before = count_entries();
-    write_at("bells", 24, boot, 20);
+    write_at("wakeups", 24, boot, 20);
     CHECK_STATUS(open_existing(0), CTIE_E_NOT_FOUND);
     CHECK(count_entries() == before);
     CHECK_STATUS(ctie_wormhole_release(open_group()), CTIE_OK);

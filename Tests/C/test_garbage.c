@@ -7,7 +7,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-static const char *const files[] = {"bells", "data.mdb", "lock.mdb"};
+static const char *const files[] = {"wakeups", "data.mdb", "lock.mdb"};
 static char pristine[sizeof directory];
 static unsigned seed = 11;
 
@@ -137,7 +137,7 @@ static void try_written(const char *name, off_t from, uint64_t number) {
 /* Offsets in the two pages that describe a store: the number of the last used page, and of the commit. */
 enum { LAST_PAGE = 136, COMMIT = 144 };
 
-/* How many pages of a file are used. */
+/* The number of used pages of a file. */
 static unsigned count_pages(const char *name) {
     char path[128];
     struct stat info;

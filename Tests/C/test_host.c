@@ -137,7 +137,7 @@ static void use_a_wormhole(const char *directory) {
 }
 
 static void delete_store(const char *directory) {
-    static const char *const FILES[] = {"/store/data.mdb", "/store/lock.mdb", "/store/bells", "/store/opening", "/store",
+    static const char *const FILES[] = {"/store/data.mdb", "/store/lock.mdb", "/store/wakeups", "/store/opening", "/store",
                                         ""};
     char path[1024];
     for (size_t i = 0; i < sizeof FILES / sizeof FILES[0]; i++) {

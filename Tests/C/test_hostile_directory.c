@@ -10,7 +10,7 @@
 #include <sys/vfs.h>
 #include <sys/wait.h>
 
-static const char *const files[] = {"bells", "data.mdb", "lock.mdb"};
+static const char *const files[] = {"wakeups", "data.mdb", "lock.mdb"};
 static const int file_count = sizeof files / sizeof *files;
 static int refusals;
 
@@ -192,7 +192,7 @@ static void test_missing_files(void) {
     paths_of("lock.mdb", &path, &aside);
     CHECK(unlink(path) == 0);
     check_group();
-    paths_of("bells", &path, &aside);
+    paths_of("wakeups", &path, &aside);
     CHECK(unlink(path) == 0);
     wormhole = open_group();
     CHECK(stored_int(wormhole, CTIE_STR("kept")) == -1);
@@ -229,7 +229,7 @@ static void test_death_before_the_locks_have_their_size(void) {
 static void test_other_format(void) {
     char path[128], aside[128];
     uint32_t known = 0, newer = 0, older = 1;
-    paths_of("bells", &path, &aside);
+    paths_of("wakeups", &path, &aside);
     int file = open(path, O_RDWR);
     CHECK(pread(file, &known, sizeof known, 8) == sizeof known && known > 0);
     for (int i = 1; i < 32; i++) {

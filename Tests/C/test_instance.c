@@ -7,8 +7,8 @@
 
 static ctie_bus *bus;
 
-static ctie_value *item_of(const ctie_value *answers, size_t index) {
-    return (ctie_value *)ctie_value_get(ctie_value_at(answers, index), CTIE_STR("value"));
+static const ctie_value *item_of(const ctie_value *answers, size_t index) {
+    return ctie_value_get(ctie_value_at(answers, index), CTIE_STR("value"));
 }
 
 static void a_url_opens_in_the_first_instance(void) {

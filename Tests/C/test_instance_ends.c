@@ -169,15 +169,15 @@ static void forked_children_have_no_claim(void) {
 
 /* ---- Directories and sockets ---------------------------------------------------------------------- */
 
-static void place(char *out, size_t size, const char *name) {
+static void path_of(char *out, size_t size, const char *name) {
     snprintf(out, size, "%s/.instances/" APPLICATION "%s", directory, name);
 }
 
 static void unsafe_directories_are_refused(void) {
     char path[128], lock[160], other[160];
     ctie_instance *instance = NULL;
-    place(path, sizeof path, "");
-    place(lock, sizeof lock, "/lock");
+    path_of(path, sizeof path, "");
+    path_of(lock, sizeof lock, "/lock");
     CHECK(chmod(path, 0770) == 0);
     CHECK_STATUS(claim_status(bus, APPLICATION, &instance), CTIE_E_UNSAFE);
     CHECK(chmod(path, 0700) == 0);
@@ -223,7 +223,7 @@ static void no_runtime_directory_is_needed(void) {
 
 static int connect_raw(void) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
-    place(address.sun_path, sizeof address.sun_path, "/socket");
+    path_of(address.sun_path, sizeof address.sun_path, "/socket");
     int file = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
     CHECK(connect(file, (struct sockaddr *)&address, sizeof address) == 0);
     return file;
@@ -260,7 +260,7 @@ static void garbage_ends_its_connection(void) {
 
 static _Atomic int pretends;
 
-/* A listener of another kind in the first instance's place. */
+/* A listener of another kind in the first instance's directory. */
 static void *pretend(void *reply) {
     int listener = *(int *)reply;
     char bytes[4096];
@@ -279,8 +279,8 @@ static void a_listener_that_lies_is_reported(void) {
         pthread_t thread;
         ctie_bus *other = make_bus();
         ctie_instance *first = claim(other), *instance = claim(bus);
-        place(address.sun_path, sizeof address.sun_path, "/socket");
-        place(path, sizeof path, "/socket");
+        path_of(address.sun_path, sizeof address.sun_path, "/socket");
+        path_of(path, sizeof path, "/socket");
         unlink(path);
         int listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
         CHECK(bind(listener, (struct sockaddr *)&address, sizeof address) == 0 && listen(listener, 4) == 0);

@@ -86,7 +86,7 @@ static void refused_interceptors_are_destroyed_once(void) {
 
 static ctie_status add_component(const char *name, const ctie_handler *interceptors, uint32_t flags) {
     ctie_component_options options = CTIE_COMPONENT_OPTIONS_INIT;
-    ctie_action receives = action_of("hears", reply_one, NULL, CTIE_ACTION_EVENT);
+    ctie_action receives = action_of("receives", reply_one, NULL, CTIE_ACTION_EVENT);
     options.flags = flags;
     options.interceptors = interceptors;
     options.interceptor_count = 2;
@@ -99,7 +99,7 @@ static void a_components_interceptors_are_destroyed_once(void) {
     ctie_handler two[2] = {{let_go_on, &destroyed, latch_destroy}, {let_go_on, &destroyed, latch_destroy}};
     new_bus();
     CHECK_STATUS(add_component("a", two, 0), CTIE_OK);
-    CHECK_STATUS(call_now(bus, "a", "hears"), CTIE_OK);
+    CHECK_STATUS(call_now(bus, "a", "receives"), CTIE_OK);
     CHECK(latch_count(&destroyed) == 0);
     CHECK_STATUS(add_component("a", two, 0), CTIE_E_CONFLICT);
     CHECK(latch_count(&destroyed) == 2);
@@ -122,9 +122,9 @@ static void a_broadcasts_interceptors_are_destroyed_once(void) {
     options.interceptor_count = 2;
     new_bus();
     for (int i = 0; i <= 3; i++) {
-        CHECK_STATUS(ctie_component_broadcast(bus, CTIE_STR("hears"), NULL, &options, NULL, NULL), CTIE_OK);
+        CHECK_STATUS(ctie_component_broadcast(bus, CTIE_STR("receives"), NULL, &options, NULL, NULL), CTIE_OK);
         CHECK(latch_count(&destroyed) == 2 * i + 2);
-        if (i < 3) { add_action(bus, NAMES[i], "hears", reply_one, NULL, CTIE_ACTION_EVENT); }
+        if (i < 3) { add_action(bus, NAMES[i], "receives", reply_one, NULL, CTIE_ACTION_EVENT); }
     }
     CHECK_STATUS(ctie_component_broadcast(bus, CTIE_STR("no name"), NULL, &options, NULL, NULL), CTIE_E_IDENTIFIER);
     CHECK(latch_count(&destroyed) == 10);

@@ -1,5 +1,5 @@
 /*
- * A peer that breaks the form of shared memory: files that are none, wrong lengths, places and states, bytes that change
+ * A peer that breaks the form of shared memory: files that are none, wrong lengths, slots and states, bytes that change
  * while they are read, answers that are none. It is cut off; the process and its other peers go on.
  */
 #define _GNU_SOURCE
@@ -103,16 +103,16 @@ static void entries_are_checked(void) {
 }
 
 /** Sends a call by the memory, as the entry of a number. */
-static void call_by_memory(int file, uint32_t number, const char *target, uint32_t place) {
+static void call_by_memory(int file, uint32_t number, const char *target, uint32_t slot) {
     unsigned char frame[256];
     size_t size = call_frame(frame, number + 1, target, 0, 1) - 1;
     memcpy(memory + slot_offset(0, number % 64), frame + 1, size);
-    memory_word(0, ANSWERS + 32 * place)[0] = (number + 1) << 2 | 1;
-    put_entry(number, (struct entry){(uint32_t)size, number % 64, place + 1, number + 1});
+    memory_word(0, ANSWERS + 32 * slot)[0] = (number + 1) << 2 | 1;
+    put_entry(number, (struct entry){(uint32_t)size, number % 64, slot + 1, number + 1});
     publish(file, number + 1);
 }
 
-static void calls_are_answered_in_their_place(void) {
+static void calls_are_answered_in_their_slot(void) {
     int file = share_memory();
     for (uint32_t number = 0; number < 200; number++) {
         uint32_t *word = memory_word(0, ANSWERS + 32 * (number % 7));
@@ -251,13 +251,13 @@ int main(void) {
     a_file_of_another_form_is_not_used();
     frames_of_memory_are_checked();
     entries_are_checked();
-    calls_are_answered_in_their_place();
+    calls_are_answered_in_their_slot();
     answers_are_checked();
     bytes_may_change_at_any_time();
     floods_and_silence();
     connections_without_number();
     AWAIT(peer_count(joined) == 0);
-    calls_are_answered_in_their_place();
+    calls_are_answered_in_their_slot();
     CHECK_STATUS(ctie_join_release(joined), CTIE_OK);
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);

@@ -1,5 +1,5 @@
 /*
- * Calls by memory that two processes share: frames of every size stay in order, places for answers are given back, whatever
+ * Calls by memory that two processes share: frames of every size stay in order, slots for answers are given back, whatever
  * ends a call; without the memory the same calls go by sockets.
  */
 #define _GNU_SOURCE
@@ -97,7 +97,7 @@ static void *wait_for_nothing(void *argument) {
     return NULL;
 }
 
-/** More threads than there are places for answers wait; half of them for a while only. Then `end` runs. */
+/** More threads than there are slots for answers wait; half of them for a while only. Then `end` runs. */
 static void many_wait_until(void (*end)(void), ctie_status expected) {
     pthread_t threads[WAITERS];
     int before = board->running, cancelled = board->cancelled;
@@ -229,7 +229,7 @@ static void play_in(struct surroundings in, int mappings) {
     AWAIT(shared_mappings() == 0);
 }
 
-/** How often the threads of a name in a process have slept. */
+/** The number of times that the threads of a name in a process have slept. */
 static long sleeps_of(pid_t process, const char *name) {
     char path[64], line[256];
     long total = 0, count = 0;

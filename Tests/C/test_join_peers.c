@@ -139,7 +139,7 @@ static int serve_fragile(void *name) {
     return 0;
 }
 
-/** How a call ends when the first `deaths` processes of `count` die of it, and how many have run it. */
+/** The end of a call of which the first `deaths` processes of `count` die, and the number of those that have run it. */
 static ctie_status call_fragile(const char *action, int count, int deaths, int *runs) {
     pid_t children[4];
     board->ready = board->running = 0;

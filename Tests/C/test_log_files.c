@@ -30,7 +30,7 @@ static bool is_reported(const story *story) {
 
 static void remove_files(void) {
     char command[192];
-    snprintf(command, sizeof command, "rm -f %s/bells %s/lock.mdb", directory, directory);
+    snprintf(command, sizeof command, "rm -f %s/wakeups %s/lock.mdb", directory, directory);
     CHECK(system(command) == 0);
 }
 

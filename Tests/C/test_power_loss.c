@@ -176,7 +176,7 @@ static size_t get(const char *name, unsigned char *bytes, size_t size) {
 }
 
 /* The wakeups file, which is synced only when the last process closes the group, as at the beginning and at the end. */
-static struct { unsigned char bytes[1 << 20]; size_t size; } bells[2];
+static struct { unsigned char bytes[1 << 20]; size_t size; } wakeups[2];
 
 static struct { int disks, reported, losses; } tally;
 
@@ -188,7 +188,7 @@ static void test_disk(const struct disk *disk, size_t end, unsigned percent, uns
     memcpy(bytes, disk->bytes, MAX_DISK);
     lose_some(&left, end, percent, seed);
     put("data.mdb", left.bytes, left.size);
-    put("bells", bells[tally.disks % 2].bytes, bells[tally.disks % 2].size);
+    put("wakeups", wakeups[tally.disks % 2].bytes, wakeups[tally.disks % 2].size);
     CHECK(in_child(look, &left) == 0);
     tally.disks++;
 }
@@ -218,11 +218,11 @@ int main(void) {
     recording.messages = 60;
     CHECK_STATUS(ctie_wormhole_release(open_system()), CTIE_OK);
     disk.size = get("data.mdb", disk.bytes, MAX_DISK);
-    bells[0].size = get("bells", bells[0].bytes, sizeof bells[0].bytes);
+    wakeups[0].size = get("wakeups", wakeups[0].bytes, sizeof wakeups[0].bytes);
     write_log->is_on = true;
     CHECK(in_child(record, NULL) == 0);
     write_log->is_on = false;
-    bells[1].size = get("bells", bells[1].bytes, sizeof bells[1].bytes);
+    wakeups[1].size = get("wakeups", wakeups[1].bytes, sizeof wakeups[1].bytes);
     test_losses(&disk, test_rounds(40));
     FIGURES("; %d messages answered for, %d losses of power, %d disks: every one has them", tally.reported, tally.losses,
             tally.disks);

@@ -3,7 +3,7 @@
 #include "latch.h"
 
 static ctie_bus *bus;
-/* How often each has run. */
+/* The number of runs of each. */
 static atomic_int destroyed, shared, signed_in, launched, opened, continued;
 static latch entered = LATCH_INIT, go_on = LATCH_INIT;
 

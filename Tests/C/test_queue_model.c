@@ -235,7 +235,7 @@ static bool may_be_lost(int name, const struct message *message) {
     return message->may_expire || message->topic == RAZED || (names[name].when_full == CTIE_FULL_DROP_OLDEST && names[name].max_messages > 0);
 }
 
-/* How many messages that a name was sent are neither done nor dead letters; -1 if one of them has to become that yet. */
+/* The number of messages for a name that are neither done nor dead letters; -1 if one of them has to become that yet. */
 static int64_t count_of_missing(ctie_wormhole *wormhole, int name) {
     const struct graves *graves = graves_of(wormhole, name);
     int64_t missing = 0;

@@ -270,7 +270,7 @@ int main(int count, char **arguments) {
     name_directory();
     if (count < 2) a_member_dies_with_its_new_files();
     const struct { const char *what; void (*harm)(void); bool is_removed, is_boxed; uint32_t flags; } scenes[] = {
-        {"bells", remove_bells, false, false, 0},
+        {"wakeups", remove_wakeups, false, false, 0},
         {"data.mdb", remove_data, false, false, CTIE_WORMHOLE_SYSTEM},
         {"lock.mdb", remove_lock, false, true, 0},
         {"all", remove_all, false, false, CTIE_WORMHOLE_FAST},

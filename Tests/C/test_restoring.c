@@ -151,7 +151,7 @@ static bool play(void (*harm)(void), bool is_replaced, int number) {
 
 int main(void) {
     const struct { void (*harm)(void); bool is_replaced; } harms[] = {
-        {remove_bells, false}, {remove_data, false}, {remove_directory, false}, {replace_group, true},
+        {remove_wakeups, false}, {remove_data, false}, {remove_directory, false}, {replace_group, true},
     };
     const struct { bool dies; int error; } ends[] = {{true, 0}, {false, ENOSPC}};
     int count = 0;

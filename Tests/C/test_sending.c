@@ -410,7 +410,7 @@ static int listen_for_ever(void *is_there) {
     return 0;
 }
 
-/** How much waits for the only durable consumer. */
+/** The number of messages that wait for the only durable consumer. */
 static int64_t count_waiting(void) {
     ctie_value *list = NULL;
     int64_t count = -1;

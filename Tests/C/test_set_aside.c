@@ -93,7 +93,7 @@ static int count_files(const char *pattern) {
 static void make_group_without_wakeups(void) {
     char path[96];
     make_group();
-    snprintf(path, sizeof path, "%s/bells", directory);
+    snprintf(path, sizeof path, "%s/wakeups", directory);
     CHECK(unlink(path) == 0);
 }
 

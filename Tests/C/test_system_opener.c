@@ -164,7 +164,7 @@ static void set_again(ctie_request *request, void *destroyed) {
     CHECK(latch_count(destroyed) == 0);
 }
 
-static void a_refused_scheme_is_named_by_its_place(void) {
+static void a_refused_scheme_is_named_by_its_location(void) {
     static const char *const refused[] = {"\xff", "file", "a b"};
     ctie_str schemes[] = {CTIE_STR("mailto"), CTIE_STR("")};
     ctie_system_opener_options options = CTIE_SYSTEM_OPENER_OPTIONS_INIT;
@@ -243,7 +243,7 @@ int main(int count, char **arguments) {
     a_program_is_found_on_the_path();
     a_program_that_cannot_be_started_is_an_error();
     only_what_is_allowed_starts_anything();
-    a_refused_scheme_is_named_by_its_place();
+    a_refused_scheme_is_named_by_its_location();
     a_system_opener_is_destroyed_once();
     xdg_open_gets_the_url();
     CHECK(rmdir(directory) == 0);

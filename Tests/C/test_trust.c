@@ -310,7 +310,7 @@ static int number_of(ctie_status status, ctie_response *response) {
 }
 
 static int open_by(way w, const url *u, ctie_origin origin, ctie_match_mode mode) {
-    static const char *const WAYS[] = {NULL, NULL, "door://nested", "jump://rewritten"};
+    static const char *const WAYS[] = {NULL, NULL, "nest://nested", "jump://rewritten"};
     ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
     ctie_response *response = NULL;
     ctie_call *call = NULL;
@@ -361,7 +361,7 @@ static void play_world(void) {
     CHECK_STATUS(ctie_bus_new(NULL, &bus, NULL), CTIE_OK);
     CHECK_STATUS(ctie_bus_set_system_opener(bus, CTIE_HANDLER(NULL, NULL), &off, NULL), CTIE_OK);
     CHECK_STATUS(ctie_rules_set_navigator(bus, CTIE_HANDLER(navigate, NULL), NULL, NULL), CTIE_OK);
-    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("door://nested"), CTIE_HANDLER(open_target, NULL), &public, NULL, NULL),
+    CHECK_STATUS(ctie_route_add(bus, CTIE_STR("nest://nested"), CTIE_HANDLER(open_target, NULL), &public, NULL, NULL),
                  CTIE_OK);
     CHECK_STATUS(ctie_interceptor_add(bus, CTIE_HANDLER(send_to_target, NULL), NULL, NULL, NULL), CTIE_OK);
     for (int i = 0; i < 60; i++) {

@@ -142,12 +142,12 @@ static ctie_status open_in(const char *path, uint32_t flags, ctie_error **error)
 /* A file or directory that cannot be read is named, with the system's reason. */
 static void paths_are_named(void) {
     char directory[] = "/tmp/crosstie-words-XXXXXX";
-    char file[128], below[128], group[128], bells[128], missing[128];
+    char file[128], below[128], group[128], data[128], missing[128];
     CHECK(mkdtemp(directory) != NULL);
     snprintf(file, sizeof file, "%s/file", directory);
     snprintf(below, sizeof below, "%s/file/below", directory);
     snprintf(group, sizeof group, "%s/group", directory);
-    snprintf(bells, sizeof bells, "%s/group/data.mdb", directory);
+    snprintf(data, sizeof data, "%s/group/data.mdb", directory);
     snprintf(missing, sizeof missing, "%s/missing", directory);
     write_file(file, "no shared object");
     ctie_bus *bus = bus_with("app://users/:id", 0, NULL);
@@ -166,10 +166,10 @@ static void paths_are_named(void) {
     says(got, CTIE_E_SYSTEM, error, below, "Not a directory");
     got = open_in(file, 0, &error);
     says(got, CTIE_E_UNSAFE, error, file, "no directory");
-    CHECK(mkdir(group, 0700) == 0 && mkdir(bells, 0700) == 0);
+    CHECK(mkdir(group, 0700) == 0 && mkdir(data, 0700) == 0);
     got = open_in(group, 0, &error);
     says(got, CTIE_E_UNSAFE, error, group, "data.mdb");
-    rmdir(bells);
+    rmdir(data);
     rmdir(group);
     unlink(file);
     ctie_bus_release(bus);

@@ -65,7 +65,7 @@ private final class Nested: Codable { var inner: Nested? }
         #expect(throws: CrosstieError.self) { try value.decoded(as: type) }
     }
 
-    @Test func errorsNameThePlace() throws {
+    @Test func errorsNameTheLocation() throws {
         var value = try Value(encoding: order)
         guard case .map(var map) = value, case .list(var items)? = map["items"] else { return }
         items[1] = ["name": "cup", "price": "4", "tags": []]

@@ -17,7 +17,7 @@ import Testing
 
     /// A component with one event.
     private func listen(
-        _ name: String, to event: String = "ring", priority: Int32 = 0, answer: Value? = nil, fails: Bool = false
+        _ name: String, to event: String = "changed", priority: Int32 = 0, answer: Value? = nil, fails: Bool = false
     ) throws {
         try bus.addComponent(
             name,
@@ -35,9 +35,9 @@ import Testing
         try listen("a")
         try listen("z", priority: 1)
         try listen("deaf", to: "other")
-        try bus.addComponent("plain", actions: [Action("ring") { _ in true }])
-        let result = try bus.broadcast("ring")
-        #expect(received.all == ["z:ring:event", "a:ring:event", "b:ring:event"])
+        try bus.addComponent("plain", actions: [Action("changed") { _ in true }])
+        let result = try bus.broadcast("changed")
+        #expect(received.all == ["z:changed:event", "a:changed:event", "b:changed:event"])
         #expect(result.count == 3 && !result.any && result.failures.isEmpty)
     }
 
@@ -46,7 +46,7 @@ import Testing
         try listen("b", answer: false)
         try listen("c", answer: true)
         try listen("d", answer: 1)
-        let result = try bus.broadcast("ring", ["why": "test"])
+        let result = try bus.broadcast("changed", ["why": "test"])
         #expect(result.count == 4 && result.any && received.all.count == 4)
         let failure = try #require(result.failures.first)
         #expect(result.failures.count == 1 && failure.component == "a" && failure.status == .handlerFailed)
@@ -57,14 +57,14 @@ import Testing
         try listen("a", fails: true)
         try listen("b", answer: true)
         let completed = Received()
-        let call = try bus.broadcastAsync("ring") { completed.note("\($0.status)") }
+        let call = try bus.broadcastAsync("changed") { completed.note("\($0.status)") }
         let result = try #require(BroadcastResult(try call.wait()))
         #expect(result.count == 2 && result.any && result.failures.count == 1)
         let failure = try #require(result.failures.first)
         #expect(
             failure.component == "a" && failure.status == .handlerFailed && failure.code == 9
                 && failure.message == "no")
-        #expect(received.all == ["a:ring:event", "b:ring:event"])
+        #expect(received.all == ["a:changed:event", "b:changed:event"])
         let refusal = #expect(throws: CrosstieError.self) { try bus.broadcastAsync("a b") }
         #expect(refusal?.status == .invalidIdentifier)
         try bus.addComponent("plain", actions: [Action("go") { _ in ["count": 1] }])
@@ -74,13 +74,13 @@ import Testing
     }
 
     @Test func anEventWithoutHandlersIsNoFailure() throws {
-        let result = try bus.broadcast("ring")
+        let result = try bus.broadcast("changed")
         #expect(result.count == 0 && !result.any && result.failures.isEmpty)
         for (name, status) in [("", Status.noName), ("a b", .invalidIdentifier)] {
             let error = #expect(throws: CrosstieError.self) { try bus.broadcast(name) }
             #expect(error?.status == status)
         }
-        let error = #expect(throws: CrosstieError.self) { try bus.broadcast("ring", "text") }
+        let error = #expect(throws: CrosstieError.self) { try bus.broadcast("changed", "text") }
         #expect(error?.status == .wrongType)
     }
 
@@ -88,14 +88,14 @@ import Testing
         try bus.addComponent(
             "a",
             actions: [
-                Action("ring", isEvent: true) { [bus] _ in
+                Action("changed", isEvent: true) { [bus] _ in
                     try bus.removeComponent(named: "b")
-                    try bus.addComponent("b", actions: [Action("ring", isEvent: true) { _ in true }])
+                    try bus.addComponent("b", actions: [Action("changed", isEvent: true) { _ in true }])
                     return nil
                 }
             ])
         try listen("b")
-        let result = try bus.broadcast("ring")
+        let result = try bus.broadcast("changed")
         #expect(result.count == 1 && !result.any && received.all.isEmpty)
     }
 
@@ -109,20 +109,20 @@ import Testing
             guard number % 40 == 39 else { continue }
             if number == 119 { try bus.removeComponent(named: expected.remove(at: 7)) }
             let before = received.all.count
-            #expect(try bus.broadcast("ring").count == expected.count)
+            #expect(try bus.broadcast("changed").count == expected.count)
             let isOdd = { (name: String) in (name.utf8.last ?? 0) % 2 == 1 }
             let order = expected.filter(isOdd) + expected.filter { !isOdd($0) }
-            #expect(Array(received.all[before...]) == order.map { "\($0):ring:event" })
+            #expect(Array(received.all[before...]) == order.map { "\($0):changed:event" })
         }
         for name in expected { try bus.removeComponent(named: name) }
-        #expect(try bus.broadcast("ring").count == 0)
+        #expect(try bus.broadcast("changed").count == 0)
     }
 
     /// The table of actions has the recipients of an event under a component without a name.
     @Test func theListOfRecipientsIsNoAction() throws {
         try listen("a")
-        for _ in 0..<2 { #expect(try bus.broadcast("ring").count == 1) }
-        let error = #expect(throws: CrosstieError.self) { try bus.call("", "ring") }
+        for _ in 0..<2 { #expect(try bus.broadcast("changed").count == 1) }
+        let error = #expect(throws: CrosstieError.self) { try bus.call("", "changed") }
         #expect(error?.status == .noName)
         #expect(received.all.count == 2)
     }
@@ -141,8 +141,8 @@ import Testing
             try request.proceed()
             return nil
         }
-        let result = try bus.broadcast("ring", options: RequestOptions(interceptors: [own]))
-        #expect(seen.all == ["own a", "bus a", "own b", "bus b"] && received.all == ["a:ring:event"])
+        let result = try bus.broadcast("changed", options: RequestOptions(interceptors: [own]))
+        #expect(seen.all == ["own a", "bus a", "own b", "bus b"] && received.all == ["a:changed:event"])
         #expect(result.count == 2 && result.failures.map(\.status) == [.denied])
     }
 
@@ -151,13 +151,13 @@ import Testing
         try bus.addComponent(
             "a",
             actions: [
-                Action("ring", isEvent: true) { [bus] _ in
+                Action("changed", isEvent: true) { [bus] _ in
                     depths.withLock { $0 += 1 }
-                    try bus.broadcast("ring")
+                    try bus.broadcast("changed")
                     return nil
                 }
             ])
-        #expect(try bus.broadcast("ring").failures.isEmpty)
+        #expect(try bus.broadcast("changed").failures.isEmpty)
         #expect(depths.withLock { $0 } == 64)
     }
 

@@ -16,7 +16,7 @@ import Testing
     private final class Life: Component {
         static var actions: [Action] {
             [
-                Action("use", Life.use), Action("ring", isEvent: true, Life.use),
+                Action("use", Life.use), Action("changed", isEvent: true, Life.use),
                 Action(Event.created, isEvent: true, Life.receiveCreated),
                 Action(Event.destroyed, isEvent: true, Life.receiveDestroyed),
             ]
@@ -55,7 +55,7 @@ import Testing
                     let name = "c\((round + thread) % 3)"
                     switch (round &* 7 &+ thread) % 5 {
                     case 0: _ = try? bus.removeComponent(named: name)
-                    case 1: _ = try? bus.broadcast("ring")
+                    case 1: _ = try? bus.broadcast("changed")
                     case 2: _ = try? bus.call(name, "use")
                     default:
                         let options = ComponentOptions(isReplacing: true)

@@ -106,13 +106,13 @@ private final class StoredCursor {
 
 /// Three owners, of whom any may die at any time, a clock, boots of the machine, and what each message has come to.
 private struct CursorModel {
-    private enum Place: Equatable {
+    private enum Position: Equatable {
         case log, dropped, done, left
         case with(UInt64)
         case waiting(era: Int, time: UInt64)
     }
 
-    private var places: [UInt64: (place: Place, attempts: UInt32)] = [:]
+    private var positions: [UInt64: (position: Position, attempts: UInt32)] = [:]
     /// The messages of a dead owner.
     private var uncertain: Set<UInt64> = []
     private var newest: UInt64 = 0
@@ -123,16 +123,16 @@ private struct CursorModel {
     private var reporter: UInt64 = 0
     private static let owners: [UInt64] = [0x100, 0x200, 0x300]
 
-    var isEverythingDone: Bool { places.values.allSatisfy { $0.place == .done || $0.place == .dropped } }
+    var isEverythingDone: Bool { positions.values.allSatisfy { $0.position == .done || $0.position == .dropped } }
 
-    private func sequences(_ isMeant: (Place) -> Bool) -> [UInt64] {
-        places.filter { isMeant($0.value.place) }.keys.sorted()
+    private func sequences(_ isMeant: (Position) -> Bool) -> [UInt64] {
+        positions.filter { isMeant($0.value.position) }.keys.sorted()
     }
 
     /// The waiting messages with their times, in the order of redelivery.
     private var waiting: [(sequence: UInt64, era: Int, time: UInt64)] {
-        let found = places.compactMap { sequence, item -> (UInt64, Int, UInt64)? in
-            if case .waiting(let era, let time) = item.place { (sequence, era, time) } else { nil }
+        let found = positions.compactMap { sequence, item -> (UInt64, Int, UInt64)? in
+            if case .waiting(let era, let time) = item.position { (sequence, era, time) } else { nil }
         }
         return found.sorted { ($0.1, $0.2, $0.0) < ($1.1, $1.2, $1.0) }
     }
@@ -158,13 +158,13 @@ private struct CursorModel {
     /// Numbers leave gaps: other messages are not for this name.
     private mutating func log(using generator: inout SplitMix) {
         newest += UInt64.random(in: 1..<4, using: &generator)
-        places[newest] = (.log, 0)
+        positions[newest] = (.log, 0)
     }
 
     private mutating func claim(_ stored: StoredCursor, _ owner: UInt64) {
         if let first = sequences({ $0 == .log }).first {
             #expect(holds(stored.cursor.claim(first, by: owner)))
-            places[first] = (.with(owner), 1)
+            positions[first] = (.with(owner), 1)
             looked = first
         } else {
             stored.cursor.advance(to: newest)
@@ -173,7 +173,7 @@ private struct CursorModel {
     }
 
     private mutating func hand(_ sequences: [UInt64], to owner: UInt64) {
-        for sequence in sequences { places[sequence] = (.with(owner), (places[sequence]?.attempts ?? 0) + 1) }
+        for sequence in sequences { positions[sequence] = (.with(owner), (positions[sequence]?.attempts ?? 0) + 1) }
     }
 
     private mutating func claimGivenBack(_ stored: StoredCursor, _ owner: UInt64, limit: Int) {
@@ -193,25 +193,25 @@ private struct CursorModel {
         _ stored: StoredCursor, _ owner: UInt64, using generator: inout SplitMix
     ) throws {
         var answers: [Answer] = []
-        for (sequence, item) in places where Bool.random(using: &generator) {
+        for (sequence, item) in positions where Bool.random(using: &generator) {
             let time = now + UInt64.random(in: 0..<40, using: &generator)
             let outcomes: [Answer.Outcome] = [
                 .acknowledged, .rejected(notBefore: time), .left, .undelivered, .removed(isMissed: true),
             ]
             guard let outcome = outcomes.randomElement(using: &generator) else { continue }
             answers.append(Answer(sequence: sequence, outcome: outcome))
-            guard item.place == .with(owner) else { continue }
+            guard item.position == .with(owner) else { continue }
             switch outcome {
-            case .acknowledged: places[sequence] = (.done, item.attempts)
+            case .acknowledged: positions[sequence] = (.done, item.attempts)
             case .rejected(let rejection):
-                places[sequence] = (.waiting(era: era, time: rejection.time), item.attempts)
+                positions[sequence] = (.waiting(era: era, time: rejection.time), item.attempts)
                 uncertain.remove(sequence)
             case .left:
-                places[sequence] = (.left, item.attempts)
+                positions[sequence] = (.left, item.attempts)
                 uncertain.remove(sequence)
-            case .undelivered: places[sequence] = (.left, item.attempts - 1)
+            case .undelivered: positions[sequence] = (.left, item.attempts - 1)
             case .removed, .missed:
-                places[sequence] = (.done, item.attempts)
+                positions[sequence] = (.done, item.attempts)
                 undelivered += 1
             }
         }
@@ -222,7 +222,7 @@ private struct CursorModel {
         let held = sequences { $0 == .with(owner) }
         #expect(stored.cursor.free { $0 == owner } == (!held.isEmpty || reporter == owner))
         if reporter == owner { reporter = 0 }
-        for sequence in held { places[sequence]?.place = .left }
+        for sequence in held { positions[sequence]?.position = .left }
         uncertain.formUnion(held)
     }
 
@@ -233,7 +233,7 @@ private struct CursorModel {
         era += 1
         reporter = 0
         let held = sequences { if case .with = $0 { true } else { false } }
-        for sequence in held { places[sequence]?.place = .left }
+        for sequence in held { positions[sequence]?.position = .left }
         uncertain.formUnion(held)
     }
 
@@ -255,14 +255,14 @@ private struct CursorModel {
     private mutating func lose(_ stored: StoredCursor, using generator: inout SplitMix) throws {
         guard let sequence = waiting.randomElement(using: &generator)?.sequence else { return }
         try stored.lose(sequence)
-        places[sequence]?.place = .done
+        positions[sequence]?.position = .done
     }
 
     /// The oldest that nobody has had.
     private mutating func drop(_ stored: StoredCursor) {
         guard let first = sequences({ $0 == .log }).first else { return }
         stored.cursor.drop(first)
-        places[first] = (.dropped, 0)
+        positions[first] = (.dropped, 0)
         looked = first
         undelivered += 1
     }
@@ -272,18 +272,18 @@ private struct CursorModel {
         let waits = waiting.map(\.sequence).sorted()
         let expected = sequences { ![.log, .dropped, .done].contains($0) }.filter { !waits.contains($0) }
             .map { sequence in
-                let item = places[sequence] ?? (.log, 0)
-                let owner: UInt64 = if case .with(let owner) = item.place { owner } else { 0 }
+                let item = positions[sequence] ?? (.log, 0)
+                let owner: UInt64 = if case .with(let owner) = item.position { owner } else { 0 }
                 return CursorState.Delivery(
                     sequence: sequence, attempts: item.attempts, owner: owner,
                     isUncertain: uncertain.contains(sequence))
             }
-        let all = places.keys.sorted()
+        let all = positions.keys.sorted()
         let needed = all.map { cursor.needs($0) }
-        let isHere = all.map { ![.dropped, .done].contains(places[$0]?.place) && !waits.contains($0) }
+        let isHere = all.map { ![.dropped, .done].contains(positions[$0]?.position) && !waits.contains($0) }
         let (waitsInStore, answers, nextDue) = (try stored.waiting(), try stored.wait(all), try stored.nextDue())
         let nextTime = waiting.first.map { $0.era < era ? 0 : $0.time } ?? .max
-        let taken = UInt64(all.count { places[$0]?.place != .log })
+        let taken = UInt64(all.count { positions[$0]?.position != .log })
         return cursor.outstanding.map(\.apartFromTime) == expected && cursor.missed == undelivered
             && cursor.missedOwner == reporter && cursor.tally.taken.index == taken
             && cursor.next == looked && needed == isHere && expected.allSatisfy { $0.sequence >= cursor.floor }
@@ -301,7 +301,7 @@ private struct CursorModel {
         try claimDue(stored, CursorModel.owners[0], limit: .max)
         let all = stored.cursor.outstanding.map { Answer(sequence: $0.sequence, outcome: .acknowledged) }
         _ = try stored.reconcile(all, of: CursorModel.owners[0])
-        for answer in all { places[answer.sequence]?.place = .done }
+        for answer in all { positions[answer.sequence]?.position = .done }
     }
 }
 

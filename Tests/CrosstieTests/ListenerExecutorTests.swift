@@ -4,8 +4,8 @@ import Testing
 @testable import Crosstie
 @testable import CrosstieWormhole
 
-@Suite("Where listeners are called")
-struct ListenPlaceTests {
+@Suite("The executors of listeners")
+struct ListenerExecutorTests {
     let scratch = Scratch()
 
     /// Dispatches until a listener has received so many messages.

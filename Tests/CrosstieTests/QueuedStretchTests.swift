@@ -47,7 +47,7 @@ import Testing
         let unknown = (0..<100).map { _ in countFound(after: 5300, below: end, hash: .random(in: 1...UInt64.max)) }
         // A few bits are set in each.
         #expect(unknown.sorted()[50] < (end - 5300) / 10)
-        bellsClose()
+        closeWakeups()
     }
 
     /// However few there are, and however long the log is.
@@ -56,7 +56,7 @@ import Testing
         for number in UInt64(1)...25_600 { wakeups.noteQueued(number, hash: number % 256 == 100 ? rare : common) }
         // Of the first 256 not all may be known.
         #expect(countFound(after: 0, below: 25_601, hash: rare) <= 256 + 32 * 100)
-        bellsClose()
+        closeWakeups()
     }
 
     @Test func messagesQueuedBeforeAreNotKnown() {
@@ -64,7 +64,7 @@ import Testing
         #expect(isFound(99_000, after: 0, below: 200_000, hash: 5 << 40))
         #expect(isFound(100_000, after: 0, below: 200_000, hash: 77 << 40))
         #expect(wakeups.nextQueued(after: 100_351, below: 200_000, hash: 5 << 40) == nil)
-        bellsClose()
+        closeWakeups()
     }
 
     @Test func newStretchesTakeTheOldOnesPlaces() {
@@ -76,7 +76,7 @@ import Testing
         #expect(isFound(1500, after: 1279, below: later + 1, hash: 5 << 40))
         #expect(isFound(later, after: 0, below: later + 1, hash: 99 << 44))
         #expect(!isFound(later, after: 5000, below: later + 1, hash: 77 << 40))
-        bellsClose()
+        closeWakeups()
     }
 
     /// Other processes write this memory, too: whatever it says, the search ends.
@@ -91,8 +91,8 @@ import Testing
             reached = found.last
             count += 1
         }
-        bellsClose()
+        closeWakeups()
     }
 
-    private func bellsClose() { WakeupsFile.close(wakeups) }
+    private func closeWakeups() { WakeupsFile.close(wakeups) }
 }

@@ -13,13 +13,13 @@ final class RouteFixture {
     struct Match: Equatable {
         var pattern: String
         var captures: [String]
-        /// How many of the host and the path segments were taken, where it is not all.
+        /// The number of the host and the path segments that were taken, where it is not all.
         var taken: Int?
     }
 
     let table: RouteTable
     private(set) var patterns: [String] = []
-    /// How often the table has moved.
+    /// The number of moves of the table.
     private(set) var moves = 0
 
     init(_ patterns: [String] = []) throws {

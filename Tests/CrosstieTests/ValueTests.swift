@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func partsInManyPlacesAreMadeOnce(inMap: Bool) throws {
+    func partsThatOccurTwiceAreMadeOnce(inMap: Bool) throws {
         #expect(throws: CrosstieError.self) { try Self.shared(levels: 100, inMap: inMap).makeRef() }
         let value = Self.shared(levels: 20, inMap: inMap)
         let ref = try value.makeRef()
@@ -43,8 +43,8 @@ import Testing
         #expect(ref.total == (1 << 21) - 1)
         let again = Value(borrowing: ref)
         let halves = inMap ? [again["a"], again["b"]] : [again[0], again[1]]
-        let places = halves.map { $0?.mapValue?.place ?? $0?.listValue?.withUnsafeBytes { $0.baseAddress } }
-        #expect(places[0] != nil && places[0] == places[1])
+        let addresses = halves.map { $0?.mapValue?.address ?? $0?.listValue?.withUnsafeBytes { $0.baseAddress } }
+        #expect(addresses[0] != nil && addresses[0] == addresses[1])
         let small = Self.shared(levels: 17, inMap: inMap)
         let smallRef = try small.makeRef()
         defer { smallRef.release() }

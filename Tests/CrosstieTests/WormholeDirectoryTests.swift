@@ -13,7 +13,7 @@ import Testing
         var info = stat()
         stat(scratch.group, &info)
         #expect(info.st_mode & 0o777 == 0o700)
-        for file in ["bells", "data.mdb", "lock.mdb"] {
+        for file in ["wakeups", "data.mdb", "lock.mdb"] {
             stat("\(scratch.group)/\(file)", &info)
             #expect(info.st_mode & 0o777 == 0o600, "\(file)")
         }
@@ -37,7 +37,7 @@ import Testing
         #expect(scratch.openFailure() == .unsafeFile)
     }
 
-    @Test(arguments: ["bells", "data.mdb", "lock.mdb"])
+    @Test(arguments: ["wakeups", "data.mdb", "lock.mdb"])
     func filesOfAnotherKind(file: String) throws {
         try scratch.makeGroup()
         let path = "\(scratch.group)/\(file)"
@@ -61,7 +61,7 @@ import Testing
         #expect(try scratch.open().message("kept")?.value == 7)
     }
 
-    @Test(arguments: ["bells", "data.mdb", "lock.mdb"], [0, 1, 20, 4096, 60_000])
+    @Test(arguments: ["wakeups", "data.mdb", "lock.mdb"], [0, 1, 20, 4096, 60_000])
     func filesThatWereCut(file: String, size: Int) throws {
         try scratch.makeGroup()
         truncate("\(scratch.group)/\(file)", size)
@@ -70,20 +70,20 @@ import Testing
 
     @Test func wakeupsOfNoKnownForm() throws {
         try scratch.makeGroup()
-        scratch.overwrite("bells", at: 0, with: [1, 2, 3])
+        scratch.overwrite("wakeups", at: 0, with: [1, 2, 3])
         #expect(scratch.openFailure() == .corruptData)
     }
 
     @Test func wakeupsWithAStoreOfNoSize() throws {
         try scratch.makeGroup()
-        scratch.overwrite("bells", at: WakeupsLayout.mapSizeOffset, with: [UInt8](repeating: 0xFF, count: 8))
+        scratch.overwrite("wakeups", at: WakeupsLayout.mapSizeOffset, with: [UInt8](repeating: 0xFF, count: 8))
         #expect(scratch.openFailure() == .corruptData)
     }
 
     @Test(arguments: [WakeupsLayout.version - 1, WakeupsLayout.version + 1])
     func groupOfAnotherFormat(_ version: UInt32) throws {
         try scratch.makeGroup()
-        scratch.overwrite("bells", at: WakeupsLayout.versionOffset, with: [UInt8(version)])
+        scratch.overwrite("wakeups", at: WakeupsLayout.versionOffset, with: [UInt8(version)])
         #expect(scratch.openFailure() == .incompatibleVersion)
     }
 
@@ -102,7 +102,7 @@ import Testing
     @Test func sharedPartIsResetWhenNobodyUsesIt() throws {
         try scratch.makeGroup()
         let rest = WakeupsLayout.size - WakeupsLayout.writerLockOffset
-        scratch.overwrite("bells", at: WakeupsLayout.writerLockOffset, with: [UInt8](repeating: 0xFF, count: rest))
+        scratch.overwrite("wakeups", at: WakeupsLayout.writerLockOffset, with: [UInt8](repeating: 0xFF, count: rest))
         let wormhole = try scratch.open()
         #expect(try wormhole.send("a", 1).sequence == 2)
     }
@@ -110,17 +110,19 @@ import Testing
     @Test func storeOfAnotherBootIsSetAsideUnlessClean() throws {
         try scratch.makeGroup()
         let anotherBoot = [UInt8](repeating: 3, count: 16)
-        scratch.overwrite("bells", at: WakeupsLayout.bootOffset, with: anotherBoot)
+        scratch.overwrite("wakeups", at: WakeupsLayout.bootOffset, with: anotherBoot)
         #expect(try scratch.open().message("kept")?.value == 7)
-        scratch.overwrite("bells", at: WakeupsLayout.bootOffset, with: anotherBoot)
-        scratch.overwrite("bells", at: WakeupsLayout.cleanOffset, with: [0])
+        scratch.overwrite("wakeups", at: WakeupsLayout.bootOffset, with: anotherBoot)
+        scratch.overwrite("wakeups", at: WakeupsLayout.cleanOffset, with: [0])
         #expect(try scratch.open().message("kept") == nil)
         #expect(Scratch.list(scratch.group).contains { $0.hasPrefix("data.mdb.stale-") })
     }
 
     @Test func leftoverOfAKilledCreatorIsNoHarm() throws {
         mkdir(scratch.group, 0o700)
-        for file in ["bells.new", "lock.new", "lock.mdb", "data.mdb"] { close(creat("\(scratch.group)/\(file)", 0o600)) }
+        for file in ["wakeups.new", "lock.new", "lock.mdb", "data.mdb"] {
+            close(creat("\(scratch.group)/\(file)", 0o600))
+        }
         try scratch.makeGroup()
         #expect(try scratch.open().message("kept")?.value == 7)
     }

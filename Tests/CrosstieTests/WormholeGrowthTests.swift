@@ -116,7 +116,7 @@ import Testing
         let wormhole = try open()
         #expect(fill(wormhole, limit: 100) == (100, .ok))
         wormhole.close()
-        scratch.overwrite("bells", at: WakeupsLayout.mapSizeOffset, with: withUnsafeBytes(of: 1 << 20, Array.init))
+        scratch.overwrite("wakeups", at: WakeupsLayout.mapSizeOffset, with: withUnsafeBytes(of: 1 << 20, Array.init))
         #expect(scratch.openFailure() == .corruptData)
     }
 }

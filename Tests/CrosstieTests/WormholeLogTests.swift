@@ -31,7 +31,7 @@ import Testing
 
     @Test func openingLogsThatAStoreWasSetAside() throws {
         try scratch.makeGroup()
-        unlink(scratch.group + "/bells")
+        unlink(scratch.group + "/wakeups")
         let (opener, other) = (Lines(), Lines())
         let wormholes = [try open(opener), try open(other)]
         #expect(opener.all.count == 1 && opener.all.first?.hasPrefix("warning: the store in ") == true)

@@ -68,13 +68,13 @@ import Testing
         ] as [(Int, UInt64)])
     func choicesThatWereOverwritten(offset: Int, value: UInt64) throws {
         try scratch.makeGroup()
-        scratch.overwrite("bells", at: offset, with: withUnsafeBytes(of: value, Array.init))
+        scratch.overwrite("wakeups", at: offset, with: withUnsafeBytes(of: value, Array.init))
         #expect(scratch.openFailure() == .corruptData)
     }
 
     @Test func flagsOfNoKnownKind() throws {
         try scratch.makeGroup()
-        scratch.overwrite("bells", at: WakeupsLayout.flagsOffset, with: [3])
+        scratch.overwrite("wakeups", at: WakeupsLayout.flagsOffset, with: [3])
         #expect(scratch.openFailure() == .corruptData)
     }
 
@@ -100,8 +100,8 @@ import Testing
         let system = try open { $0.durability = .system }
         try system.send("kept", 7)
         system.close()
-        scratch.overwrite("bells", at: WakeupsLayout.bootOffset, with: [UInt8](repeating: 3, count: 16))
-        scratch.overwrite("bells", at: WakeupsLayout.cleanOffset, with: [0])
+        scratch.overwrite("wakeups", at: WakeupsLayout.bootOffset, with: [UInt8](repeating: 3, count: 16))
+        scratch.overwrite("wakeups", at: WakeupsLayout.cleanOffset, with: [0])
         #expect(try scratch.open().message("kept")?.value == 7)
     }
 

@@ -67,7 +67,7 @@ def opening(name=b"seed"):
     return struct.pack("<BBHiQqQQQQ", 1, len(name), 0, 4711, 12345, TIME, 3, 9, BOOT, NAMESPACE) + name
 
 
-def bells_header(store_size=16 << 20, flags=0, largest=1 << 30, count=1 << 20, size=1 << 28):
+def wakeups_header(store_size=16 << 20, flags=0, largest=1 << 30, count=1 << 20, size=1 << 28):
     header = b"CTIEBELL" + struct.pack("<IIQQQIIQQQ", 2, flags, store_size, 1, 2, 0, 0, largest, count, size)
     return header + b"\0" * (128 - len(header))
 
@@ -99,7 +99,7 @@ def records():
     yield b"c" + cursor(2, 9, 4, missed_owner=1) + steps
     yield b"c" + cursor(2, 40, 0, given, waiting=1 << 40, era=3, turn=1) + steps
     yield b"w" + due_key(2, 7, 12345, era=1) + struct.pack("<I", 3)
-    parts = [(0, bells_header()), (384, b"\x03"), (4096, member()), (4096 + 128, member(2, b"x" * 64))]
+    parts = [(0, wakeups_header()), (384, b"\x03"), (4096, member()), (4096 + 128, member(2, b"x" * 64))]
     yield b"b" + SEPARATOR.join(place.to_bytes(3, "little") + part for place, part in parts)
     yield b"b" + SEPARATOR.join(place.to_bytes(3, "little") + b"\xff" * 32 for place in (384, 448, 512))
 

@@ -21,16 +21,16 @@ build_by_cmake() { # <prefix>
 # In a prefix that the loader does not search, install prints the steps; each of them is tried.
 check_prefix() {
     prefix=$work/prefix
-    make_quietly install PREFIX="$prefix" >told
+    make_quietly install PREFIX="$prefix" >output
     cp "$consumers/consumer.c" program.c
-    grep -q ldconfig told || wrong "install did not say how the loader is told"
-    eval "$(sed -n 's/.*\(export PKG_CONFIG_PATH=.*\)/\1/p' told)"
+    grep -q ldconfig output || wrong "install did not say how the loader finds the library"
+    eval "$(sed -n 's/.*\(export PKG_CONFIG_PATH=.*\)/\1/p' output)"
 
-    eval "$(sed -n 's/^ *\(cc .*\)/\1/p' told)"
+    eval "$(sed -n 's/^ *\(cc .*\)/\1/p' output)"
     ./a.out || wrong "the way by -rpath does not work"
     cc program.c $(pkg-config --cflags --libs crosstie)
     ! ./a.out 2>/dev/null || wrong "the loader finds the library without any of the ways: this check checks nothing"
-    (eval "$(sed -n 's/^ *\(export LD_LIBRARY_PATH=.*\)/\1/p' told)" && ./a.out) ||
+    (eval "$(sed -n 's/^ *\(export LD_LIBRARY_PATH=.*\)/\1/p' output)" && ./a.out) ||
         wrong "the way by LD_LIBRARY_PATH does not work"
 }
 
@@ -60,8 +60,8 @@ check_multiarch() {
 
 # Staged files name their final paths, and work from the stage.
 check_destdir() {
-    make_quietly install DESTDIR="$work/stage" PREFIX=/usr LIBDIR="/usr/lib/$multiarch" >told
-    grep -q 'ldconfig afterwards' told || wrong "install did not say who runs ldconfig"
+    make_quietly install DESTDIR="$work/stage" PREFIX=/usr LIBDIR="/usr/lib/$multiarch" >output
+    grep -q 'ldconfig afterwards' output || wrong "install did not say who runs ldconfig"
     [ "$(ls stage)" = usr ] || wrong "something is staged beside /usr: $(ls stage)"
     ! grep -rl --include='*.pc' --include='*.cmake' --include='*.h' "$work" stage || wrong "these name the stage"
     PKG_CONFIG_SYSROOT_DIR=$work/stage build_and_run "$work/stage/usr/lib/$multiarch/pkgconfig"

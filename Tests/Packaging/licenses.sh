@@ -31,8 +31,8 @@ check_licenses() {
 
 # Distributions from 2021 on can take it.
 check_wheel() {
-    PATH=$root/.build/venv/bin:$PATH auditwheel show "$(wheel)" >told
-    tr '\n' ' ' <told | grep -q '"manylinux_2_34_x86_64"' || { cat told; exit 1; }
+    PATH=$root/.build/venv/bin:$PATH auditwheel show "$(wheel)" >output
+    tr '\n' ' ' <output | grep -q '"manylinux_2_34_x86_64"' || { cat output; exit 1; }
     case $(wheel) in
     *-manylinux_2_34_x86_64.whl) ;;
     *) wrong "it is called $(wheel)" ;;

@@ -7,17 +7,17 @@ stand_in() {
     chmod +x "bin/$1"
 }
 
-# setup <expected status> <part>...: with the replaced commands; its output goes to the file `told`.
+# setup <expected status> <part>...: with the replaced commands; its output goes to the file `output`.
 setup() {
     expected=$1
     shift
     status=0
-    PATH=$work/bin:$PATH "$root/packaging/setup-debian.sh" --check "$@" >told 2>&1 || status=$?
-    [ "$status" = "$expected" ] || { cat told; wrong "setup $* ended with $status, not $expected"; }
+    PATH=$work/bin:$PATH "$root/packaging/setup-debian.sh" --check "$@" >output 2>&1 || status=$?
+    [ "$status" = "$expected" ] || { cat output; wrong "setup $* ended with $status, not $expected"; }
 }
 
-says() { grep -q -- "$1" told || { cat told; wrong "it does not say: $1"; }; }
-says_nothing_of() { ! grep -q -- "$1" told || { cat told; wrong "it speaks of: $1"; }; }
+says() { grep -q -- "$1" output || { cat output; wrong "it does not say: $1"; }; }
+says_nothing_of() { ! grep -q -- "$1" output || { cat output; wrong "it speaks of: $1"; }; }
 
 check_setup() {
     echo 'echo "Swift version 6.3 (swift-6.3-RELEASE)"' | stand_in swift
@@ -61,12 +61,12 @@ check_progress() {
     mkdir parts && ln -s "$root/.ci" .ci
     cat >parts/part <<EOF
 . "$root/.ci/lib.sh"
-step quiet timeout 60 sh -c 'until grep -q "^[.]* *quiet" told; do sleep 0.1; done'
+step quiet timeout 60 sh -c 'until grep -q "^[.]* *quiet" output; do sleep 0.1; done'
 finish
 EOF
-    PROGRESS_EVERY=1 sh parts/part >told || { cat told; exit 1; }
-    PROGRESS_EVERY=1 "$root/.ci/progress" loud timeout 60 sh -c 'until grep -q "^[.]* *loud" told; do sleep 0.1; done' \
-        2>>told || { cat told; exit 1; }
+    PROGRESS_EVERY=1 sh parts/part >output || { cat output; exit 1; }
+    PROGRESS_EVERY=1 "$root/.ci/progress" loud timeout 60 sh -c 'until grep -q "^[.]* *loud" output; do sleep 0.1; done' \
+        2>>output || { cat output; exit 1; }
     status=0
     "$root/.ci/progress" failing sh -c 'exit 3' || status=$?
     [ "$status" = 3 ] || wrong "a command that ended with 3 is said to have ended with $status"

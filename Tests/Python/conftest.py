@@ -17,7 +17,7 @@ import crosstie
 
 ISOLATED = pathlib.Path(__file__).parent / "isolated"
 
-#: How long a test waits for what has to happen; nothing depends on it but the end of a hanging test.
+#: The time that a test waits for an event; nothing depends on it but the end of a hanging test.
 WATCHDOG = 120
 
 

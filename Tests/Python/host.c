@@ -81,7 +81,7 @@ static ctie_status materialize(void *object, ctie_value **out) {
     return CTIE_OK;
 }
 
-/** How many references to the host's objects there are. */
+/** The number of references to the host's objects. */
 int host_objects(void) {
     return objects;
 }

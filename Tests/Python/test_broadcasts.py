@@ -32,7 +32,7 @@ def test_on_a_worker(bus: crosstie.Bus) -> None:
     assert call.result(WATCHDOG) == RECEIVED
     assert call.action == "open-url"
     assert threading.get_ident() not in threads
-    assert bus.with_options(timeout=None).broadcast_async("nobody-hears").result(WATCHDOG) == (0, False, ())
+    assert bus.with_options(timeout=None).broadcast_async("nobody-receives").result(WATCHDOG) == (0, False, ())
     with pytest.raises(crosstie.ArgumentError):
         bus.broadcast_async("not a name")
 

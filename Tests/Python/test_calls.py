@@ -355,7 +355,7 @@ def test_broadcast(bus: crosstie.Bus) -> None:
     receives("c", True, 0)
     outcome = bus.with_options(timeout=1).broadcast("open-url", {"url": "y"})
     assert (outcome.count, outcome.any, len(outcome.failures)) == (3, True, 1)
-    assert bus.broadcast("nobody-hears") == (0, False, ())
+    assert bus.broadcast("nobody-receives") == (0, False, ())
     with pytest.raises(crosstie.ArgumentError):
         bus.broadcast("not a name")
 

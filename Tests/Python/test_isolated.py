@@ -51,7 +51,7 @@ def test_script(script: str, arguments: tuple[str, ...], status: int, output: st
 def test_unraisable() -> None:
     result = run_isolated("unraisable.py")
     assert result.returncode == 0
-    assert "ValueError: nobody hears" in result.stderr
+    assert "ValueError: nobody receives" in result.stderr
     assert "app://fail" in result.stderr
 
 

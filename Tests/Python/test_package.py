@@ -125,7 +125,7 @@ def test_type_hints_can_be_read(name: str) -> None:
 
 # ---- Numbers -------------------------------------------------------------------------------------------------
 
-#: Numbers that mean themselves: none, one, the last one, and places in what is at hand.
+#: Numbers that mean themselves: none, one, the last one, and indices of what is at hand.
 SMALL: set[float] = {-1, 0, 1}
 #: Files with numbers of their own, which no header has: limits of what is listed or waited for, versions, units.
 OWN: dict[str, set[float]] = {

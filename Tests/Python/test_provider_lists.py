@@ -295,7 +295,7 @@ def test_release_of_a_bus() -> None:
     assert reference() is None
     with pytest.raises(crosstie.ClosedError):
         _ = request.bus
-    sharer.log("nobody hears it")
+    sharer.log("nobody receives it")
 
 
 def test_shared_bus() -> None:

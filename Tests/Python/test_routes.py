@@ -150,7 +150,7 @@ def test_malformed_pattern(bus: crosstie.Bus, pattern: str) -> None:
     assert not bus.routes
 
 
-# How handlers are called
+# Calls of handlers
 
 
 def with_nothing() -> Any:

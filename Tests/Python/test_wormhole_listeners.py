@@ -63,7 +63,7 @@ def test_view_of_listeners(wormhole: crosstie.Wormhole) -> None:
 
 
 def test_where_listeners_are_called(wormhole: crosstie.Wormhole) -> None:
-    with crosstie.Loop() as loop, crosstie.Bus("places") as bus:
+    with crosstie.Loop() as loop, crosstie.Bus("executors") as bus:
         bus.add_dispatcher("slow")
         looped = wormhole.add_listener("a", nothing, loop=loop)
         worked = wormhole.add_listener("a", nothing, bus=bus, dispatcher="slow")
@@ -240,12 +240,12 @@ def test_a_store_that_is_set_aside_is_logged(
     directory = tmp_path / "g"
     with crosstie.Wormhole("g", directory=directory) as wormhole:
         wormhole["a"] = 1
-    (directory / "bells").unlink()
+    (directory / "wakeups").unlink()
     with caplog.at_level(logging.DEBUG, "crosstie"), crosstie.Wormhole("g", directory=directory) as wormhole:
         assert "a" not in wormhole
     (record,) = caplog.records
     assert (record.name, record.levelno) == ("crosstie", logging.WARNING)
-    assert f"the store in {directory} has no file bells" in record.getMessage()
+    assert f"the store in {directory} has no file wakeups" in record.getMessage()
     assert "data.mdb.stale-" in record.getMessage()
     assert capfd.readouterr().err == ""
 

@@ -118,7 +118,7 @@ static void pause_all(void) {
     exit(1);
 }
 
-/* How often each thread has run each load at least. */
+/* The least number of times that each thread has run each load. */
 static long fewest_rounds(void) {
     long fewest = shared->turns[0];
     for (int i = 1; i < LOADERS; i++) fewest = shared->turns[i] < fewest ? shared->turns[i] : fewest;

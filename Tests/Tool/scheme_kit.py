@@ -8,7 +8,7 @@ import time
 
 TOOL = os.environ["CROSSTIE"]
 
-#: How long a run may take; only a watchdog.
+#: The time that a run may take; only a watchdog.
 WATCHDOG = 60
 
 APP = "com.example.app"

@@ -18,7 +18,7 @@ import pytest
 TOOL = os.environ["CROSSTIE"]
 WATCHDOG = 120
 PAGE = 4096
-#: How often what is random is tried; Tests/Soak/run asks for more.
+#: The number of tries of a random test; Tests/Soak/run asks for more.
 ROUNDS = int(os.environ.get("CTIE_TEST_ROUNDS", "25"))
 
 Lines = list[dict[str, object]]
@@ -104,7 +104,7 @@ def bury(group: Group) -> None:
 def test_dead_letters_and_what_is_scheduled_outlast_a_repair(group: Group) -> None:
     kinds = group.store("stats")[0]["kinds"]
     assert isinstance(kinds, dict)
-    assert kinds["burial"]["records"] == 1 and kinds["scheduled"]["records"] == kinds["schedule"]["records"] == 2
+    assert kinds["dead letter"]["records"] == 1 and kinds["scheduled"]["records"] == kinds["schedule"]["records"] == 2
     assert not [name for name in kinds if name.startswith("0x")]
     dead, scheduled = group.message("dead", "poison", "dying"), group.message("scheduled", "later")
     assert repaired(group) == []
@@ -277,7 +277,7 @@ def spoilt_dumps(lines: list[str]) -> Iterator[tuple[str, list[str]]]:
     yield "line 6", [*lines[:5], lines[5][:-3], *lines[6:]]
     for change in ({"sequence": 99}, {"bytes": ""}, {"key": "*"}, {"extra": 1}, {"bytes": record["bytes"][:-4]}):
         yield "(line 6)", [*lines[:5], json.dumps({**record, **change}), *lines[6:]]
-    yield "(line 1)", [json.dumps({**json.loads(lines[0]), "bells": "AAAA"}), *lines[1:]]
+    yield "(line 1)", [json.dumps({**json.loads(lines[0]), "wakeups": "AAAA"}), *lines[1:]]
     yield "(line 1)", [json.dumps({**json.loads(lines[0]), "number": 0}), *lines[1:]]
     yield "does not read", [json.dumps({**json.loads(lines[0]), "format": 2}), *lines[1:]]
 
@@ -287,7 +287,7 @@ def test_dump_that_was_changed_is_refused(group: Group, tmp_path: pathlib.Path) 
         other = Group(tmp_path / f"other{number}")
         status, output, said = other.run("store", "restore", given="\n".join(lines) + "\n")
         assert (status, output) == (1, ""), why
-        assert why in said or "bells" in said
+        assert why in said or "wakeups" in said
         assert [name for name in other.files() if name != "opening"] == []
         assert other.run("message", "list")[0] == 1
 
@@ -394,10 +394,10 @@ def test_large_message_that_leads_nowhere(group: Group) -> None:
     group.message("send", "huge", json.dumps("h" * 50_000))
     spoil_after(group, b"\x10huge\xff\0\0\0", 5 + 16, b"\x77")
     status, output, _ = group.run("store", "check")
-    found = {(line["record"], line.get("place")) for line in map(json.loads, output.splitlines()) if "why" in line}
+    found = {(line["record"], line.get("location")) for line in map(json.loads, output.splitlines()) if "why" in line}
     assert status != 0 and ("state", "huge") in found and len([kind for kind, _ in found if kind == "extent"]) == 2
     assert group.run("message", "read", "huge")[0] != 0
-    assert [(line["record"], line["place"]) for line in repaired(group)] == [("state", "huge")]
+    assert [(line["record"], line["location"]) for line in repaired(group)] == [("state", "huge")]
     assert group.store("check")[-1]["wrong"] == 0
     assert group.contents() == contents
 

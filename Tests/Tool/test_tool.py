@@ -15,7 +15,7 @@ import crosstie
 
 TOOL = os.environ["CROSSTIE"]
 
-#: How long a run may take; only a watchdog.
+#: The time that a run may take; only a watchdog.
 WATCHDOG = 30
 
 #: The result of a run: exit status, stdout, stderr.
@@ -302,10 +302,10 @@ def test_message_is_sent_read_and_destroyed(message: Message) -> None:
 def test_message_logs_to_stderr(tmp_path: pathlib.Path) -> None:
     place = ["--directory", str(tmp_path / "group"), "group"]
     assert run("message", "send", *place, "a", "1")[0] == 0
-    (tmp_path / "group" / "bells").unlink()
+    (tmp_path / "group" / "wakeups").unlink()
     status, output, said = run("message", "send", *place, "a", "1")
     assert (status, json.loads(output)["sequence"]) == (0, 1)
-    assert said.startswith(f"crosstie: the store in {tmp_path}/group has no file bells")
+    assert said.startswith(f"crosstie: the store in {tmp_path}/group has no file wakeups")
 
 
 def test_message_has_headers_and_an_expiry(message: Message) -> None:

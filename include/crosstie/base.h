@@ -69,7 +69,7 @@ CTIE_BEGIN
  * @defgroup base Texts
  *
  * The conventions for every function of Crosstie are in docs/conventions.md. Each header states in one paragraph what
- * holds for all of its functions; a function's own documentation adds what is particular to it.
+ * holds for all of its functions; a function's own documentation adds its particulars.
  * @{
  */
 

@@ -58,7 +58,7 @@ typedef void (*ctie_destroy_fn)(void *user_data);
  */
 typedef struct ctie_runtime {
     size_t size; /**< sizeof(ctie_runtime) */
-    /** Releases the runtime's lock; what it returns is handed to `enter`. */
+    /** Releases the runtime's lock; its result is handed to `enter`. */
     void *CTIE_NULLABLE (*CTIE_NULLABLE leave)(void);
     /** Takes the runtime's lock again. */
     void (*CTIE_NULLABLE enter)(void *token);

@@ -72,7 +72,7 @@ static inline ctie_status ctie_url_open_with(ctie_bus *bus, const char *url, cti
     return status;
 }
 
-/* ---- What a request has -------------------------------------------------------------------------- */
+/* ---- Parts of a request -------------------------------------------------------------------------- */
 
 /** The URL in its normal form; empty when the request has none. It lives as long as the request. @since 0.1 */
 static inline ctie_str ctie_url_str(const ctie_request *request) {

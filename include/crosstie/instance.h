@@ -37,7 +37,7 @@ CTIE_BEGIN
 /** A process's claim on an application. A checked handle with one owner. @since 0.1 */
 typedef struct ctie_instance ctie_instance;
 
-/** How long ctie_instance_hand() waits by default, in milliseconds. @since 0.1 */
+/** The milliseconds that ctie_instance_hand() waits by default. @since 0.1 */
 #define CTIE_INSTANCE_TIMEOUT_MS 10000
 
 /** Options of a claim. Start from CTIE_INSTANCE_OPTIONS_INIT; zero means default. @since 0.1 */
@@ -93,7 +93,7 @@ CTIE_API ctie_status ctie_instance_is_first(const ctie_instance *instance, bool 
  * answer, and after CTIE_E_CANCELLED, the URLs behind it are not handed over, and have the same status.
  *
  * @param urls of at most 8,192 bytes each, at most 1,024.
- * @param activation a map, borrowed: what the desktop gave to this start. NULL: `activation-token` and
+ * @param activation a map, borrowed: the data that the desktop gave to this start. NULL: `activation-token` and
  *   `desktop-startup-id` from the environment (XDG_ACTIVATION_TOKEN, DESKTOP_STARTUP_ID), `cwd`, and `arguments`. At most
  *   64 KiB in MessagePack.
  * @param timeout_ms milliseconds for all of it; 0: CTIE_INSTANCE_TIMEOUT_MS; negative: without a limit.
@@ -111,7 +111,7 @@ CTIE_API ctie_status ctie_instance_hand(ctie_instance *instance, ctie_str_list u
                                         int64_t timeout_ms, ctie_value **answers, ctie_error_out error);
 
 /**
- * Opens what this process has handed to itself, and from now on what others hand over. Those of one process are opened in
+ * Opens the URLs that this process has handed to itself, and from now on those that others hand over. Those of one process are opened in
  * order, each when the one before has ended. Nothing is waited for: the bus's log has the failures of this process's own
  * URLs.
  *

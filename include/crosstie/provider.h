@@ -121,7 +121,7 @@ typedef struct ctie_provider {
  * @param out receives the registration: ctie_registration_release() removes the provider. NULL: it lives as long as
  *   the bus, or until it is removed.
  * @par Errors
- * CTIE_E_INVALID (no capability, or a capability without what it serves and without a `can_…`); CTIE_E_IDENTIFIER
+ * CTIE_E_INVALID (no capability, or a capability without the names that it serves and without a `can_…`); CTIE_E_IDENTIFIER
  * (name); CTIE_E_URL (app_id is no scheme, or universal_link no http URL); CTIE_E_CONFLICT (the name is taken, or an
  * endpoint is listed twice); CTIE_E_LIMIT (sizes, the 65th endpoint or provider); CTIE_E_UTF8.
  * @since 0.1

@@ -207,7 +207,7 @@ enum {
  * double, keys that are repeated or hold NUL, lone surrogates and invalid UTF-8 are errors.
  *
  * @param text at most CTIE_VALUE_MAX_SIZE bytes. Reading can take some 70 times its size in memory when it is made of
- *   empty lists: bound what comes from outside.
+ *   empty lists: limit texts that come from outside.
  * @param out receives a value, owned by the caller.
  * @param error its location is a line and column.
  * @par Errors
@@ -223,7 +223,7 @@ CTIE_API ctie_status ctie_value_from_json(ctie_str text, ctie_value **out, ctie_
  * @param value borrowed.
  * @param flags CTIE_JSON_… or 0.
  * @param out receives a string value, owned by the caller.
- * @param error its place is a path ("$.items[3]").
+ * @param error its location is a path ("$.items[3]").
  * @par Errors
  * CTIE_E_INVALID (an unknown flag); CTIE_E_TYPE (a part has no JSON form); CTIE_E_FOREIGN, CTIE_E_UTF8 as of
  * ctie_value_materialize(); CTIE_E_LIMIT (the text is over CTIE_VALUE_MAX_SIZE).
@@ -238,7 +238,7 @@ CTIE_API ctie_status ctie_value_to_json(const ctie_value *value, uint32_t flags,
  * becomes a double.
  *
  * @param message at most CTIE_VALUE_MAX_SIZE bytes. The value can take some 70 times its size in memory when it is
- *   made of empty lists: bound what comes from outside.
+ *   made of empty lists: limit texts that come from outside.
  * @param out receives a value, owned by the caller.
  * @param error its location is an offset ("byte 12").
  * @par Errors
@@ -252,7 +252,7 @@ CTIE_API ctie_status ctie_value_from_msgpack(ctie_str message, ctie_value **out,
  *
  * @param value borrowed.
  * @param out receives a bytes value, owned by the caller.
- * @param error its place is a path ("$.items[3]").
+ * @param error its location is a path ("$.items[3]").
  * @par Errors
  * CTIE_E_FOREIGN, CTIE_E_UTF8 as of ctie_value_materialize(); CTIE_E_LIMIT (the message is over CTIE_VALUE_MAX_SIZE).
  * @since 0.1

@@ -1,4 +1,6 @@
-// Functions that Swift cannot express, inline: one topic per header.
+// Functions that Swift cannot express, inline: one topic per header. Those with code of their own are in the folder above:
+// reserve.c (memory when the system has none), object.c (shared objects), and
+// functions that replace large ones of the runtimes in the shipped library.
 #ifndef CPLATFORM_H
 #define CPLATFORM_H
 

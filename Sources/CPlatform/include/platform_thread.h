@@ -34,15 +34,15 @@ static inline void cp_relax(void) {
 }
 
 /// The approximate current end of the calling function's stack.
-static inline uintptr_t cp_stack_place(void) {
+static inline uintptr_t cp_stack_pointer(void) {
 #if defined(__x86_64__)
-    uintptr_t place;
-    __asm__ __volatile__("mov %%rsp, %0" : "=r"(place));
-    return place;
+    uintptr_t pointer;
+    __asm__ __volatile__("mov %%rsp, %0" : "=r"(pointer));
+    return pointer;
 #elif defined(__aarch64__)
-    uintptr_t place;
-    __asm__ __volatile__("mov %0, sp" : "=r"(place));
-    return place;
+    uintptr_t pointer;
+    __asm__ __volatile__("mov %0, sp" : "=r"(pointer));
+    return pointer;
 #else
     return (uintptr_t)__builtin_frame_address(0);
 #endif

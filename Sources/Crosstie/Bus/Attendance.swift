@@ -1,7 +1,7 @@
 internal import CPlatform
 import Synchronization
 
-/// Places where work arrives from other processes, which an idle worker of a dispatcher watches while it has nothing to do.
+/// Sources of work from other processes, which an idle worker of a dispatcher watches while it has nothing to do.
 /// One worker does at a time.
 package protocol Attendance: AnyObject, Sendable {
     /// Begins to watch. False if another worker does, or there is nothing to watch.
@@ -18,7 +18,7 @@ package protocol Attendance: AnyObject, Sendable {
 }
 
 extension BusRecord {
-    /// Has idle workers of a dispatcher attend to places from now on; nil: to none.
+    /// Has idle workers of a dispatcher attend to these sources from now on; nil: to none.
     ///
     /// - Throws: *notFound* for a dispatcher that the bus does not have; *invalidHandle*.
     package static func setAttendance(

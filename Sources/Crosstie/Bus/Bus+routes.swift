@@ -12,7 +12,7 @@ extension Bus {
     ///     shape, the rule says which origins may open it, and this handles it. Unique. Empty for none.
     ///   - isPublic: whether remote origins may open it.
     ///   - isWorkerOnly: whether the handler runs on a worker of the bus, also for a synchronous caller.
-    ///   - isReplacing: whether it takes the place of a route of the same shape.
+    ///   - isReplacing: whether it replaces a route of the same shape.
     ///   - remark: for listings; at most 1,024 bytes.
     ///   - interceptors: of this route alone, in their order; see ``intercept(order:_:)``. At most 64.
     /// - Returns: the registration; the route stays until ``Registration/remove()`` or the bus closes.

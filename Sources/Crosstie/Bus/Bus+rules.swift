@@ -1,12 +1,12 @@
 extension Bus {
-    /// Loads a rule table, which takes the place of the one before as a whole. If it is refused everything stays as it
+    /// Loads a rule table, which replaces the one before as a whole. If it is refused everything stays as it
     /// is.
     ///
     /// - Parameters:
     ///   - json: the document, at most 1 MiB; see docs/rules.md.
     ///   - options: for documents of the older form, and the platform.
     ///   - rollback: whether it may have a lower version than the table that is loaded.
-    /// - Throws: *invalidFormat*, *duplicateKey*, *invalidPattern*, *invalidParameter*, *conflict*, *limitExceeded*, *invalidUTF8*, with the place in the
+    /// - Throws: *invalidFormat*, *duplicateKey*, *invalidPattern*, *invalidParameter*, *conflict*, *limitExceeded*, *invalidUTF8*, with the location in the
     ///   document; *incompatibleVersion* (lower than the table's that is loaded); *invalidHandle*; *outOfMemory*.
     public func loadRules(
         _ json: String, _ options: RuleOptions = RuleOptions(), rollback: Bool = false

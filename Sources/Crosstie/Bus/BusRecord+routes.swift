@@ -72,7 +72,7 @@ extension BusRecord {
         return RegistrationRecord.Pointer.endEach(removed)
     }
 
-    /// Removes what a registration's handle stands for.
+    /// Removes the object of a registration's handle.
     package static func release(_ handle: Handle) -> Status {
         let resolved = ProcessState.current.pointee.registrations.resolve(
             handle, .registration, as: RegistrationRecord.self)

@@ -2,7 +2,7 @@ import Synchronization
 
 /// Loading rules, and handling them.
 extension BusRecord {
-    /// Puts a document in the place of the one before. An open sees one of them whole.
+    /// Replaces the document. An open sees one of them whole.
     ///
     /// - Parameter rollback: whether it may have a lower version than that.
     /// - Throws: *incompatibleVersion* for one lower than that; *conflict* where a rule and a route have one shape, or a route that

@@ -5,7 +5,7 @@ extension BusState {
     /// The position of a route.
     enum RouteDestination {
         case table
-        /// The rule that the route is for has its place; the route handles it.
+        /// The rule that the route is for is in the table already; the route handles it.
         case behind(LoadedRule)
     }
 
@@ -69,7 +69,7 @@ extension BusState {
         webHosts.concern(host) || rules?.document.webHosts.contains(host) == true
     }
 
-    /// Puts a route in its place. Gives the one that it replaces, its handle dead.
+    /// Inserts a route. Returns the one that it replaces, whose handle is no longer valid.
     func put(
         _ registration: RegistrationRecord.Pointer, _ pattern: Pattern, at destination: RouteDestination,
         in table: RouteTable,
@@ -90,7 +90,7 @@ extension BusState {
         return replaced
     }
 
-    /// The registration that an insertion put out of its place; throws for a conflict.
+    /// The registration that an insertion replaced; throws for a conflict.
     private func displaced(
         by outcome: RouteTable.InsertResult, _ pattern: Pattern
     ) throws(CrosstieError) -> RegistrationRecord.Pointer? {
@@ -112,7 +112,7 @@ extension BusState {
         guard let rule = registration.pointee.rule else { return registration }
         let handler = rule.handler.load(ordering: .relaxed)
         guard routes.contains(handler), let route = RegistrationRecord.at(handler) else { return nil }
-        // The rule has more places than the route: one for each scheme and each web host.
+        // The rule has more patterns than the route: one for each scheme and each web host.
         return self.pattern(of: route)?.sharesHost(with: pattern) == true ? route : nil
     }
 

@@ -3,7 +3,7 @@ import Synchronization
 /// The completion of an asynchronous request: exactly once, by the last worker that had the request, or by the thread
 /// that ended it after that worker had left (``CompletionOwnership``).
 ///
-/// The thread that has claimed it also owns the request's place among its pool's unfinished ones, and gives that up when
+/// The thread that has claimed it also owns the request's entry among its pool's unfinished ones, and gives that up when
 /// the completion has run or has been added to a loop: until then the bus does not end (``WorkerPool``).
 extension UnsafeMutablePointer where Pointee == RequestBlock {
     /// Removes an owner that is done with the request, whatever became of it. True if the caller has to ``complete()``

@@ -205,7 +205,7 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
         return pointee.idlers.call(for: pointee.queue.count)
     }
 
-    /// Keeps the deadline of a request that has just come, and its place among the unfinished ones. A request that
+    /// Keeps the deadline of a request that has just come, and enters it among the unfinished ones. A request that
     /// comes again has both: a thread that has taken it out of the wheel meanwhile ends it, and has it linked elsewhere.
     @inline(__always)
     private func accept(_ block: RequestBlock.Pointer) {

@@ -8,7 +8,7 @@ struct ActionEntry {
     private static var inlineWords: Int { 6 }
 
     private struct Words: ~Copyable {
-        /// 0 while the place is empty.
+        /// 0 while the entry is empty.
         let hash: Atomic<UInt32>
         var targetSize: UInt16
         var actionSize: UInt16
@@ -49,9 +49,9 @@ struct ActionEntry {
     /// Where the names are.
     @inline(__always)
     private var names: UnsafeMutableRawPointer {
-        let place = start + Layout.names
-        guard isLong else { return place }
-        return place.load(as: UnsafeMutableRawPointer.self)
+        let inline = start + Layout.names
+        guard isLong else { return inline }
+        return inline.load(as: UnsafeMutableRawPointer.self)
     }
 
     @inline(__always)

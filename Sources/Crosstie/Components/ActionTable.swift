@@ -38,12 +38,12 @@ package struct ActionTable {
     private var header: UnsafeMutablePointer<Header> { start.assumingMemoryBound(to: Header.self) }
 
     @inline(__always)
-    private func entry(_ place: Int) -> ActionEntry {
-        ActionEntry(start + ActionEntry.stride &* (place &+ 1))
+    private func entry(_ index: Int) -> ActionEntry {
+        ActionEntry(start + ActionEntry.stride &* (index &+ 1))
     }
 
     private func forEachEntry(_ body: (ActionEntry) -> Void) {
-        for place in 0...header.pointee.mask where entry(place).hash != 0 { body(entry(place)) }
+        for index in 0...header.pointee.mask where entry(index).hash != 0 { body(entry(index)) }
     }
 
     /// The registration under the key of a component and an action.
@@ -60,12 +60,12 @@ package struct ActionTable {
     @inline(__always)
     private func lookUp(_ key: ActionKey) -> ActionEntry {
         let mask = header.pointee.mask
-        var place = Int(key.hash) & mask
+        var index = Int(key.hash) & mask
         while true {
-            let entry = entry(place)
+            let entry = entry(index)
             let hash = entry.hash
             if hash == 0 || (hash == key.hash && entry.has(key)) { return entry }
-            place = (place &+ 1) & mask
+            index = (index &+ 1) & mask
         }
     }
 
@@ -113,9 +113,9 @@ package struct ActionTable {
 
     private func adopt(_ other: ActionEntry) {
         let mask = header.pointee.mask
-        var place = Int(other.hash) & mask
-        while entry(place).hash != 0 { place = (place + 1) & mask }
-        entry(place).copy(other)
+        var index = Int(other.hash) & mask
+        while entry(index).hash != 0 { index = (index + 1) & mask }
+        entry(index).copy(other)
         header.pointee.used += 1
     }
 

@@ -15,7 +15,7 @@ extension BusRecord {
         do throws(CrosstieError) {
             try check(contents)
             try withState(handle) { _, state throws(CrosstieError) in
-                for content in contents { _ = try state.place(for: content) }
+                for content in contents { _ = try state.componentReplaced(by: content) }
             }
         } catch {
             for content in contents { content.destroy() }
@@ -27,7 +27,7 @@ extension BusRecord {
         return insertion.handles
     }
 
-    /// Makes them and registers them in the places of others. Nothing holds a reference to them when this returns: a
+    /// Makes them and registers them, each in place of another. Nothing holds a reference to them when this returns: a
     /// thread that removes one meanwhile ends it.
     private static func insert(
         _ contents: [ComponentContent], _ handle: Handle
@@ -69,14 +69,14 @@ extension BusRecord {
         }
     }
 
-    /// Claims the components that others take the places of.
+    /// Claims the components that others replace.
     private static func claimReplaced(
         _ handle: Handle, by components: [RegisteredComponent]
     ) throws(CrosstieError) -> (Pointer, [LeavingComponent]) {
         try withState(handle) { bus, state throws(CrosstieError) in
             var before: [RegisteredComponent] = []
             for component in components {
-                if let other = try state.place(for: component.content) { before.append(other) }
+                if let other = try state.componentReplaced(by: component.content) { before.append(other) }
             }
             return (bus, before.compactMap(LeavingComponent.init))
         }
@@ -109,7 +109,9 @@ extension BusRecord {
         _ components: [RegisteredComponent], _ bus: Pointer, _ state: BusState
     ) throws(CrosstieError) -> Insertion {
         var insertion = Insertion()
-        let before = try components.map { component throws(CrosstieError) in try state.place(for: component.content) }
+        let before = try components.map { component throws(CrosstieError) in
+            try state.componentReplaced(by: component.content)
+        }
         insertion.alsoReplaced = before.compactMap { $0.flatMap(LeavingComponent.init) }
         for component in components { component.dispatcher = try state.dispatcher(component.content.dispatcher) }
         try bus.makeRoom(forActions: components.reduce(0) { $0 + $1.names.count })
@@ -179,10 +181,10 @@ extension BusRecord {
 }
 
 extension BusState {
-    /// The component whose place another one would take; nil for none.
+    /// The component that another one would replace; nil for none.
     ///
     /// - Throws: *conflict*; *notFound* (the dispatcher); *invalidHandle* (the bus is closing).
-    fileprivate func place(for content: ComponentContent) throws(CrosstieError) -> RegisteredComponent? {
+    fileprivate func componentReplaced(by content: ComponentContent) throws(CrosstieError) -> RegisteredComponent? {
         guard !isClosing else { throw CrosstieError(.invalidHandle, "the bus is closing") }
         _ = try dispatcher(content.dispatcher)
         guard let before = components.names[content.name].flatMap({ components.components[$0] }) else { return nil }

@@ -6,7 +6,7 @@ public struct ComponentOptions: Sendable {
     public var dispatcher: String
     /// A higher one gets an event first; among equals, by name.
     public var priority: Int32
-    /// Whether it takes the place of a component of the same name.
+    /// Whether it replaces a component of the same name.
     public var isReplacing: Bool
     /// Whether other processes may call it, as if it were named in the exports of each of the bus's joins.
     public var isExported = false

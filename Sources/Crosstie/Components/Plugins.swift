@@ -1,7 +1,7 @@
 internal import CPlatform
 internal import Glibc
 
-/// The process's plug-ins: what the constructors of shared objects have declared while one was being loaded.
+/// The process's plug-ins: the components that constructors of shared objects have declared while one was being loaded.
 ///
 /// Constructors run once in a process, so what they say is kept for the next bus, also what was wrong with it.
 package enum Plugins {
@@ -39,7 +39,7 @@ package enum Plugins {
         _ = try declaration.get()
     }
 
-    /// Opens a shared object and gives what it declares.
+    /// Opens a shared object and returns its declarations.
     ///
     /// - Throws: *invalidArgument*, *systemFailure*; *notAComponent* (nothing); the first of its declarations' errors.
     static func open(_ path: String) throws(CrosstieError) -> (object: UInt, [Declaration]) {

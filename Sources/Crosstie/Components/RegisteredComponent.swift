@@ -13,7 +13,7 @@ package final class RegisteredComponent: RegistrationOwner, @unchecked Sendable 
 
     /// Takes the content, and makes the instance unless it is lazy; no lock may be held.
     ///
-    /// - Throws: what the factory throws; the content has been destroyed then.
+    /// - Throws: the error of the factory; the content has been destroyed then.
     init(_ content: ComponentContent) throws(CrosstieError) {
         self.content = content
         maker = content.factory.map(InstanceMaker.init)

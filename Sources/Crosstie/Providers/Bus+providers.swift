@@ -10,7 +10,7 @@ extension Bus {
         Registration(try BusRecord.addProvider(handle, SwiftProvider.content(provider), at: max(position, 0)))
     }
 
-    /// Puts other providers in the place of all that there are: an operation is asked of the ones or of the others.
+    /// Replaces all providers by others: an operation is asked of the ones or of the others.
     ///
     /// - Returns: *ok*, or *pending* inside a handler while one of those before is running.
     /// - Throws: as ``addProvider(_:at:)``; nothing has changed then.
@@ -19,7 +19,7 @@ extension Bus {
         try BusRecord.setProviders(handle, providers.map(SwiftProvider.content))
     }
 
-    /// Moves a provider to another place, or to the end.
+    /// Moves a provider to another position, or to the end.
     ///
     /// - Throws: *notFound*, *invalidHandle*.
     public func moveProvider(named name: String, to position: Int) throws(CrosstieError) {
@@ -58,7 +58,7 @@ extension Bus {
         }
     }
 
-    /// Sends elsewhere what a provider logs: a message, a file, a function and a line. Nil: to the bus's log.
+    /// Redirects the log of a provider: a message, a file, a function and a line. Nil: to the bus's log.
     ///
     /// - Returns: *ok*, or *pending* inside a handler while the one before is running.
     /// - Throws: *notFound*, *invalidHandle*, *outOfMemory*.

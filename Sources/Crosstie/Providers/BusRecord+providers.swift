@@ -20,7 +20,7 @@ extension BusRecord {
         return own
     }
 
-    /// Puts others in the place of all providers. The contents are destroyed if this fails.
+    /// Replaces all providers by others. The contents are destroyed if this fails.
     ///
     /// - Returns: *ok*, or *pending* while one of those before is running inside a handler.
     /// - Throws: as ``addProvider(_:_:at:)``.
@@ -46,7 +46,7 @@ extension BusRecord {
     package static func moveProvider(_ handle: Handle, named name: String, to position: Int) throws(CrosstieError) {
         let before = try withState(handle) { bus, state throws(CrosstieError) in
             var list = try openList(of: bus, state)
-            let provider = list.remove(at: try place(of: name, in: list))
+            let provider = list.remove(at: try index(of: name, in: list))
             list.insert(provider, at: min(position, list.count))
             return bus.publish(list)
         }
@@ -59,7 +59,7 @@ extension BusRecord {
     /// - Throws: *notFound*, *invalidHandle*.
     package static func removeProvider(_ handle: Handle, named name: String) throws(CrosstieError) -> Status {
         let leaving = try withState(handle) { bus, state throws(CrosstieError) in
-            _ = try place(of: name, in: try openList(of: bus, state))
+            _ = try index(of: name, in: try openList(of: bus, state))
             return unlistProvider(bus) { $0.content.name == name }
         }
         return leaving.end()
@@ -80,7 +80,7 @@ extension BusRecord {
         return LeavingProviders(leaving, before: before)
     }
 
-    /// Sends elsewhere what a provider logs; nil: to the bus's log. The content is destroyed if this fails.
+    /// Redirects the log of a provider; nil: to the bus's log. The content is destroyed if this fails.
     ///
     /// - Returns: *ok*, or *pending* while the callback before is running inside a handler.
     /// - Throws: *notFound*, *invalidHandle*, *outOfMemory*.
@@ -90,7 +90,7 @@ extension BusRecord {
         do throws(CrosstieError) {
             let before = try withState(handle) { bus, state throws(CrosstieError) -> RegistrationRecord.Pointer? in
                 let list = try openList(of: bus, state)
-                let provider = list[try place(of: name, in: list)]
+                let provider = list[try index(of: name, in: list)]
                 let fresh = try content.map { content throws(CrosstieError) in try make(content, on: bus) }
                 let before = provider.log.exchange(
                     fresh?.pointee.header.index ?? 0, ordering: .acquiringAndReleasing)
@@ -142,11 +142,11 @@ extension BusRecord {
         }
     }
 
-    private static func place(of name: String, in list: [RegisteredProvider]) throws(CrosstieError) -> Int {
-        guard let place = list.firstIndex(where: { $0.content.name == name }) else {
+    private static func index(of name: String, in list: [RegisteredProvider]) throws(CrosstieError) -> Int {
+        guard let index = list.firstIndex(where: { $0.content.name == name }) else {
             throw CrosstieError(.notFound, "there is no provider \(Quotation.quoted(name))", at: "name")
         }
-        return place
+        return index
     }
 
     private static func make(

@@ -5,7 +5,7 @@ public protocol OauthProvider: Provider {
     func canOauth(with platform: Platform) -> Bool
     /// Answers a map of texts, under ``InfoKey``s. Empty ones are dropped; if none is left the sign-in is *unknownAnswer*.
     ///
-    /// - Parameter parameters: what it is asked for: a map, or null.
+    /// - Parameter parameters: the parameters of the request: a map, or null.
     func oauth(_ parameters: Value, _ request: Request) throws -> Value?
 }
 

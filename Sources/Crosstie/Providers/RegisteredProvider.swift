@@ -100,7 +100,7 @@ final class RegisteredProvider: Finalizer, @unchecked Sendable {
             throw CrosstieError(.notInstalled, "what \(content.name) needs is not installed")
         }
         if let isSupported = content.isSupported, !isSupported(content.context.pointer) {
-            throw CrosstieError(.unsupportedApp, "what is installed is too old for \(content.name)")
+            throw CrosstieError(.unsupportedApp, "the installed program is too old for \(content.name)")
         }
         if block.pointee.kind == .share { try checkMessage(block.plainParams, block) }
     }

@@ -41,7 +41,7 @@ extension ActionKey {
             state = product.high ^ product.low
         }
 
-        /// Never 0, which stands for an empty place.
+        /// Never 0, which stands for an empty entry.
         @inline(__always)
         var value: UInt32 { UInt32(truncatingIfNeeded: state >> 32) | 1 }
     }

@@ -3,7 +3,7 @@ package import CCrosstie
 /// A handler as it is called: one form for C functions, Python callables and Swift closures.
 ///
 /// The measured call path needs a plain function and a plain pointer; this file and `CrosstieABI` are
-/// the only places that handle them.
+/// the only files that handle them.
 package typealias HandlerFunction = @convention(c) (OpaquePointer, UnsafeMutableRawPointer?) -> Void
 
 package typealias CompletionFunction = @convention(c) (OpaquePointer, UnsafeMutableRawPointer?) -> Void

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The words for a request that the library itself has ended. They are made when somebody first asks, from what the
+/// The words for a request that the library itself has ended. They are made at the first question, from what the
 /// request keeps and from the bus as it is then; a request that nobody asks about pays nothing.
 package final class Explanation: @unchecked Sendable {
     private let block: RequestBlock.Pointer
@@ -149,7 +149,7 @@ extension ThreadSlot {
     }
 }
 
-/// A template with its places, `%`, filled in their order.
+/// A template with its placeholders, `%`, filled in their order.
 private func phrase(
     _ template: StaticString, _ first: String, _ second: String = "", _ third: String = ""
 ) -> String {

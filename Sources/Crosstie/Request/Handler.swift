@@ -1,8 +1,8 @@
-/// A handler, or an interceptor: what it returns is the answer; nil leaves the request as the closure has left it.
+/// A handler, or an interceptor: its result is the answer; nil leaves the request as the closure has left it.
 public typealias Handler = @Sendable (Request) throws -> Value?
 
 extension Request {
-    /// Runs a handler: what it returns or throws ends the request.
+    /// Runs a handler: its result or error ends the request.
     func handle(by handler: Handler) {
         do {
             if let value = try handler(self) { try reply(value) }

@@ -63,7 +63,7 @@ package enum Interceptors {
         return RegistrationRecord.at(list[low].registration)
     }
 
-    /// Runs one, whose place on the thread's stack is taken. True when the request goes on, on this thread.
+    /// Runs one, for which the thread's stack has room. True when the request goes on, on this thread.
     static func call(
         _ interceptor: Interceptor, of runtime: UnsafeRawPointer?, _ block: RequestBlock.Pointer
     ) -> Bool {

@@ -20,7 +20,7 @@ public final class Loop: Sendable {
     /// of a bus or a wormhole that has closed.
     public var descriptor: Int32 { queue.descriptor }
 
-    /// Runs what is due, in the order in which it came; never waits. Items that become due meanwhile are left to the next
+    /// Runs the items that are due, in the order in which they came; never waits. Items that become due meanwhile are left to the next
     /// dispatch.
     ///
     /// - Returns: how many callbacks ran.

@@ -18,7 +18,7 @@ final class Meter: Sendable {
     init(_ name: String) {
         self.name = name
         counters = .allocate(capacity: RequestKind.allCases.count)
-        for place in RequestKind.allCases.indices { (counters + place).initialize(to: Counters()) }
+        for index in RequestKind.allCases.indices { (counters + index).initialize(to: Counters()) }
     }
 
     deinit {

@@ -28,21 +28,21 @@ struct NearestPattern {
     /// The number of the URL's bytes that a pattern takes from the start on, in any case of letters.
     private func likeness(of pattern: UnsafeRawBufferPointer) -> Int {
         // One that begins with a slash has no scheme and no host.
-        var (at, place) = (0, pattern.first == 0x2F ? min(start, url.count) : 0)
-        while at < pattern.count, place < url.count {
+        var (at, position) = (0, pattern.first == 0x2F ? min(start, url.count) : 0)
+        while at < pattern.count, position < url.count {
             let byte = pattern[at]
             if at > 0, pattern[at - 1] == 0x2F, byte == 0x3A || byte == 0x7E || byte == 0x2A {
                 guard byte != 0x2A else { return url.count }
                 at = segmentEnd(pattern, at)
-                place = segmentEnd(url, place)
-            } else if byte | 0x20 == url[place] | 0x20 {
+                position = segmentEnd(url, position)
+            } else if byte | 0x20 == url[position] | 0x20 {
                 at += 1
-                place += 1
+                position += 1
             } else {
                 break
             }
         }
-        return place
+        return position
     }
 
     private func segmentEnd(_ text: UnsafeRawBufferPointer, _ start: Int) -> Int {

@@ -109,7 +109,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
 
     /// Waits without notifying the pool that this thread does.
     func sleep(until deadline: UInt64) -> WaitEnd {
-        pointee.completionWord.wait(until: deadline, at: pointee.isAsynchronous ? nil : answerPlace)
+        pointee.completionWord.wait(until: deadline, from: pointee.isAsynchronous ? nil : answerSource)
     }
 }
 

@@ -180,7 +180,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     /// The response's value; foreign values in it are replaced by their plain forms if all of them have one.
     package var plainValue: ValueRef { pointee.plainValueForm.of(pointee.value) }
 
-    /// The same of what the caller gave beside the URL.
+    /// The same of the arguments that the caller gave beside the URL.
     package var plainUserInfo: ValueRef { pointee.plainUserInfoForm.of(pointee.userInfo) }
 
     /// The same of the parameters.

@@ -56,7 +56,7 @@ package struct RequestBlock: ~Copyable {
     /// The number of the request's own interceptors that have run, and of those of ``route``.
     package var ownStage: UInt16
     package var routeStage: UInt16
-    /// The place of the last of its bus's interceptors that has run.
+    /// The position of the last of its bus's interceptors that has run.
     package var busPosition: Int64
     /// The route whose interceptors have begun to run, and its handler.
     package var route: Handle
@@ -92,7 +92,7 @@ package struct RequestBlock: ~Copyable {
     /// Neighbors in a pool or a queue; a block is in one of them at most.
     package var link: UnsafeMutablePointer<RequestBlock>?
     package var backLink: UnsafeMutablePointer<RequestBlock>?
-    /// The place among those that wait with the same priority: see ``RequestQueue``.
+    /// The position among those that wait with the same priority: see ``RequestQueue``.
     var turn: UInt64
     /// Neighbors in a slot of the pool's wheel, for an asynchronous request; among the bus's detached ones for
     /// another.

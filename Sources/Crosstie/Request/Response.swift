@@ -32,8 +32,8 @@ extension CrosstieError {
     /// The response of a request that came to its handler and failed there; nil for every other failure.
     public var response: Response? { (failure as? FailedResponse)?.response }
 
-    package init(_ status: Status, _ message: String, at place: String = "", response: Response?) {
-        self.init(status, message, at: place, failure: response.map(FailedResponse.init))
+    package init(_ status: Status, _ message: String, at location: String = "", response: Response?) {
+        self.init(status, message, at: location, failure: response.map(FailedResponse.init))
     }
 }
 

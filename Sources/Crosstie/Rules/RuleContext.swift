@@ -20,11 +20,11 @@ struct RuleContext {
     private func read(_ values: [Value], _ shapes: borrowing RuleShapes) throws(CrosstieError) -> [Rule] {
         var rules: [Rule] = []
         rules.reserveCapacity(values.count)
-        var places: [String: Int] = [:]
+        var indices: [String: Int] = [:]
         for (index, value) in values.enumerated() {
             do throws(CrosstieError) {
                 let rule = try RuleReader.rule(of: value, in: self)
-                if let other = places.updateValue(index, forKey: rule.id) {
+                if let other = indices.updateValue(index, forKey: rule.id) {
                     throw CrosstieError(
                         .conflict, "rules[\(other)] has the id '\(rule.id)' too"
                     ).inside(isOlder ? "path" : "id")

@@ -8,7 +8,7 @@ extension RuleDocument {
     ///   - json: the text, from anybody. Not kept.
     ///   - options: lists for a document in the older form, and the platform.
     /// - Throws: *invalidFormat*, *duplicateKey*, *invalidUTF8*, *limitExceeded*, *conflict*, *invalidPattern*, *invalidParameter*; of a demo what opening it
-    ///   would come to; *invalidArgument* for the options; *outOfMemory*. The place is `rules[3].path`, or line and column.
+    ///   would come to; *invalidArgument* for the options; *outOfMemory*. The location is `rules[3].path`, or line and column.
     package static func read(
         _ json: UnsafeRawBufferPointer, options: RuleLoadOptions = RuleLoadOptions()
     ) throws(CrosstieError) -> RuleDocument {

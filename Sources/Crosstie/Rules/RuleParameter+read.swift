@@ -31,7 +31,7 @@ extension RuleParameter {
         }
     }
 
-    /// Here every key is a parameter's name, `comment` too: a note would take its place unseen.
+    /// Here every key is a parameter's name, `comment` too: a note would silently become a parameter.
     private static func each(
         _ value: Value, _ read: (String, Value) throws(CrosstieError) -> RuleParameter
     ) throws(CrosstieError) -> [RuleParameter] {

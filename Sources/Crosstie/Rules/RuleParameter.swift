@@ -12,7 +12,7 @@ package struct RuleParameter: Sendable {
     ///
     /// - Parameter text: decoded, of the path or the query. `string` and `any` take every text, the empty one too;
     ///   a `uuid` becomes lower-case.
-    /// - Throws: *invalidParameter*, its place the parameter's name, when the text is not of the type or beyond what a value
+    /// - Throws: *invalidParameter*, its location the parameter's name, when the text is not of the type or beyond what a value
     /// holds.
     package func convert(_ text: UnsafeRawBufferPointer) throws(CrosstieError) -> Value {
         guard let value = type.value(of: text) else { throw refused("is not \(type.article)") }

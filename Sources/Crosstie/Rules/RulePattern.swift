@@ -1,4 +1,4 @@
-/// One place that a rule takes in a route table.
+/// One pattern of a rule in a route table.
 package struct RulePattern: Sendable, Hashable {
     /// The rule's index.
     package let rule: Int

@@ -24,7 +24,7 @@ struct RuleURL: ~Copyable {
         throw failure.error
     }
 
-    /// Parses a URL; false for what is none.
+    /// Parses a URL; false for other texts.
     func accepts(_ url: String) -> Bool {
         var url = url
         return url.withUTF8 { (try? parse(UnsafeRawBufferPointer($0))) != nil }
@@ -62,7 +62,7 @@ struct RuleURL: ~Copyable {
         return result.outcome == .found ? Int(result.value) - 1 : nil
     }
 
-    /// The text of a parameter: what the matched path captured, else the query's; nil when there is none.
+    /// The text of a parameter: the capture of the matched path, else the query's text; nil when there is none.
     ///
     /// - Parameter captured: the names of the path's parameters, in its order.
     /// - Throws: *invalidParameter* when the query has it more than once.

@@ -31,7 +31,7 @@ package struct HandleTable: ~Copyable {
 
     /// Takes a record that is not live. Its header is initialized; the rest is as it was before, or zero in a new record.
     /// Call with ``ProcessState/lock`` held. Returns nil when memory, the reserve or indexes have run out: each object
-    /// that may live long has a record, so this is the place to refuse it while memory is scarce.
+    /// that may live long has a record, so it is refused here while memory is scarce.
     package func take(stride: Int) -> UnsafeMutableRawPointer? {
         guard !Memory.isScarce else { return nil }
         let head = freeHead.load(ordering: .relaxed)

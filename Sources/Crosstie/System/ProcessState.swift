@@ -26,7 +26,7 @@ package struct ProcessState: ~Copyable {
     private let mutex: Atomic<UInt>
     /// Address of the newest batch of free request blocks: see ``RequestBlock/takeBatch(_:)``. Only with the mutex.
     let blockBatches: Atomic<UInt>
-    /// Address of the newest place of ``HeldFiles``. Only with the mutex.
+    /// Address of the newest slot of ``HeldFiles``. Only with the mutex.
     let heldFiles: Atomic<UInt>
     private let apart = CacheLine()
     /// When barriers have been paid for: see ``ReadSide/barrier()``.

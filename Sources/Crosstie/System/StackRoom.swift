@@ -13,14 +13,14 @@ struct StackRoom {
 
     @inline(__always)
     static func isEnough(for slot: UnsafeMutablePointer<ThreadSlot>) -> Bool {
-        cp_stack_place() >= slot.pointee.stack.floor || slot.pointee.stack.hasRoomBelow(cp_stack_place())
+        cp_stack_pointer() >= slot.pointee.stack.floor || slot.pointee.stack.hasRoomBelow(cp_stack_pointer())
     }
 
     /// On another stack than the thread's own (of a coroutine, of a signal) nothing is known, and there is room.
     @inline(never)
-    private mutating func hasRoomBelow(_ place: UInt) -> Bool {
+    private mutating func hasRoomBelow(_ pointer: UInt) -> Bool {
         if floor == .max { measure() }
-        return place >= floor || place < low
+        return pointer >= floor || pointer < low
     }
 
     private mutating func measure() {

@@ -1,5 +1,5 @@
-/// Has a function asked while this thread waits inside the library, until the thread ends or another function takes its
-/// place; nil for none.
+/// Has a function asked while this thread waits inside the library, until the thread ends or another function
+/// replaces it; nil for none.
 ///
 /// It is asked about every 50 milliseconds, and at once where a signal interrupts a wait for a request. It is a callback
 /// as any other: no lock is held. If it says so the wait ends. That of a synchronous request ends with *cancelled*; that

@@ -1,10 +1,10 @@
 extension Bus {
-    /// Sets what the bus's system opener is and what it may open.
+    /// Sets the bus's system opener, and the schemes that it may open.
     ///
     /// - Parameters:
     ///   - isOn: whether anything goes to it.
     ///   - servesRemote: whether it opens for remote origins, too.
-    ///   - schemes: what it opens besides http and https; at most 64.
+    ///   - schemes: the schemes that it opens besides http and https; at most 64.
     ///   - program: the program to start; a name is looked for on the PATH.
     ///   - handler: opens instead of the program; nil for the program.
     /// - Returns: *ok*, or *pending* while the handler before is running inside a handler.

@@ -1,7 +1,7 @@
 import Synchronization
 
 extension BusRecord {
-    /// Sets what the system opener of a bus is and what it may open. The content is destroyed if this fails.
+    /// Sets the system opener of a bus, and the schemes that it may open. The content is destroyed if this fails.
     package static func setSystemOpener(
         _ handle: Handle, _ policy: SystemOpenerPolicy, _ content: RegistrationContent?
     ) throws(CrosstieError) -> Status {

@@ -1,4 +1,4 @@
-/// Opens URLs by a program of the system: `xdg-open`, or what the host has named.
+/// Opens URLs by a program of the system: `xdg-open`, or the one that the host has named.
 enum SystemOpener {
     /// Ends a request by starting the program with its URL's normal form. The program's own end is not waited for.
     static func open(_ block: RequestBlock.Pointer) {

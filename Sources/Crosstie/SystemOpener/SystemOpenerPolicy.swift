@@ -37,15 +37,15 @@ package struct SystemOpenerPolicy: Sendable {
         if program.isEmpty { program = "xdg-open" }
     }
 
-    private static func checked(_ scheme: String, at place: String) throws(CrosstieError) -> String {
+    private static func checked(_ scheme: String, at location: String) throws(CrosstieError) -> String {
         let refusal = "the scheme \(Quotation.quoted(scheme)) cannot be allowed"
         if let problem = SchemeName.problem(in: scheme) {
             let status = SchemeName.status(of: problem, else: .invalidURL)
-            throw CrosstieError(status, "\(refusal): \(problem.message)", at: place)
+            throw CrosstieError(status, "\(refusal): \(problem.message)", at: location)
         }
         let lower = SchemeName.lowerCase(scheme)
         guard !dangerous.contains(lower) else {
-            throw CrosstieError(.invalidURL, "\(refusal): no system opener may have it", at: place)
+            throw CrosstieError(.invalidURL, "\(refusal): no system opener may have it", at: location)
         }
         return lower
     }

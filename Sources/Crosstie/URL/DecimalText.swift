@@ -10,7 +10,7 @@ enum DecimalText {
 
     /// Whether a text of `-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?` is a finite double.
     static func isFinite(_ text: UnsafeRawBufferPointer) -> Bool {
-        var place = 0
+        var shift = 0
         var first = -1
         var pointAt = -1
         var digits = 0
@@ -18,7 +18,7 @@ enum DecimalText {
         for at in start..<text.count {
             let byte = text[at]
             if byte | 0x20 == 0x65 {
-                place = exponent(text, from: at + 1)
+                shift = exponent(text, from: at + 1)
                 break
             }
             if byte == 0x2E {
@@ -30,7 +30,7 @@ enum DecimalText {
         }
         guard first >= 0 else { return true }
         // The number is 0.d₁d₂d₃… times ten to this power.
-        let power = (pointAt < 0 ? digits : pointAt) - first + place
+        let power = (pointAt < 0 ? digits : pointAt) - first + shift
         guard power == overflow.utf8CodeUnitCount else { return power < overflow.utf8CodeUnitCount }
         return isBelowOverflow(text, digitsFrom: first, start)
     }

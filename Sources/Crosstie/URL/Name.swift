@@ -12,13 +12,13 @@ package enum Name {
 
     /// - Parameters:
     ///   - kind: the named thing, with its article.
-    ///   - place: the location of the name.
+    ///   - location: the location of the name.
     /// - Throws: *invalidIdentifier*.
     package static func check(
-        _ name: String, _ kind: StaticString = "a name", at place: String = "name"
+        _ name: String, _ kind: StaticString = "a name", at location: String = "name"
     ) throws(CrosstieError) {
         guard isValid(name) else {
-            throw CrosstieError(.invalidIdentifier, Quotation.refused(name, kind, grammar), at: place)
+            throw CrosstieError(.invalidIdentifier, Quotation.refused(name, kind, grammar), at: location)
         }
     }
 }

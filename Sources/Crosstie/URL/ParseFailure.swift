@@ -30,7 +30,7 @@ extension ParseFailure {
         }
     }
 
-    /// The failure for people, with its place in the URL.
+    /// The failure for people, with its location in the URL.
     package var error: CrosstieError {
         CrosstieError(status, reason.message, at: "byte \(position)")
     }
@@ -69,7 +69,7 @@ extension ParseFailure.Reason {
         case .port: "a port is a number from 1 to 65535 without leading zeros"
         case .dotSegment: "a path segment is '.' or '..'"
         case .control: "a path segment holds an escaped control byte"
-        case .decodedUTF8: "what the escapes stand for is not valid UTF-8"
+        case .decodedUTF8: "the decoded escapes are not valid UTF-8"
         case .tooManySegments: "the path has more than \(URLLimits.segments) segments"
         default: "the query has more than \(URLLimits.pairs) pairs"
         }

@@ -28,7 +28,7 @@ struct URLBytes {
         }
     }
 
-    /// Checks what begins with an odd byte; returns the place behind it.
+    /// Checks what begins with an odd byte; returns the position behind it.
     private static func checkOdd(_ input: UnsafeRawBufferPointer, _ at: Int) throws(ParseFailure) -> Int {
         let byte = input[at]
         if byte >= 0x80 { return try checkCharacter(input, at) }
@@ -63,7 +63,7 @@ struct URLBytes {
         return high < 16 && low < 16 ? high << 4 | low : nil
     }
 
-    /// The decoded byte at a place of checked text, and the place behind it.
+    /// The decoded byte at a position of checked text, and the position behind it.
     @inline(__always)
     static func decoded(_ bytes: UnsafeRawBufferPointer, _ at: Int) -> (byte: UInt8, next: Int) {
         guard bytes[at] == 0x25, at + 2 < bytes.count, let value = escape(bytes, at) else { return (bytes[at], at + 1) }

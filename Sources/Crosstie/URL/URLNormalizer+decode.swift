@@ -9,7 +9,7 @@ extension URLNormalizer {
         (out + written).update(repeating: 0, count: URLLimits.slack)
     }
 
-    /// Until now the range stands for a place in the input.
+    /// Until now the range stands for a part of the input.
     private mutating func keepWrittenHost() {
         let range = parts.pointee.writtenHost
         let start = written
@@ -61,15 +61,15 @@ extension URLNormalizer {
     private mutating func decodeText(_ range: SegmentRange) -> SegmentRange {
         let text = UnsafeRawBufferPointer(start: out, count: range.end)
         let start = written
-        var place = Int(range.offset)
-        while place < range.end {
-            let escape = nextEscape(from: place, to: range.end)
-            put(text, place..<escape)
-            place = escape
-            while place < range.end, text[place] == 0x25 {
-                let (byte, next) = URLBytes.decoded(text, place)
+        var position = Int(range.offset)
+        while position < range.end {
+            let escape = nextEscape(from: position, to: range.end)
+            put(text, position..<escape)
+            position = escape
+            while position < range.end, text[position] == 0x25 {
+                let (byte, next) = URLBytes.decoded(text, position)
                 put(byte)
-                place = next
+                position = next
             }
         }
         return SegmentRange(from: start, to: written)

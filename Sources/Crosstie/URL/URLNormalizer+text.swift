@@ -72,18 +72,18 @@ extension URLNormalizer {
     /// whole is valid piece by piece.
     func checkDecoded(upTo end: Int, controls: Bool) throws(ParseFailure) {
         var validator = UTF8Validator()
-        var place = at
+        var position = at
         var character = at
-        while place < end {
+        while position < end {
             if validator.isComplete {
-                place += URLBytes.plainRun(input, from: place, to: end)
-                guard place < end else { return }
-                character = place
+                position += URLBytes.plainRun(input, from: position, to: end)
+                guard position < end else { return }
+                character = position
             }
-            let (byte, next) = URLBytes.decoded(input, place)
+            let (byte, next) = URLBytes.decoded(input, position)
             guard isForeign || validator.take(byte) else { throw ParseFailure(.decodedUTF8, at: character) }
-            guard controls || !ASCII.isControl(byte) else { throw ParseFailure(.control, at: place) }
-            place = next
+            guard controls || !ASCII.isControl(byte) else { throw ParseFailure(.control, at: position) }
+            position = next
         }
         guard validator.isComplete else { throw ParseFailure(.decodedUTF8, at: character) }
     }
@@ -102,11 +102,11 @@ extension URLNormalizer {
     }
 
     private func isDots(_ range: Range<Int>) -> Bool {
-        var (place, dots) = (range.lowerBound, 0)
-        while place < range.upperBound {
-            let (byte, next) = URLBytes.decoded(input, place)
+        var (position, dots) = (range.lowerBound, 0)
+        while position < range.upperBound {
+            let (byte, next) = URLBytes.decoded(input, position)
             guard byte == 0x2E else { return false }
-            (place, dots) = (next, dots + 1)
+            (position, dots) = (next, dots + 1)
         }
         return dots == 1 || dots == 2
     }

@@ -28,7 +28,7 @@ public final class ForeignObject: Sendable {
 
     /// The object's content, without foreign values.
     ///
-    /// - Throws: `foreignValue` with the path of what has no plain form; `limitExceeded`, `outOfMemory`.
+    /// - Throws: `foreignValue` with the path of an object without a plain form; `limitExceeded`, `outOfMemory`.
     public func materialized() throws(CrosstieError) -> Value {
         let plain = try ref.materialized()
         defer { plain.release() }

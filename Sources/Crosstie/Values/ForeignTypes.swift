@@ -1,7 +1,7 @@
 internal import CCrosstie
 import Synchronization
 
-/// The process's types of foreign objects. A type's number is its place; 0 is none. None is ever removed.
+/// The process's types of foreign objects. A type's number is its index, from 1; 0 is none. None is ever removed.
 package enum ForeignTypes {
     static var capacity: Int { Int(CTIE_FOREIGN_MAX_TYPES) &+ 1 }
 

@@ -11,7 +11,7 @@ package enum JSON {
 
     /// Writes a value, its foreign ones materialized, as an owned string value.
     ///
-    /// - Throws: `wrongType` or `foreignValue` with the path of what has no JSON form; `limitExceeded`; `outOfMemory`.
+    /// - Throws: `wrongType` or `foreignValue` with the path of a value without a JSON form; `limitExceeded`; `outOfMemory`.
     package static func encode(_ value: ValueRef, pretty: Bool = false) throws(CrosstieError) -> ValueRef {
         let plain = try value.materialized()
         defer { plain.release() }

@@ -19,7 +19,7 @@ package enum MessagePack {
 
     /// Writes a value, its foreign ones materialized, as an owned bytes value.
     ///
-    /// - Throws: `foreignValue` with the path of what has no plain form; `limitExceeded`; `outOfMemory`.
+    /// - Throws: `foreignValue` with the path of an object without a plain form; `limitExceeded`; `outOfMemory`.
     package static func encode(_ value: ValueRef) throws(CrosstieError) -> ValueRef {
         let plain = try value.materialized()
         defer { plain.release() }

@@ -33,7 +33,7 @@ extension Value {
 
     /// The value as MessagePack, foreign values materialized.
     ///
-    /// - Throws: `foreignValue` with the path of what has no plain form; `limitExceeded`, `outOfMemory`.
+    /// - Throws: `foreignValue` with the path of an object without a plain form; `limitExceeded`, `outOfMemory`.
     public func messagePack() throws(CrosstieError) -> [UInt8] {
         try encoded { ref throws(CrosstieError) in try MessagePack.encode(ref) }.bytesValue ?? []
     }

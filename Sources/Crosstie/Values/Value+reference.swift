@@ -69,25 +69,25 @@ private struct ValueBuilder: ~Copyable {
         case .string(let value): return try .string(value)
         case .bytes(let value): return try value.withRawBytes { bytes throws(CrosstieError) in try .bytes(bytes) }
         case .list(let items):
-            let place = items.withUnsafeBytes { $0.baseAddress }
-            if let made = made(at: place) { return made }
-            return note(try build(items, level: level &+ 1), at: place)
+            let address = items.withUnsafeBytes { $0.baseAddress }
+            if let made = made(at: address) { return made }
+            return note(try build(items, level: level &+ 1), at: address)
         case .map(let map):
-            let place = map.place
-            if let made = made(at: place) { return made }
-            return note(try build(map, level: level &+ 1), at: place)
+            let address = map.address
+            if let made = made(at: address) { return made }
+            return note(try build(map, level: level &+ 1), at: address)
         case .foreign(let object): return object.ref.retained()
         }
     }
 
-    private func made(at place: UnsafeRawPointer?) -> ValueRef? {
-        guard visited > ValueBuilder.small, let place else { return nil }
-        return known[place]?.retained()
+    private func made(at address: UnsafeRawPointer?) -> ValueRef? {
+        guard visited > ValueBuilder.small, let address else { return nil }
+        return known[address]?.retained()
     }
 
-    private mutating func note(_ ref: ValueRef, at place: UnsafeRawPointer?) -> ValueRef {
-        guard visited > ValueBuilder.small, let place, ref.cellCount > 0 else { return ref }
-        known[place] = ref.retained()
+    private mutating func note(_ ref: ValueRef, at address: UnsafeRawPointer?) -> ValueRef {
+        guard visited > ValueBuilder.small, let address, ref.cellCount > 0 else { return ref }
+        known[address] = ref.retained()
         return ref
     }
 

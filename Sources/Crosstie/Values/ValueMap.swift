@@ -3,7 +3,7 @@
 /// Keys are the same when their UTF-8 is. Two maps are equal when they hold the same, whatever the order.
 public struct ValueMap: Sendable {
     private var entries: [(key: String, value: Value)] = []
-    private var places: [Key: Int] = [:]
+    private var indexOfKey: [Key: Int] = [:]
 
     public init() {}
 
@@ -14,26 +14,26 @@ public struct ValueMap: Sendable {
 
     /// The value under `key`. Setting nil removes it; a new key comes last.
     public subscript(key: String) -> Value? {
-        get { places[Key(key)].map { entries[$0].value } }
+        get { indexOfKey[Key(key)].map { entries[$0].value } }
         set {
-            switch (places[Key(key)], newValue) {
-            case (let place?, let value?): entries[place].value = value
-            case (let place?, nil): remove(at: place)
+            switch (indexOfKey[Key(key)], newValue) {
+            case (let index?, let value?): entries[index].value = value
+            case (let index?, nil): remove(at: index)
             case (nil, let value?):
-                places[Key(key)] = entries.count
+                indexOfKey[Key(key)] = entries.count
                 entries.append((key, value))
             case (nil, nil): break
             }
         }
     }
 
-    private mutating func remove(at place: Int) {
-        places[Key(entries.remove(at: place).key)] = nil
-        for later in entries[place...].indices { places[Key(entries[later].key)] = later }
+    private mutating func remove(at index: Int) {
+        indexOfKey[Key(entries.remove(at: index).key)] = nil
+        for later in entries[index...].indices { indexOfKey[Key(entries[later].key)] = later }
     }
 
     /// Where the entries lie: the same for copies, as long as none of them is changed. Nil for none.
-    var place: UnsafeRawPointer? { entries.withUnsafeBytes { $0.baseAddress } }
+    var address: UnsafeRawPointer? { entries.withUnsafeBytes { $0.baseAddress } }
 
     /// The keys in order.
     public var keys: [String] { entries.map(\.key) }

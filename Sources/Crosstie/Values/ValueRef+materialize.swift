@@ -2,7 +2,7 @@ extension ValueRef {
     /// A value with no foreign value in it, owned: this one when it has none.
     ///
     /// - Parameter keepsDescriptors: whether descriptors stay as they are, for handlers of this process and for joined peers.
-    /// - Throws: `foreignValue` with the path of what has no plain form, `limitExceeded`, `outOfMemory`.
+    /// - Throws: `foreignValue` with the path of an object without a plain form, `limitExceeded`, `outOfMemory`.
     package func materialized(keepsDescriptors: Bool = false) throws(CrosstieError) -> ValueRef {
         guard holdsForeign else { return retained() }
         var walk = PlainWalk(keepsDescriptors: keepsDescriptors)
@@ -18,7 +18,7 @@ extension ValueRef {
 /// value, not with the number of visits.
 private struct PlainWalk: ~Copyable {
     private struct Source: Hashable {
-        let place: UInt
+        let address: UInt
         let type: UInt32
     }
 
@@ -55,8 +55,8 @@ private struct PlainWalk: ~Copyable {
 
     /// The key of a part that may be visited again; nil for a part that is not shared.
     private func source(of value: ValueRef) -> Source? {
-        if let foreign = value.foreign { return Source(place: UInt(bitPattern: foreign.object), type: foreign.type) }
-        return value.isShared ? Source(place: value.bits, type: 0) : nil
+        if let foreign = value.foreign { return Source(address: UInt(bitPattern: foreign.object), type: foreign.type) }
+        return value.isShared ? Source(address: value.bits, type: 0) : nil
     }
 
     private mutating func make(_ value: ValueRef, level: Int) throws(CrosstieError) -> ValueRef {

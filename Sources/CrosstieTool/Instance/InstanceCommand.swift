@@ -29,10 +29,10 @@ struct InstanceCommand: ParsableCommand {
     }
 
     func run() throws {
-        let place = try InstancePlace(app.text, directory: directory)
+        let location = try InstanceLocation(app.text, directory: directory)
         let first: FirstInstance?
         do throws(CrosstieError) {
-            first = try FirstInstance.ask(place, until: Clock.deadline(milliseconds: Int64(timeout * 1000)))
+            first = try FirstInstance.ask(location, until: Clock.deadline(milliseconds: Int64(timeout * 1000)))
         } catch {
             guard error.status == .timedOut else { throw error }
             Output.complain("crosstie: \(error)")

@@ -35,10 +35,10 @@ struct URLHandOver {
     }
 
     private func handOver(_ starter: InstanceStarter) throws -> [HandedURL] {
-        let place = try InstancePlace(app.text, directory: directory)
+        let location = try InstanceLocation(app.text, directory: directory)
         let deadline = Clock.deadline(milliseconds: timeout == 0 ? -1 : Int64(timeout * 1000))
-        var way = HandOver(place, until: deadline) { () throws(CrosstieError) in
-            if !place.isHeld { try starter.start() }
+        var way = HandOver(location, until: deadline) { () throws(CrosstieError) in
+            if !location.isHeld { try starter.start() }
         }
         do throws(CrosstieError) {
             return try way.deliver(urls, Activation.ofProcess)

@@ -41,7 +41,7 @@ struct ProgramPath {
     var isPlain: Bool { program.utf8.allSatisfy(DesktopText.isPlain) }
 
     /// The path for a desktop file, and the symbolic link that it needs.
-    func placed(linkedBy link: String) -> (path: String, link: String?, warning: SchemeWarning?) {
+    func path(linkedBy link: String) -> (path: String, link: String?, warning: SchemeWarning?) {
         if isPlain { return (program, nil, nil) }
         let pitfall = "the path '\(program)' has blanks, quotes or similar characters: xdg-open 1.1.3 cannot start it"
         guard link.utf8.allSatisfy(DesktopText.isPlain) else {

@@ -81,11 +81,11 @@ struct SchemeInstall: ParsableCommand {
         _ schemes: [URLScheme], _ program: ProgramPath, _ location: SchemeLocation, _ report: SchemeReport
     ) throws -> [URLScheme] {
         let tool = handOff ? try ProgramPath.ownTool() : nil
-        let placed =
+        let linking =
             tool == nil
-            ? program.placed(linkedBy: location.link(application.app))
+            ? program.path(linkedBy: location.link(application.app))
             : (path: program.program, link: nil, warning: nil)
-        for warning in schemes.flatMap(\.warnings) + program.warnings + [placed.warning].compactMap({ $0 }) {
+        for warning in schemes.flatMap(\.warnings) + program.warnings + [linking.warning].compactMap({ $0 }) {
             try report.warn(warning)
         }
         try DefaultCheck.warnOfMissingTools(report)
@@ -95,12 +95,12 @@ struct SchemeInstall: ParsableCommand {
         let declared = schemes.filter { preferred.contains($0) || old?.declaresAsOurs($0) ?? false }
         guard !declared.isEmpty else { throw Refusal("other applications open every scheme; --take takes them") }
         let handler = HandlerApplication(
-            app: application.app, name: name ?? application.app.text, icon: icon, schemes: declared, path: placed.path,
-            linked: placed.link == nil && tool == nil ? nil : program.program, tool: tool, isInMenu: menu,
+            app: application.app, name: name ?? application.app.text, icon: icon, schemes: declared, path: linking.path,
+            linked: linking.link == nil && tool == nil ? nil : program.program, tool: tool, isInMenu: menu,
             isActivatable: dbus)
         let files = SchemeFiles(location: location, report: report, isDry: dryRun)
         let installation = SchemeInstallation(
-            application: handler, location: location, files: files, link: placed.link, preferred: preferred)
+            application: handler, location: location, files: files, link: linking.link, preferred: preferred)
         try installation.install(replacesOthers: force)
         return preferred
     }

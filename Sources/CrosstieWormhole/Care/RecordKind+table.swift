@@ -24,11 +24,11 @@ extension RecordKind {
             ]
         },
         RecordKind(type: StoreKey.cursor, name: "cursor") { cursor($0, $1) },
-        RecordKind(type: StoreKey.member, name: "opening") { key, record in
-            guard key.count == 1, let opening = MemberRecord(record) else { return nil }
+        RecordKind(type: StoreKey.member, name: "member") { key, record in
+            guard key.count == 1, let entry = MemberRecord(record) else { return nil }
             return [
-                ("slot", .int(Int64(key[0]))), ("pid", .int(Int64(opening.member.process.pid))),
-                ("name", .string(opening.member.name)),
+                ("slot", .int(Int64(key[0]))), ("pid", .int(Int64(entry.member.process.pid))),
+                ("name", .string(entry.member.name)),
             ]
         },
         RecordKind(type: StoreKey.waiting, name: "waiting") { key, record in
@@ -54,7 +54,7 @@ extension RecordKind {
                 ("expires", .number(options.expiry)),
             ]
         },
-        RecordKind(type: StoreKey.deadLetter, name: "burial") { key, record in
+        RecordKind(type: StoreKey.deadLetter, name: "dead letter") { key, record in
             guard key.count == WaitingKey.sequenceSize, let letter = DeadLetterRecord(record, sequence: number(key, 8))
             else {
                 return nil
@@ -70,7 +70,7 @@ extension RecordKind {
         RecordKind(type: StoreKey.freeExtent, name: "free extent") { _, _ in [] },
         RecordKind(type: StoreKey.listening, name: "listening") { key, record in
             guard key.count == WaitingKey.sequenceSize, record.count == ListeningRecord.size else { return nil }
-            return [("identity", .number(number(key, 0))), ("opening", .number(number(key, 8)))]
+            return [("identity", .number(number(key, 0))), ("member", .number(number(key, 8)))]
         },
         RecordKind(type: StoreKey.schedule, name: "schedule") { key, _ in
             guard let key = ScheduleKey(key) else { return nil }

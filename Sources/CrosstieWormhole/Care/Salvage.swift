@@ -140,7 +140,7 @@ final class Salvage {
                 nodes.isSound ? "has \(count) of \(all) records left" : "is damaged; \(count) records left")
         }
         if rank == 0, count > 0 || nodes.isSound { reached.insert(number) }
-        // Reading another page takes this one's place.
+        // Reading another page overwrites this one.
         let large = nodes.nodes.filter { $0.node.isBig }.map(\.node.bigPage)
         if rank == 0 { large.forEach(reach) }
     }

@@ -90,7 +90,7 @@ struct StoreAudit {
     ) {
         guard let number = ScheduledMessage(record, underNumber: rest)?.key.number else { return }
         require(number, key)
-        if schedule.remove(number) == nil { find(StoreFinding(key, "has no place in the schedule")) }
+        if schedule.remove(number) == nil { find(StoreFinding(key, "is missing in the schedule")) }
     }
 
     private mutating func takeBlock(_ key: UnsafeRawBufferPointer, _ record: UnsafeRawBufferPointer) {

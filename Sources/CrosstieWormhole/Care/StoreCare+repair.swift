@@ -52,7 +52,9 @@ extension StoreCare {
                 .incompatibleVersion, "the store has format \(mending.metaFormat)", at: directory.value.path)
         }
         var findings = salvage.findings + mending.findings
-        if !areKnown { findings.append(StoreFinding("bells", "", "cannot be read: the group has the default limits")) }
+        if !areKnown {
+            findings.append(StoreFinding("wakeups", "", "cannot be read: the group has the default limits"))
+        }
         for finding in findings { try report(finding) }
         let aside = source == GroupDirectory.dataName ? nil : source
         let kept = try Group.setAside(in: directory.value, since: "is repaired", nil)

@@ -9,7 +9,7 @@ enum StoreDump {
         ValueMap([
             ("crosstie", .string("store")), ("format", .int(format)), ("group", .string(group)),
             ("number", .number(number)), ("sequence", .number(sequence)), ("time", .int(WallClock.now())),
-            ("bells", .string(settings.header.withUnsafeBytes { Base64.encode($0) })),
+            ("wakeups", .string(settings.header.withUnsafeBytes { Base64.encode($0) })),
         ])
     }
 

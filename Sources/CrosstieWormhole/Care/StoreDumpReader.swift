@@ -46,13 +46,13 @@ struct StoreDumpReader {
 
     private mutating func readHead(_ next: () throws(CrosstieError) -> String?) throws(CrosstieError) -> StoreSettings {
         guard let head = try readLine(next), head["crosstie"] == .string("store") else {
-            throw refusal("what was given is no dump")
+            throw refusal("the input is no dump")
         }
         guard head["format"] == .int(StoreDump.format) else {
             throw CrosstieError(.incompatibleVersion, "the dump is of a form that this library does not read")
         }
         guard let stated = head["number"]?.intValue, stated > 0, stated < Int64(PageLayout.largestCommit),
-            let header = head["bells"]?.stringValue.flatMap(Base64.decode)
+            let header = head["wakeups"]?.stringValue.flatMap(Base64.decode)
         else { throw refusal("does not describe a store") }
         number = UInt64(stated)
         return try StoreSettings(header: header)

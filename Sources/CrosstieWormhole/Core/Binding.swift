@@ -6,7 +6,7 @@ package final class Binding {
     /// Empty for a listener without a name.
     let name: [UInt8]
     let delivery: ListenOptions.Delivery
-    /// Its place among all listeners of this process, in the order in which they came.
+    /// Its position among all listeners of this process, in the order in which they came.
     let number = Binding.count.add(1, ordering: .relaxed).newValue
     let feed: any Feed
     /// Its member, which keeps it until it is removed.

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The place where joined buses of a group find one another.
+/// The directory where joined buses of a group find one another.
 package struct PeerDirectory {
     /// An open directory that only this user can change; the caller closes it.
     package let descriptor: Int32

@@ -5,7 +5,7 @@ extension WormholeCore {
     /// Sends messages in one step, all or none, and returns the number of the first one. In a group with a delay all wait,
     /// and are sent when their time has come.
     ///
-    /// - Parameter message: lends the message of each index. Its errors are placed at that message, too.
+    /// - Parameter message: lends the message of each index. Its errors have that message as their location, too.
     package func send(
         count: Int, _ message: (Int) throws(CrosstieError) -> OutgoingMessage
     ) throws(CrosstieError) -> UInt64 {

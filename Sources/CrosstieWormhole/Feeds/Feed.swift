@@ -9,7 +9,7 @@ protocol Feed: AnyObject {
     /// Collects the next messages to deliver. The batch says whether there is more.
     func collect(into batch: inout Batch) throws(CrosstieError)
 
-    /// Is given what has it looked after when something has been answered. Before it starts.
+    /// Sets the callback that has it looked after when something has been answered. Before it starts.
     func connect(nudge: @escaping () -> Void)
 
     /// A message of the last batch has been delivered.

@@ -9,7 +9,7 @@ struct GroupDirectory: ~Copyable {
     let path: String
     let durability: WormholeOptions.Durability
 
-    static var wakeupsName: String { "bells" }
+    static var wakeupsName: String { "wakeups" }
     static var dataName: String { "data.mdb" }
     static var lockName: String { "lock.mdb" }
     /// The files of a group that is open.

@@ -125,7 +125,7 @@ extension Group {
         forgetCaches()
         if isOlder {
             other.notifyForDeadWriter()
-            warn("an older state of a group that is open had been put in its place; it is kept in \(aside)")
+            warn("an older state of a group that is open had replaced it; it is kept in \(aside)")
         } else {
             takeIn(other, from: aside, timeout: remaining(until: end))
         }

@@ -21,7 +21,7 @@ final class GroupRegistry {
         self.parents = parents
     }
 
-    /// Address of the registry's place; a forked child makes its own and never touches its parent's.
+    /// Address of the registry; a forked child makes its own and never touches its parent's.
     private static let address = Atomic<UInt>(0)
 
     static var current: GroupRegistry {
@@ -37,7 +37,7 @@ final class GroupRegistry {
         }
     }
 
-    /// Gives the group of a place, opened if need be. ``close(_:slot:timeout:)`` ends each use.
+    /// Returns the group of a location, opened if need be. ``close(_:slot:timeout:)`` ends each use.
     func open(_ location: GroupLocation, options: WormholeOptions) throws(CrosstieError) -> Group {
         guard let key = try GroupRegistry.key(of: location) else { return try GroupRegistry.open(location, options) }
         lock.lock()

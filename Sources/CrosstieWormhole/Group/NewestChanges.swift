@@ -9,7 +9,7 @@ struct NewestChanges {
             return
         }
         var isNewest = [Bool](repeating: true, count: changes.count)
-        // Places by hash, at most half of them taken, each with the index of a change; -1 in a free one.
+        // Slots by hash, at most half of them taken, each with the index of a change; -1 in a free one.
         var positions = [Int](repeating: -1, count: NewestChanges.roundUp(2 * changes.count))
         for index in changes.indices.reversed() {
             var position = Int(truncatingIfNeeded: changes[index].hash) & (positions.count - 1)

@@ -5,7 +5,7 @@ final class KnownConsumers {
 
     var count: Int { names.count }
 
-    /// The name whose key comes at a place, of all in their order; nil if that is none.
+    /// The name whose key comes at a position, of all in their order; nil if that is none.
     @inline(__always)
     func name(_ key: UnsafeRawBufferPointer, at position: Int) -> CursorKey? {
         if position < names.count, names[position].bytes.withUnsafeBytes({ equalBytes($0, key) }) {

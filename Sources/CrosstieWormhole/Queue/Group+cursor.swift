@@ -43,7 +43,7 @@ extension Group {
         wakeups.notifyRoom()
     }
 
-    /// False if the count of what is kept was of no use.
+    /// False if the count of kept messages was of no use.
     private func declare(
         _ key: CursorKey, _ options: DurableOptions, _ kept: KeptCount, mayChange: Bool, timeout: UInt64
     ) throws(CrosstieError) -> Bool {
@@ -76,7 +76,7 @@ extension Group {
     /// Within so many nanoseconds listeners find that their name expires from now on: they look once a second.
     private static var timeToEnter: Int64 { 5_000_000_000 }
 
-    /// Makes a cursor that there is not. Gives its identity; nil if the count of what is kept was of no use.
+    /// Makes a cursor that there is not. Gives its identity; nil if the count of kept messages was of no use.
     /// - Parameters:
     ///   - kept: the messages after its position.
     ///   - next: the number that the next message will have.
@@ -126,7 +126,7 @@ extension Group {
         return isMoved != nil
     }
 
-    /// False if the count of what is kept was of no use; nil if there is no such cursor.
+    /// False if the count of kept messages was of no use; nil if there is no such cursor.
     private func seek(
         _ key: CursorKey, to position: UInt64, _ kept: KeptCount, next: UInt64,
         in transaction: borrowing StoreTransaction

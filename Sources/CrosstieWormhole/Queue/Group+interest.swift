@@ -17,7 +17,7 @@ extension Group {
         }
     }
 
-    /// Nil if the count of what is kept was of no use.
+    /// Nil if the count of kept messages was of no use.
     private func want(
         _ topic: Topic, _ kept: KeptCount, slot: Int, next: UInt64, in transaction: borrowing StoreTransaction
     ) throws(CrosstieError) -> (consumed: UInt64, logged: UInt64)? {

@@ -118,7 +118,7 @@ struct LogTrimmer {
         if isEnough { planSweep() } else { meta.sweepPosition = LogTrimmer.isDropping }
     }
 
-    /// Stands for the place of a sweep when what was too much is being dropped.
+    /// Stands for the position of a sweep while the surplus is being dropped.
     static var isDropping: UInt64 { .max }
 
     var isSweepDue: Bool { tail.index >= meta.sweepDue.index || tail.total >= meta.sweepDue.total }

@@ -143,7 +143,7 @@ extension CursorState {
     }
 
     private static var damaged: CrosstieError {
-        CrosstieError(.corruptData, "what is kept for a durable consumer is damaged")
+        CrosstieError(.corruptData, "the record of a durable consumer is damaged")
     }
 }
 

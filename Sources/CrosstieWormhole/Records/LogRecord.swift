@@ -24,7 +24,7 @@ struct LogRecord {
 
     static func size(_ change: Change) -> Int { headerSize + (change.identifier?.bytes.count ?? 0) + change.size }
 
-    /// Reads the message at a place of a block, of which every byte may be wrong, and moves the place behind it; nil
+    /// Reads the message at a position of a block, of which every byte may be wrong, and moves the position behind it; nil
     /// when there is none.
     @inline(__always)
     init?(_ bytes: UnsafeRawBufferPointer, at position: inout Int, of block: LogBlock) {

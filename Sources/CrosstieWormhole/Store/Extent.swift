@@ -2,7 +2,7 @@
 ///
 /// When LMDB removes a large record, each later commit rewrites a part of the list of its pages, and small records
 /// split the run until no large record fits. So a large record is a *reference* to an extent, and an extent outlives
-/// its record: another large record takes its place.
+/// its record: another large record replaces it.
 struct Extent {
     let pageCount: UInt32
     /// The transaction that made it, and which of that transaction's extents it is.

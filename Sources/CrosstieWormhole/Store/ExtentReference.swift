@@ -1,4 +1,4 @@
-/// A record's place in an extent, in place of the record.
+/// A record's position in an extent, in place of the record.
 struct ExtentReference {
     let extent: Extent
     /// Bytes of the record.

@@ -24,7 +24,7 @@ extension LMDBStore {
         }
     }
 
-    /// LMDB notes the number of the newest state and then copies what is known of it, from one of two places that
+    /// LMDB notes the number of the newest state and then copies what is known of it, from one of two pages that
     /// commits use by turns. A reader that is stopped in between for two commits reads a newer state than its number
     /// says, and would get its messages twice. Nil if the store has outgrown the map. The gate is entered.
     private func beginReadingOnce() throws(CrosstieError) -> LMDBTransaction? {
@@ -85,7 +85,7 @@ extension LMDBStore {
         return fresh
     }
 
-    /// Gives up the readers' places in LMDB's table.
+    /// Gives up the readers' slots in LMDB's table.
     func endIdleReaders() {
         while let idle = takeIdleReader() { mdb_txn_abort(idle.raw) }
     }

@@ -32,7 +32,7 @@ final class LMDBStore: RecordStore {
         set { mappedSize.store(newValue, ordering: .relaxed) }
     }
     let gate = MapGate()
-    /// Read transactions at rest, which keep their place in LMDB's table of readers.
+    /// Read transactions at rest, which keep their slots in LMDB's table of readers.
     private let idleLock = Lock()
     private var idle: [LMDBTransaction] = []
     /// The transaction that writes, or wrote last. Guarded by the writers' lock.

@@ -30,7 +30,7 @@ struct RecordMap {
 
     // MARK: Finding
 
-    /// The place of the first record whose key is not before `key`.
+    /// The position of the first record whose key is not before `key`.
     func position(notBefore key: UnsafeRawBufferPointer) -> Position {
         let chunk = RecordMap.firstIndex(below: chunks.count) { index in
             chunks[index].last.map { !KeyOrder.isBefore($0.key, key) } ?? false
@@ -41,7 +41,7 @@ struct RecordMap {
         return Position(chunk: chunk, offset: offset)
     }
 
-    /// The record at a place; nil at the end.
+    /// The record at a position; nil at the end.
     func record(at position: Position) -> MemoryRecord? {
         guard position.chunk < chunks.count, position.offset < chunks[position.chunk].count else { return nil }
         return chunks[position.chunk][position.offset]
@@ -52,7 +52,7 @@ struct RecordMap {
         return found.flatMap { KeyOrder.compare($0.key, key) == 0 ? $0 : nil }
     }
 
-    /// The place after another.
+    /// The position after another.
     func position(after position: Position) -> Position {
         guard position.chunk < chunks.count else { return position }
         let isLast = position.offset + 1 >= chunks[position.chunk].count
@@ -82,7 +82,7 @@ struct RecordMap {
         }
     }
 
-    /// Removes the record at a place, where the next one is then.
+    /// Removes the record at a position, where the next one is then.
     mutating func remove(at position: Position) -> Position {
         guard let record = record(at: position) else { return position }
         footprint -= record.footprint

@@ -34,7 +34,7 @@ extension Wakeups {
         return done || seen == UInt64(slot) &+ 1
     }
 
-    /// Makes a slot the timekeeper in the place of another, which is late.
+    /// Makes a slot the timekeeper in place of another, which is late.
     func takeTimekeeping(_ slot: Int) { timekeeper.pointee.store(UInt64(slot) &+ 1, ordering: .relaxed) }
 
     /// Notes that a slot is the timekeeper no more. True if it was.

@@ -7,8 +7,7 @@ import Synchronization
 /// Notes are written with the writers' lock held, after the commit and before ``lastSequence`` states it.
 /// ``prefixNotesBegin`` marks the gap of a writer that died before writing its notes.
 extension Wakeups {
-    /// The bytes that have ever been written to the notes, with the note that is being written. Never 0 in a note's
-    /// place.
+    /// The bytes that have ever been written to the notes, with the note that is being written. Never 0 for a note.
     private var prefixNotesEnd: UnsafeMutablePointer<Atomic<UInt64>> { word(WakeupsLayout.prefixNotesEndOffset) }
 
     /// From this sequence number on the notes lack nothing up to ``lastSequence``.

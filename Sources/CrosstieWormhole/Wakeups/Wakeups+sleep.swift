@@ -62,7 +62,7 @@ extension Wakeups {
             outcome = wait(for: UnsafeRawPointer(wakeup), seen | 1, watched, span)
             // Other writers may start and finish meanwhile; nothing has to be done for them.
         } while outcome == -EAGAIN && wakeup.pointee.load(ordering: .sequentiallyConsistent) == seen | 1
-        // The kernel wakes one of the threads that watch a writer; that thread notifies in its place.
+        // The kernel wakes one of the threads that watch a writer; that thread notifies instead of it.
         if outcome > 0 { notifyForDeadWriter() }
     }
 

@@ -19,7 +19,7 @@ extension Wakeups {
         set[index].store(set[index].load(ordering: .relaxed) | bit, ordering: .relaxed)
     }
 
-    /// Makes empty sets for a stretch, in the place of one that is long past.
+    /// Makes empty sets for a stretch, in place of one that is long past.
     @inline(never)
     private func begin(_ stretch: UInt64, with sequence: UInt64) {
         let since = word(WakeupsLayout.queuedSinceOffset)
@@ -37,7 +37,7 @@ extension Wakeups {
     func nextQueued(after number: UInt64, below end: UInt64, hash: UInt64) -> (first: UInt64, last: UInt64)? {
         let shift = Wakeups.partShift
         var part = (number &+ 1) >> shift
-        // Each place holds one stretch at most that is not older.
+        // Each slot holds one stretch at most that is not older.
         var left = WakeupsLayout.stretchCount << (Wakeups.shift - shift)
         while !mayHold(part, hash) {
             part &+= 1

@@ -4,7 +4,7 @@ import Synchronization
 
 /// Making, checking and mapping the file `wakeups`.
 enum WakeupsFile {
-    static var nameWhileMade: String { "bells.new" }
+    static var nameWhileMade: String { "wakeups.new" }
 
     /// Makes the file under its provisional name; it counts once ``publish(in:)`` has renamed it.
     static func create(
@@ -48,7 +48,7 @@ enum WakeupsFile {
     static func publish(in directory: borrowing GroupDirectory) throws(CrosstieError) {
         guard renameat(directory.descriptor, nameWhileMade, directory.descriptor, GroupDirectory.wakeupsName) == 0
         else {
-            throw .system("rename bells", errno)
+            throw .system("rename wakeups", errno)
         }
     }
 
@@ -56,7 +56,7 @@ enum WakeupsFile {
     static func open(in directory: borrowing GroupDirectory) throws(CrosstieError) -> Wakeups? {
         guard let size = try directory.size(of: GroupDirectory.wakeupsName) else { return nil }
         let file = cp_open_file(directory.descriptor, GroupDirectory.wakeupsName)
-        guard file >= 0 else { throw .system("open bells", errno) }
+        guard file >= 0 else { throw .system("open wakeups", errno) }
         var header: (magic: UInt64, version: UInt32) = (0, 0)
         guard pread(file, &header, 12, 0) == 12 else {
             Glibc.close(file)
@@ -78,7 +78,7 @@ enum WakeupsFile {
             let data = FileIdentity(in: directory.descriptor, GroupDirectory.dataName)
         else { return false }
         let file = cp_open_file(directory.descriptor, GroupDirectory.wakeupsName)
-        guard file >= 0 else { throw .system("open bells", errno) }
+        guard file >= 0 else { throw .system("open wakeups", errno) }
         defer { Glibc.close(file) }
         var number: UInt64 = 0
         // Other damage is reported when they are opened.
@@ -87,19 +87,19 @@ enum WakeupsFile {
 
     /// Syncs the header to the disk: its facts about the store must not reach the disk after the store.
     static func sync(_ wakeups: Wakeups) throws(CrosstieError) {
-        guard msync(wakeups.base, 4096, MS_SYNC) == 0 else { throw .system("msync bells", errno) }
+        guard msync(wakeups.base, 4096, MS_SYNC) == 0 else { throw .system("msync wakeups", errno) }
     }
 
     /// Syncs the whole file, with its size.
     static func syncWhole(_ wakeups: Wakeups) throws(CrosstieError) {
         try sync(wakeups)
-        guard fsync(wakeups.file) == 0 else { throw .system("sync bells", errno) }
+        guard fsync(wakeups.file) == 0 else { throw .system("sync wakeups", errno) }
     }
 
     /// Wakeups without a file.
     static func anonymous(_ options: WormholeOptions) throws(CrosstieError) -> Wakeups {
         let memory = mmap(nil, WakeupsLayout.size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)
-        guard let memory, memory != MAP_FAILED else { throw .system("map bells", errno) }
+        guard let memory, memory != MAP_FAILED else { throw .system("map wakeups", errno) }
         let wakeups = Wakeups(base: memory, file: -1)
         do throws(CrosstieError) {
             try wakeups.makeLocks()
@@ -134,7 +134,7 @@ enum WakeupsFile {
         let memory = mmap(nil, WakeupsLayout.size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0)
         guard let memory, memory != MAP_FAILED else {
             Glibc.close(file)
-            throw .system("map bells", errno)
+            throw .system("map wakeups", errno)
         }
         // From here on no process takes the files for unused and resets them, although no slot is claimed yet.
         let failure = cp_share_byte(file, Int64(WakeupsLayout.useByteOffset))

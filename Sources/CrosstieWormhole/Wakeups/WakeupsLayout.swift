@@ -1,4 +1,4 @@
-/// The layout of the file `bells`, version 4. Processes map it; it is all that they share beside the store itself.
+/// The layout of the file `wakeups`, version 4. Processes map it; it is all that they share beside the store itself.
 enum WakeupsLayout {
     static var magic: UInt64 { 0x4C4C_4542_4549_5443 }  // "CTIEBELL"
     static var version: UInt32 { 4 }
@@ -89,7 +89,7 @@ enum WakeupsLayout {
     static var queueSweepOffset: Int { 1064 }
     /// The bytes that have ever been queued. See ``Wakeups/noteAppended(_:)``.
     static var queuedBytesOffset: Int { 1072 }
-    /// Whether the store has extents. See ``Bells/extents``.
+    /// Whether the store has extents. See ``Wakeups/extents``.
     static var extentsOffset: Int { 1080 }
 
     /// The members of the group.

@@ -1,3 +1,4 @@
+internal import Glibc
 import Synchronization
 import Testing
 
@@ -109,6 +110,33 @@ import Testing
         expect(request.word.wait(until: 0) == .over)
     }
 
+    /// Waits for the publisher. A wait that nobody ends would find the response, too, but only after its deadline.
+    private func isWoken(_ request: Request) -> Bool {
+        let deadline = Clock.deadline(milliseconds: 60_000)
+        return request.word.wait(until: deadline) == .over && Clock.now() < deadline
+    }
+
+    /// The publisher pauses after the waiter has announced itself, so that it most likely sleeps: nothing but the
+    /// publisher wakes it then.
+    @Test func aWaiterThatSleepsIsWoken() {
+        let (request, wrong) = (Request(), Counter())
+        Crowd.run(2, rounds: 20) { _ in
+            request.word.reset()
+        } _: { _, thread in
+            guard wrong.count == 0 else { return }
+            if thread == 0 {
+                if !self.isWoken(request) { wrong.add() }
+            } else {
+                while request.word.isUntouched { sched_yield() }
+                usleep(1000)
+                expect(request.word.claim().isWon)
+                request.word.publish()
+            }
+        } check: { _ in
+        }
+        expect(wrong.count == 0)
+    }
+
     /// One of the threads writes the response; the others sleep until they may read it.
     @Test func ofThreadsThatClaimOneWinsAndWakesTheOthers() {
         let (request, wins, wrong) = (Request(), Counter(), Counter())
@@ -121,7 +149,7 @@ import Testing
                 wins.add()
                 response.pointee = round
                 request.word.publish()
-            } else if request.word.wait(until: Clock.deadline(milliseconds: 60_000)) != .over {
+            } else if !self.isWoken(request) {
                 wrong.add()
             }
             if response.pointee != round { wrong.add() }

@@ -126,6 +126,23 @@ import Testing
         expect(request.count.release() == .last && request.count.release() == .notRetained)
     }
 
+    /// A step that read and wrote the word apart would lose retains and releases of other threads.
+    @Test func noRetainOfThreadsIsLost() {
+        let (request, wrong) = (Request(), Counter())
+        Crowd.run(4, rounds: 20) { _ in
+            request.count.reset()
+            request.count.startRunning()
+        } _: { _, _ in
+            for _ in 0..<10_000 {
+                let retain = request.count.retain()
+                if retain == .notHeld || retain == .tooMany || request.count.release() != .held { wrong.add() }
+            }
+        } check: { _ in
+            if request.count.isRetained || request.count.stopRunning() { wrong.add() }
+        }
+        expect(wrong.count == 0)
+    }
+
     @Test func ofThreadsThatReleaseAndStopOneIsTheLast() {
         let (request, lasts, wrong) = (Request(), Counter(), Counter())
         Crowd.run(4, rounds: 200) { _ in

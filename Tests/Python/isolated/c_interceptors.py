@@ -32,7 +32,7 @@ bus.routes.add("app://python", lambda: sum(range(100)), interceptors=[see])
 for _ in range(2):
     threading.Thread(target=let_go_on, daemon=True).start()
 
-# The handler in C blocks inside proceed(); this thread can only go on to ring because the GIL is free.
+# The handler in C blocks inside proceed(); this thread can only go on to notify it because the GIL is free.
 opener = threading.Thread(target=lambda: bus.open("c://wait", interceptors=[later], timeout=None), daemon=True)
 opener.start()
 host.host_notify()

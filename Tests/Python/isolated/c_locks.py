@@ -10,7 +10,7 @@ host = ctypes.CDLL(sys.argv[1])
 bus = crosstie.Bus.shared("locks")
 assert host.host_register(b"locks") == 0
 
-# The handler in C blocks; this thread can only go on to ring because the GIL is free.
+# The handler in C blocks; this thread can only go on to notify it because the GIL is free.
 opener = threading.Thread(target=lambda: bus.open("c://wait"))
 opener.start()
 host.host_notify()

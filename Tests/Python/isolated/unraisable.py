@@ -11,7 +11,7 @@ started = threading.Event()
 @bus.route("app://fail")
 def fail() -> None:
     started.set()
-    raise ValueError("nobody hears")
+    raise ValueError("nobody receives")
 
 
 bus.open_async("app://fail")

@@ -33,14 +33,14 @@ struct interceptor_options {
     std::string_view dispatcher; /**< whose requests it sees; empty for those of all */
     const ctie_runtime *runtime = nullptr;
 
-    interceptor_options(std::int32_t place = 0) : order(place) {}
+    interceptor_options(std::int32_t position = 0) : order(position) {}
 };
 
 /** Options of a bus's system opener. */
 struct system_opener_options {
     std::uint32_t flags = 0;               /**< CTIE_SYSTEM_OPENER_REMOTE, CTIE_SYSTEM_OPENER_OFF */
-    std::vector<std::string_view> schemes; /**< what it opens besides http and https */
-    std::string_view program;              /**< what is started; empty for "xdg-open" */
+    std::vector<std::string_view> schemes; /**< schemes that it opens besides http and https */
+    std::string_view program;              /**< the program to start; empty for "xdg-open" */
     const ctie_runtime *runtime = nullptr;
 
     system_opener_options(std::uint32_t bits = 0) : flags(bits) {}
@@ -131,7 +131,7 @@ public:
     CROSSTIE_THROWING(void, add_dispatcher, (std::string_view name, const dispatcher_options &options = {}),
                       (name, options))
 
-    /** Cancels what runs and waits on a dispatcher, empty for the default one. How many. */
+    /** Cancels the running and waiting requests of a dispatcher, empty for the default one. Returns their number. */
     result<std::size_t> try_cancel_all(std::string_view dispatcher = {}) const {
         std::size_t count = 0;
         detail::error_slot said;

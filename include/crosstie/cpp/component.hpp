@@ -389,7 +389,7 @@ public:
                        request_options options = {}),
                       (event, params, std::move(done), std::move(options)))
 
-    /** Opens a shared object and registers the components that it declares. How many it brought. */
+    /** Opens a shared object and registers the components that it declares. Returns their number. */
     result<std::size_t> try_load_plugin(std::string_view path) const {
         detail::error_slot said;
         std::size_t count = 0;

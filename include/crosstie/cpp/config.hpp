@@ -1,6 +1,6 @@
 /**
  * @file config.hpp
- * How the C++ headers are compiled: with exceptions or without, and how a throwing function is made of one that does
+ * The form of the C++ headers, with exceptions or without, and the making of a throwing function from one that does
  * not throw.
  */
 #ifndef CROSSTIE_CPP_CONFIG_HPP

@@ -51,7 +51,7 @@ public:
                       (std::string_view identifier, std::string_view name, const durable_options &options = {}),
                       (identifier, name, options))
 
-    /** Removes a durable consumer, with what is kept for it alone. */
+    /** Removes a durable consumer, with the messages that are kept for it alone. */
     result<void> try_forget(std::string_view identifier, std::string_view name) const {
         detail::error_slot said;
         return detail::done(ctie_wormhole_forget(wormhole(), detail::to_c(identifier), detail::to_c(name), said.out()),
@@ -108,7 +108,7 @@ public:
                       (std::string_view identifier, std::string_view name, std::uint64_t sequence),
                       (identifier, name, sequence))
 
-    /** Puts a dead letter back, or with 0 all of them. How many. */
+    /** Puts a dead letter back, or with 0 all of them. Returns their number. */
     result<std::uint64_t> try_retry(std::string_view identifier, std::string_view name,
                                     std::uint64_t sequence = 0) const {
         return dead(ctie_wormhole_retry, identifier, name, sequence);
@@ -117,7 +117,7 @@ public:
                       (std::string_view identifier, std::string_view name, std::uint64_t sequence = 0),
                       (identifier, name, sequence))
 
-    /** Removes a dead letter, or with 0 all of them. How many. */
+    /** Removes a dead letter, or with 0 all of them. Returns their number. */
     result<std::uint64_t> try_drop(std::string_view identifier, std::string_view name,
                                    std::uint64_t sequence = 0) const {
         return dead(ctie_wormhole_drop, identifier, name, sequence);
@@ -127,7 +127,7 @@ public:
                       (identifier, name, sequence))
 
 private:
-    /** Does something with dead letters. How many. */
+    /** Applies a function of C to dead letters. Returns their number. */
     template <class Change>
     result<std::uint64_t> dead(Change change, std::string_view identifier, std::string_view name,
                                std::uint64_t sequence) const {

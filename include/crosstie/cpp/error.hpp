@@ -28,7 +28,7 @@ inline std::string_view status_message(status which) noexcept { return ctie_stat
 inline std::int32_t status_code(status which) noexcept { return ctie_status_code(which); }
 
 /**
- * A failure. Copies share what they say, and copying does not throw.
+ * A failure. Copies share their text, and copying does not throw.
  *
  * A handler throws one to end its request: with the status that it has, or for CTIE_E_HANDLER with its code, message
  * and value.
@@ -90,7 +90,7 @@ public:
 
     ctie_error **out() noexcept { return &raw_; }
 
-    /** The failure: what the function has said, or the status alone. */
+    /** The failure: the message of the function, or the status alone. */
     error take(ctie_status which) const {
         if (raw_ == nullptr) return error(which);
         return error(which, from_c(ctie_error_message(raw_)), from_c(ctie_error_location(raw_)));

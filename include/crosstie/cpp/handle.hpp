@@ -34,7 +34,7 @@ public:
     /** Gives the handle to C, and is empty. */
     Raw *detach() noexcept { return std::exchange(this->raw_, nullptr); }
 
-    /** Releases the handle, if there is one; CTIE_PENDING where what it ends goes on for now. */
+    /** Releases the handle, if there is one; CTIE_PENDING while calls of it still run. */
     crosstie::status reset() noexcept {
         Raw *raw = detach();
         return raw == nullptr ? CTIE_OK : Release(raw);

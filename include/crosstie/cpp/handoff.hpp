@@ -1,6 +1,6 @@
 /**
  * @file handoff.hpp
- * Handing off from a bus to outside applications and services: sharing, signing in, launching, and what comes back.
+ * Handing off from a bus to outside applications and services: sharing, signing in, launching, and the URLs that come back.
  */
 #ifndef CROSSTIE_CPP_HANDOFF_HPP
 #define CROSSTIE_CPP_HANDOFF_HPP

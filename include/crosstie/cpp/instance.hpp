@@ -35,7 +35,7 @@ public:
      * maps. Those with the status CTIE_PENDING wait for ready(), as this process is the first. A URL that is not open is
      * the error.
      *
-     * @param activation a map; null for what the desktop gave to this process.
+     * @param activation a map; null for the activation that the desktop gave to this process.
      * @param timeout 0: CTIE_INSTANCE_TIMEOUT_MS; negative: no limit.
      */
     result<value> try_hand(const std::vector<std::string_view> &urls = {}, const value &activation = nullptr,
@@ -54,7 +54,7 @@ public:
                        std::chrono::milliseconds timeout = {}),
                       (urls, activation, timeout))
 
-    /** Opens what this process has handed to itself, and from now on what others hand over, on workers. */
+    /** Opens the URLs that this process has handed to itself, and from now on those that others hand over, on workers. */
     result<void> try_ready() const {
         detail::error_slot said;
         return detail::done(ctie_instance_ready(raw_, said.out()), said);

@@ -44,7 +44,7 @@ private:
 struct join_options {
     std::string_view name;                 /**< for peers and people; empty: the wormhole's */
     std::vector<std::string_view> exports; /**< what peers may use: components, component.action, event:name, URLs */
-    std::vector<std::string_view> imports; /**< what this bus may use elsewhere; "*" for all */
+    std::vector<std::string_view> imports; /**< names that this bus may use elsewhere; "*" for all */
     std::string_view dispatcher;           /**< where requests of peers run */
     std::uint32_t flags = 0;               /**< CTIE_JOIN_… */
     std::uint32_t max_calls = 0;

@@ -22,7 +22,7 @@ public:
     }
     CROSSTIE_THROWING(int, fd, (), ())
 
-    /** Runs what is due, on this thread; never waits. How many callbacks ran. */
+    /** Runs the callbacks that are due, on this thread; never waits. Returns their number. */
     result<std::size_t> try_dispatch() const {
         std::size_t count = 0;
         const ctie_status got = ctie_loop_dispatch(raw_, &count);

@@ -56,9 +56,9 @@ public:
     std::int64_t time() const noexcept { return ctie_message_time(raw_); }
     std::int32_t sender_pid() const noexcept { return ctie_message_sender_pid(raw_); }
     std::string_view sender_name() const noexcept { return detail::from_c(ctie_message_sender_name(raw_)); }
-    /** How many messages were missed, for message_kind::missed. */
+    /** The number of missed messages, for message_kind::missed. */
     std::uint64_t missed() const noexcept { return ctie_message_missed(raw_); }
-    /** How often it has been handed to a listener of its durable consumer. */
+    /** The number of its deliveries to listeners of its durable consumer. */
     std::uint32_t delivery_count() const noexcept { return ctie_message_delivery_count(raw_); }
     /** Why a dead letter was rejected the last time. */
     std::string_view reason() const noexcept { return detail::from_c(ctie_message_reason(raw_)); }

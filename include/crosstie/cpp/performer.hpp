@@ -1,6 +1,6 @@
 /**
  * @file performer.hpp
- * Performing on a bus: calling by name what was never registered.
+ * Performing on a bus: calling unregistered code by name.
  */
 #ifndef CROSSTIE_CPP_PERFORMER_HPP
 #define CROSSTIE_CPP_PERFORMER_HPP

@@ -44,7 +44,7 @@ private:
     }
 };
 
-/** Takes what a provider logs: a message, and where in its source. */
+/** Takes the lines that a provider logs: a message, and its location in the source. */
 class provider_log_function : public detail::callback<ctie_provider_logger_fn> {
 public:
     provider_log_function(std::nullptr_t = nullptr) noexcept {}
@@ -83,7 +83,7 @@ struct provider_parts {
 
 } // namespace detail
 
-/** A provider, built up and then given to bus::add_provider(). It serves only what it has a function for. */
+/** A provider, built up and then given to bus::add_provider(). It serves only the capabilities that have a function. */
 class provider : private detail::movable<detail::provider_parts> {
 public:
     explicit provider(std::string_view name) { name_ = name; }
@@ -185,36 +185,36 @@ public:
 
 private:
     template <class Fn>
-    provider set(Fn kept::*place, Fn fn) {
+    provider set(Fn kept::*member, Fn fn) {
         if (kept_ == nullptr) return std::move(*this);
         lost_ = lost_ || fn.is_lost();
-        (*kept_).*place = std::move(fn);
+        (*kept_).*member = std::move(fn);
         return std::move(*this);
     }
 
-    template <auto Place>
+    template <auto Member>
     static ctie_handler_fn handled(const kept &mine) noexcept {
-        if (!(mine.*Place)) return nullptr;
+        if (!(mine.*Member)) return nullptr;
         return [](ctie_request *raw, void *data) noexcept {
-            const auto &fn = static_cast<kept *>(data)->*Place;
+            const auto &fn = static_cast<kept *>(data)->*Member;
             fn.fn()(raw, fn.data());
         };
     }
 
-    template <auto Place>
+    template <auto Member>
     static ctie_provider_can_fn decided(const kept &mine) noexcept {
-        if (!(mine.*Place)) return nullptr;
+        if (!(mine.*Member)) return nullptr;
         return [](ctie_request *raw, void *data) noexcept {
-            const auto &fn = static_cast<kept *>(data)->*Place;
+            const auto &fn = static_cast<kept *>(data)->*Member;
             return fn.fn()(raw, fn.data());
         };
     }
 
-    template <auto Place>
+    template <auto Member>
     static ctie_provider_state_fn state_of(const kept &mine) noexcept {
-        if (!(mine.*Place)) return nullptr;
+        if (!(mine.*Member)) return nullptr;
         return [](void *data) noexcept {
-            const auto &fn = static_cast<kept *>(data)->*Place;
+            const auto &fn = static_cast<kept *>(data)->*Member;
             return fn.fn()(fn.data());
         };
     }
@@ -313,7 +313,7 @@ public:
                        const char *function = nullptr, std::int32_t line = 0),
                       (name, message, file, function, line))
 
-    /** Sends elsewhere what a provider logs; nullptr: to the bus's log. */
+    /** Redirects the log of a provider; nullptr: to the bus's log. */
     result<bool> try_set_provider_log(std::string_view name, provider_log_function fn) const {
         if (fn.is_lost()) return error(CTIE_E_NO_MEMORY);
         detail::error_slot said;

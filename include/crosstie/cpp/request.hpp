@@ -316,7 +316,7 @@ public:
     template <class F, detail::for_callable<handler, F, request &> = 0>
     handler(F &&callable) { store(std::forward<F>(callable), &run<std::decay_t<F>>); }
 
-    /** Runs a callable, for tables of C that have their own place for the data. */
+    /** Runs a callable, for tables of C that have their own field for the data. */
     template <class F>
     static void run(ctie_request *raw, void *data) noexcept {
         call(raw, *static_cast<F *>(data));

@@ -1,6 +1,6 @@
 /**
  * @file response.hpp
- * How a request ended, as its caller and its completion see it.
+ * The end of a request, as its caller and its completion see it.
  */
 #ifndef CROSSTIE_CPP_RESPONSE_HPP
 #define CROSSTIE_CPP_RESPONSE_HPP
@@ -16,7 +16,7 @@ class response_view : public detail::view<ctie_response> {
 public:
     using view::view;
 
-    /** How the request ended: CTIE_OK, CTIE_E_HANDLER, or what kept it from its handler. */
+    /** The result: CTIE_OK, CTIE_E_HANDLER, or the reason why no handler ran. */
     crosstie::status status() const noexcept { return ctie_response_status(raw_); }
     bool ok() const noexcept { return status() == CTIE_OK; }
     /** 1 for success, the handler's own on failure, else that of the status. */

@@ -1,6 +1,6 @@
 /**
  * @file rules.hpp
- * Rule tables of a bus: which URLs outsiders may open, and what they reach.
+ * Rule tables of a bus: the URLs that outsiders may open, and their targets.
  */
 #ifndef CROSSTIE_CPP_RULES_HPP
 #define CROSSTIE_CPP_RULES_HPP

@@ -13,7 +13,7 @@
 
 CROSSTIE_BEGIN
 
-/** Takes what a callback has thrown in vain: its message. Threads: any. It must not throw. */
+/** Takes the message of an exception that a callback has thrown in vain. Threads: any. It must not throw. */
 using stray_function = void (*)(const char *message) noexcept;
 
 namespace detail {

@@ -13,7 +13,7 @@
 
 CROSSTIE_BEGIN
 
-/** Bytes, borrowed: what a value holds, or is made of. */
+/** Borrowed bytes: the content of a value, or its source. */
 struct bytes_view {
     const void *data = nullptr;
     std::size_t size = 0;

@@ -95,7 +95,7 @@ struct reader;
 } // namespace detail
 
 /**
- * A value. It is *empty* where there is none: what a key that is missing gives, and what was moved from; empty is not
+ * A value. It is *empty* for a missing key and after a move; empty is not
  * null. A value that cannot be made (text that is no UTF-8, an integer beyond 64 bits with a sign, no memory) throws;
  * without exceptions it is empty, and whatever takes it fails. value::try_from() gives the failure either way.
  */
@@ -114,7 +114,7 @@ public:
     value(bytes_view bytes) : raw_(made(bytes)) { check(); }
     /** A map of keys and values: value{{"name", "Ada"}, {"age", 36}}. For lists there is crosstie::list. */
     value(std::initializer_list<entry> entries);
-    /** Of numbers, texts, std::optional, std::vector and other containers, of maps by text; and what they hold. */
+    /** Of numbers, texts, std::optional, std::vector and other containers, of maps by text; and of their contents. */
     template <class T, std::enable_if_t<detail::is_plain<std::decay_t<T>> && !std::is_same_v<std::decay_t<T>, bool> &&
                                             !std::is_convertible_v<T, const char *>, int> = 0>
     value(const T &thing) : raw_(made(thing)) { check(); }

@@ -14,7 +14,7 @@ CROSSTIE_BEGIN
 
 /** Options of a wormhole; zero, and anything below, is the library's default. */
 struct wormhole_options {
-    std::string_view directory; /**< the group's; empty: the library's place */
+    std::string_view directory; /**< the group's; empty: the library's default */
     std::string_view name;      /**< the sender's */
     std::uint32_t flags = 0;    /**< CTIE_WORMHOLE_… */
     std::uint64_t map_size = 0;
@@ -28,8 +28,8 @@ struct wormhole_options {
     std::chrono::milliseconds retain{0}; /**< keeps messages for queues also while nobody has one */
     std::uint64_t retain_count = 0;
     std::uint64_t retain_size = 0;
-    std::chrono::milliseconds expires{0}; /**< what this wormhole sends expires after so long */
-    std::chrono::milliseconds delay{0};   /**< what it sends waits so long */
+    std::chrono::milliseconds expires{0}; /**< the time after which messages of this wormhole expire */
+    std::chrono::milliseconds delay{0};   /**< the time for which they wait */
 
     wormhole_options(std::uint32_t bits = 0) : flags(bits) {}
 };
@@ -116,7 +116,7 @@ public:
     }
     CROSSTIE_THROWING(sent, signal, (std::string_view identifier), (identifier))
 
-    /** Removes the message of an identifier, and what of it is queued. */
+    /** Removes the message of an identifier, and its queued ones. */
     result<sent> try_destroy(std::string_view identifier) const {
         return changed([&](auto... out) { return ctie_wormhole_destroy(raw_, detail::to_c(identifier), out...); });
     }
@@ -173,7 +173,7 @@ public:
     CROSSTIE_THROWING(void, cancel_scheduled, (std::uint64_t sequence), (sequence))
 
 private:
-    /** Runs a function of C that changes what is stored, with the places for what comes of it. */
+    /** Runs a function of C that changes the store, with pointers to its results. */
     template <class Change>
     static result<sent> changed(Change &&change) {
         detail::error_slot said;

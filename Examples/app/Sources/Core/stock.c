@@ -19,7 +19,7 @@ static int64_t number(ctie_request *request, ctie_str name) {
     return result;
 }
 
-/* How many there are. */
+/* The number of items. */
 CTIE_ACTION(stock, level) {
     (void)user_data;
     ctie_request_reply(request, ctie_value_int(apples));

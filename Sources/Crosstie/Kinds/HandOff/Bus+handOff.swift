@@ -31,7 +31,7 @@ extension Bus {
 
     /// Signs in by the first provider that can. The response's value is a map of texts under ``InfoKey``s, none empty.
     ///
-    /// - Parameter params: what the provider is asked for: a map, or null.
+    /// - Parameter params: the parameters for the provider: a map, or null.
     /// - Throws: as ``share(_:to:options:)``, without what is about messages; *wrongType* (params is no map).
     @discardableResult
     public func oauth(

@@ -21,7 +21,7 @@ enum HandOffResolver {
         return nil
     }
 
-    /// Whether the URL's scheme is what a provider is known by, so that its URLs are this program's.
+    /// Whether the URL's scheme is that of a provider, so that its URLs are this program's.
     static func isAppID(_ block: RequestBlock.Pointer) -> Bool {
         guard let space = block.pointee.bus.providers else { return false }
         let scheme = block.pointee.parts.text(block.pointee.parts.scheme)

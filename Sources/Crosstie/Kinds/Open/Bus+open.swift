@@ -87,7 +87,7 @@ extension Bus {
     ///
     /// - Parameter options: with an origin of `.remote` only public providers get it.
     /// - Returns: false where none claims it; true where one has got it.
-    /// - Throws: what the provider answered; as ``open(_:options:)``.
+    /// - Throws: the failure that the provider answered; as ``open(_:options:)``.
     public func openByProvider(
         url: String, options: RequestOptions = RequestOptions()
     ) throws(CrosstieError) -> Bool {

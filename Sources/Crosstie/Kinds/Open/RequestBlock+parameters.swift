@@ -50,15 +50,15 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     /// The texts of each key of the query, in the order of the keys' first pairs.
     private var queryTexts: [(name: String, texts: [String])] {
         var found: [(name: String, texts: [String])] = []
-        var places: [String: Int] = [:]
+        var indices: [String: Int] = [:]
         var pairs = Query(of: pointee.parts)
         while let pair = pairs.next() {
             let name = String(decoding: pointee.parts.text(pair.key), as: UTF8.self)
             let text = String(decoding: pointee.parts.text(pair.value), as: UTF8.self)
-            if let place = places[name] {
-                found[place].texts.append(text)
+            if let index = indices[name] {
+                found[index].texts.append(text)
             } else {
-                places[name] = found.count
+                indices[name] = found.count
                 found.append((name, [text]))
             }
         }

@@ -26,12 +26,12 @@ public struct SystemProviderOptions: Sendable {
             (mail, "mail"), (opener, "opener"), (clipboard, "clipboard"), (launcher, "launcher"),
             (directory, "directory"),
         ] {
-            let place = "options.\(field)"
+            let location = "options.\(field)"
             guard text.utf8.count <= Self.maximumPath else {
-                throw CrosstieError(.limitExceeded, "\(field) is over \(Self.maximumPath) bytes", at: place)
+                throw CrosstieError(.limitExceeded, "\(field) is over \(Self.maximumPath) bytes", at: location)
             }
             guard !text.utf8.contains(0) else {
-                throw CrosstieError(.invalidArgument, "\(field) holds a NUL", at: place)
+                throw CrosstieError(.invalidArgument, "\(field) holds a NUL", at: location)
             }
         }
         guard directory.isEmpty || directory.utf8.first == UInt8(ascii: "/") else {

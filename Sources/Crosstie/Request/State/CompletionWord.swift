@@ -132,8 +132,8 @@ package struct CompletionWord: ~Copyable, Sendable {
 
     // MARK: - Waiting
 
-    /// Waits until the response is published. An answer may come at a place, where the thread then sleeps, too.
-    func wait(until deadline: UInt64, at place: (any AnswerPlace)? = nil) -> WaitEnd {
+    /// Waits until the response is published. The answer may arrive from a source, on which the thread then sleeps, too.
+    func wait(until deadline: UInt64, from source: (any AnswerSource)? = nil) -> WaitEnd {
         let slot = ThreadSlot.current
         while !hasEnded {
             guard let seen = announceWaiter() else { return .over }
@@ -142,10 +142,10 @@ package struct CompletionWord: ~Copyable, Sendable {
             guard now < deadline else { return hasEnded ? .over : .late }
             let left = deadline == Clock.never ? nil : deadline - now
             guard let longest = slot.longestSleep else {
-                sleep(on: seen, nanoseconds: left, at: place)
+                sleep(on: seen, nanoseconds: left, from: source)
                 continue
             }
-            let wasWoken = sleep(on: seen, nanoseconds: min(left ?? longest, longest), at: place)
+            let wasWoken = sleep(on: seen, nanoseconds: min(left ?? longest, longest), from: source)
             if !wasWoken, !hasEnded, slot.isWaitUnwanted() { return .unwanted }
         }
         return .over
@@ -159,8 +159,8 @@ package struct CompletionWord: ~Copyable, Sendable {
 
     /// Returns false if the time was over, or a signal came.
     @discardableResult
-    private func sleep(on seen: UInt32, nanoseconds: UInt64?, at place: (any AnswerPlace)?) -> Bool {
-        if let place { return withAddress { place.sleep(on: $0, seen: seen, nanoseconds: nanoseconds) } }
+    private func sleep(on seen: UInt32, nanoseconds: UInt64?, from source: (any AnswerSource)?) -> Bool {
+        if let source { return withAddress { source.sleep(on: $0, seen: seen, nanoseconds: nanoseconds) } }
         let failure: Int32
         if let nanoseconds {
             var time = timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))

@@ -1,5 +1,5 @@
 /// A route's pattern, checked. Of two patterns that take the same URLs and differ in parameter names alone,
-/// only one has a place in a table.
+/// a table holds only one.
 package struct Pattern: Sendable {
     /// The pattern with its scheme, scheme and literal host in lower case.
     package let text: [UInt8]

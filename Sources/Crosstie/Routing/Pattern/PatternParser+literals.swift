@@ -8,7 +8,7 @@ extension PatternParser {
             address.write { normal.append($0) }
             return store(normal + [0x5D])
         }
-        guard let problem = HostName.problem(in: host, web: isWeb) else { return place(of: range) }
+        guard let problem = HostName.problem(in: host, web: isWeb) else { return segmentRange(of: range) }
         let hasPort = problem.position < host.count && host[problem.position] == 0x3A
         let isAddress = host.first == 0x5B
         throw Self.error(
@@ -19,7 +19,7 @@ extension PatternParser {
     /// The text of a literal segment or of a suffix, its escapes decoded.
     mutating func text(_ range: Range<Int>) throws(CrosstieError) -> SegmentRange {
         try checkBytes(range)
-        return input[range].contains(0x25) ? store(try decoded(range)) : place(of: range)
+        return input[range].contains(0x25) ? store(try decoded(range)) : segmentRange(of: range)
     }
 
     /// Checks the bytes that are not escaped.
@@ -42,7 +42,7 @@ extension PatternParser {
             at += 3
         }
         guard bytes.withUnsafeBytes(isUTF8) else {
-            throw Self.error("what the escapes stand for is not valid UTF-8", .invalidUTF8, at: range.lowerBound)
+            throw Self.error("the decoded escapes are not valid UTF-8", .invalidUTF8, at: range.lowerBound)
         }
         return bytes
     }

@@ -45,7 +45,7 @@ extension PatternParser {
         let host: [UInt8] = [0x61] + input[suffix]
         let problem = host.withUnsafeBytes { HostName.problem(in: $0, web: isWeb) }
         guard problem == nil else { throw Self.error("no host ends in this suffix", at: suffix.lowerBound) }
-        return make(.suffix, name: name, literal: place(of: suffix))
+        return make(.suffix, name: name, literal: segmentRange(of: suffix))
     }
 
     func rest(_ range: Range<Int>, isLast: Bool) throws(CrosstieError) -> PatternSegment {

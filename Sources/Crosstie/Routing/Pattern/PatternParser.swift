@@ -158,11 +158,11 @@ extension PatternParser {
         _ kind: PatternSegment.Kind, type: ParameterType = .string, name: Range<Int> = 0..<0,
         literal: SegmentRange = SegmentRange()
     ) -> PatternSegment {
-        PatternSegment(kind: kind, type: type, name: place(of: name), literal: literal)
+        PatternSegment(kind: kind, type: type, name: segmentRange(of: name), literal: literal)
     }
 
     /// A range of the input as one of the pattern's text.
-    func place(of range: Range<Int>) -> SegmentRange {
+    func segmentRange(of range: Range<Int>) -> SegmentRange {
         SegmentRange(from: range.lowerBound + shift, to: range.upperBound + shift)
     }
 

@@ -3,9 +3,9 @@ internal import Glibc
 
 /// The alternatives of a node to its literals.
 extension RouteSearch {
-    /// The next thing to try: a place in the tree, or a route that takes all the rest.
+    /// The next thing to try: a position in the tree, or a route that takes all the rest.
     enum Alternative {
-        case place(RoutePosition)
+        case position(RoutePosition)
         case route(UInt32)
     }
 
@@ -28,16 +28,16 @@ extension RouteSearch {
         let node = node(frame.pointee.node)
         switch frame.pointee.stage {
         case .before:
-            if let next = nextItem(of: frame, node, node.beforeWord) { return .place(next) }
+            if let next = nextItem(of: frame, node, node.beforeWord) { return .position(next) }
             frame.pointee.stage = .parameter
             return nil
         case .parameter:
             (frame.pointee.stage, frame.pointee.item) = (.after, MatchFrame.unread)
             // The scheme's node counts its routes where others have a rest.
             if cp_word_acquire(node.afterWord) == 0, at == 0 || cp_word_relaxed(node.restWord) == 0 { frameCount &-= 1 }
-            return parameter(of: node, at).map { .place($0) }
+            return parameter(of: node, at).map { .position($0) }
         case .after:
-            if let next = nextItem(of: frame, node, node.afterWord) { return .place(next) }
+            if let next = nextItem(of: frame, node, node.afterWord) { return .position(next) }
             frame.pointee.stage = .rest
             return nil
         case .rest:
@@ -77,7 +77,7 @@ extension RouteSearch {
         return value
     }
 
-    /// The place behind the first item of a list that takes the segment; the frame goes on behind it.
+    /// The position behind the first item of a list that takes the segment; the frame goes on behind it.
     private mutating func nextItem(
         of frame: UnsafeMutablePointer<MatchFrame>, _ node: UnsafeMutablePointer<RouteNode>, _ first: RouteWord
     ) -> RoutePosition? {

@@ -17,7 +17,7 @@ extension RouteSearch {
         }
     }
 
-    /// Notes that a route ends at a place, if one does.
+    /// Notes that a route ends at a position, if one does.
     @inline(__always)
     mutating func note(_ position: RoutePosition) {
         guard position.at > 0, block.value(of: position.reference) != 0 else { return }

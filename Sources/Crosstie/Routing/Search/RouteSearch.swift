@@ -64,14 +64,14 @@ struct RouteSearch {
             let next = nextAlternative(noting: noting)
             guard steps < Self.budget else { return MatchResult(.limit) }
             switch next {
-            case .place(let place): position = place
+            case .position(let next): position = next
             case .route(let value): return found(value)
             case nil: return nil
             }
         }
     }
 
-    /// The first step to try from a place. The others are left on the stack.
+    /// The first step to try from a position. The others are left on the stack.
     @inline(__always)
     private mutating func straight(_ from: RoutePosition) -> RoutePosition? {
         let reference = from.reference

@@ -45,7 +45,7 @@ extension RouteTable {
         return cp_word_relaxed((block.pointee.nodes + Int(scheme.number)).restWord) != 0
     }
 
-    /// The place behind the URL's scheme, where its host comes.
+    /// The position behind the URL's scheme, where its host comes.
     @inline(__always)
     static func scheme(
         _ parts: UnsafeMutablePointer<URLParts>, in block: UnsafeMutablePointer<RouteBlock>

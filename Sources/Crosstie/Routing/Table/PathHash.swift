@@ -24,7 +24,7 @@ struct PathHash {
     func stepToParameter() -> PathHash { PathHash(word: word &+ 0xD6E8_FEB8_6659_FD93) }
 
     /// The hash after the step to another kind of child, each with its own salt. Were it a sum, all ways that differ in
-    /// order alone would end at one place of the table, which somebody could make use of.
+    /// order alone would end in one bucket of the table, which an attacker could make use of.
     @inline(__always)
     func step(salt: UInt32, _ seeds: RouteSeeds) -> PathHash { step(UInt64(salt), 0, seeds) }
 

@@ -1,6 +1,6 @@
 internal import CPlatform
 
-/// A place where routes part or end. Its literal children are in the hash table.
+/// A node of the tree, where routes part or end. Its literal children are in the hash table.
 struct RouteNode {
     /// The route that ends here; of a scheme's node, the one that takes what nothing else matches.
     var value: UInt32

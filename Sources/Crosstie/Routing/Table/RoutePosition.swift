@@ -1,4 +1,4 @@
-/// A place in the tree on a URL's way through it.
+/// A position in the tree on a URL's way through it.
 struct RoutePosition {
     var reference: NodeReference
     /// Of the steps that lead to it.

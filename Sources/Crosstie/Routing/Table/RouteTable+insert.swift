@@ -32,7 +32,7 @@ extension RouteTable {
         return result
     }
 
-    /// The current block if it has room, otherwise a larger one that takes its place.
+    /// The current block if it has room, otherwise a larger one that replaces it.
     private func roomyBlock(for needed: RouteCapacity, grace: () -> Void) -> UnsafeMutablePointer<RouteBlock>? {
         guard let old = block else { return nil }
         if old.pointee.hasRoom(for: needed) { return old }

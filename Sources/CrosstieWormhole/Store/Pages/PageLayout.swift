@@ -50,7 +50,7 @@ enum PageLayout {
     static var isBig: UInt16 { 1 }
     static var bigNodeSize: Int { 8 }
 
-    /// Bytes that a node takes at most, but for its place in the page's list.
+    /// Bytes that a node takes at most, but for its entry in the page's list.
     static func largestNode(pageSize: Int) -> Int { ((pageSize &- headerSize) / 2) & ~1 &- 2 }
 
     /// The number of pages of a value that has pages of its own.

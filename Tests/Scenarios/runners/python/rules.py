@@ -8,7 +8,7 @@ from typing import Any
 import crosstie
 from data import Step, expect, text, value
 from handlers import Handler
-from places import PlaceSteps, handler_options
+from named import NamedSteps, handler_options
 from routes import expect_url
 
 LISTS = ("public_schemes", "private_schemes", "route_hosts", "web_hosts")
@@ -40,7 +40,7 @@ def load_rules(bus: crosstie.Bus, step: Step) -> None:
     bus.rules.load(source, **rules_options(step), rollback=step.get("rollback", False))
 
 
-class RuleSteps(PlaceSteps):
+class RuleSteps(NamedSteps):
     def step_rules(self, step: Step) -> None:
         load_rules(self.bus(step), step)
 

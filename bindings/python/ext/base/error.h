@@ -28,7 +28,7 @@ bool ext_interrupt_raise_slowly(void);
 static inline bool ext_interrupt_raise(void) {
     return __builtin_expect(ext_interrupt != NULL, 0) && ext_interrupt_raise_slowly();
 }
-/** Has it raised soon, from a place where no exception may be set. */
+/** Has it raised soon, in a function where no exception may be set. */
 void ext_interrupt_later(void);
 /**
  * Reports the exception that is set in a callback, which no caller can receive, through sys.unraisablehook. A

@@ -264,7 +264,7 @@ static ctie_value *convert_container(walk *self, PyObject *object) {
     return value;
 }
 
-/** Converts a container that occurs in several places once, so that the value takes no more memory than the objects. */
+/** Converts a container that occurs several times once, so that the value takes no more memory than the objects. */
 static ctie_value *plain_container(walk *self, PyObject *object) {
     if (Py_REFCNT(object) == 1 || self->depth == 0) {
         return convert_container(self, object);

@@ -66,7 +66,7 @@ def _status_code(status: int, /) -> int:
     """The code that stands for a status."""
 
 def _set_parts(parts: dict[str, Any], /) -> None:
-    """Take what the package brings that the extension makes use of."""
+    """Take the objects of the package that the extension uses."""
 
 def to_json(value: object, /, *, pretty: bool = False) -> str:
     """Write a value as JSON text.
@@ -175,7 +175,7 @@ class Bus:
         The handler of the most specific route or rule runs, usually on this thread.
 
         url           absolute, or a path on a bus with a default scheme.
-        origin        "local", or "remote" for a URL that came from outside: it reaches only what is public.
+        origin        "local", or "remote" for a URL that came from outside: it reaches only public routes and actions.
         user_info     a dict for the handler beside the URL.
         timeout       seconds until the request ends with a TimeoutError; None or 0: never.
         parent        the Request on whose behalf this one is made; default: the one that this thread handles.
@@ -1263,7 +1263,7 @@ class Instance:
         """Hand URLs over, and list the answers as dicts."""
 
     def ready(self) -> None:
-        """Open what this process has handed to itself, and from now on what others hand over.
+        """Open the URLs that this process has handed to itself, and from now on those that others hand over.
 
         Handlers run on workers of the bus. Its log has the failures of this process's own URLs.
 
@@ -1335,7 +1335,7 @@ class Listener:
 
     @property
     def _number(self) -> int:
-        """Its place in the order in which the wormhole's listeners were bound."""
+        """Its position in the order in which the wormhole's listeners were bound."""
 
     def remove(self) -> None:
         """Remove the listener; a second call does nothing.

@@ -157,7 +157,7 @@ class _Runner:
                 except asyncio.CancelledError as error:
                     if _is_cancelled():
                         raise
-                    _crosstie._report(error, self._function)  # not this task was cancelled, but what it waited for
+                    _crosstie._report(error, self._function)  # not this task was cancelled, but the future that it waited for
                 except Exception as error:
                     _crosstie._report(error, self._function)
         finally:

@@ -66,7 +66,7 @@ enum Matching {
         return part
     }
 
-    /// How many bytes of the text's end are not captured; nil when the segment does not match it.
+    /// The bytes of the text's end that are not captured; nil when the segment does not match it.
     private static func cut(_ pattern: Pattern, _ segment: PatternSegment, _ text: [UInt8]) -> Int? {
         let literal = Array(pattern.bytes(segment.literal))
         if segment.kind == .literal { return text == literal ? 0 : nil }

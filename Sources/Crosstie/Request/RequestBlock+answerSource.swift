@@ -4,11 +4,11 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         !pointee.isAsynchronous && !pointee.isShared && ThreadSlot.current.currentRequest == self
     }
 
-    /// Where the caller's thread waits for the answer. Only for that thread, and while ``hasWaitingCaller``.
-    package var answerPlace: (any AnswerPlace)? {
-        get { pointee.extras?.answerPlace }
+    /// The source of the answer for which the caller's thread waits. Only for that thread, and while ``hasWaitingCaller``.
+    package var answerSource: (any AnswerSource)? {
+        get { pointee.extras?.answerSource }
         nonmutating set {
-            if newValue != nil || pointee.extras != nil { extras.answerPlace = newValue }
+            if newValue != nil || pointee.extras != nil { extras.answerSource = newValue }
         }
     }
 }

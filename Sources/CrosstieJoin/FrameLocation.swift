@@ -1,5 +1,5 @@
-/// The place of a frame's bytes in a direction.
-enum FramePlace: Equatable {
+/// The location of a frame's bytes in the memory of a direction.
+enum FrameLocation: Equatable {
     case slot(Int)
     case block(Int)
     /// There are none: the frames after this entry come by the socket.
@@ -9,9 +9,9 @@ enum FramePlace: Equatable {
 
     init?(_ code: UInt32) {
         switch code {
-        case 0..<FramePlace.firstBlock: self = .slot(Int(code))
-        case FramePlace.firstBlock..<FramePlace.firstBlock + UInt32(SharedLayout.blocks):
-            self = .block(Int(code - FramePlace.firstBlock))
+        case 0..<FrameLocation.firstBlock: self = .slot(Int(code))
+        case FrameLocation.firstBlock..<FrameLocation.firstBlock + UInt32(SharedLayout.blocks):
+            self = .block(Int(code - FrameLocation.firstBlock))
         case .max: self = .socket
         default: return nil
         }
@@ -20,7 +20,7 @@ enum FramePlace: Equatable {
     var code: UInt32 {
         switch self {
         case .slot(let index): UInt32(index)
-        case .block(let index): FramePlace.firstBlock + UInt32(index)
+        case .block(let index): FrameLocation.firstBlock + UInt32(index)
         case .socket: .max
         }
     }

@@ -18,7 +18,7 @@ def handler_options(things: Things, bus: crosstie.Bus, step: Step) -> dict[str, 
     return options | {"interceptors": interceptors_of(things, bus, step)}
 
 
-class PlaceSteps(Things):
+class NamedSteps(Things):
     def step_interceptor(self, step: Step) -> None:
         bus = self.bus(step)
         options = {key: step[key] for key in ("order", "kinds", "dispatcher") if key in step}

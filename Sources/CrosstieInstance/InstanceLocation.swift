@@ -2,9 +2,9 @@ internal import CPlatform
 internal import CrosstieWormhole
 internal import Glibc
 
-/// The place where the processes of an application meet: a directory with a lock and a socket. The first instance is the
+/// The location of an application's first instance: a directory with a lock and a socket. The first instance is the
 /// process that has the lock, and it alone makes and removes the socket.
-package struct InstancePlace: Sendable {
+package struct InstanceLocation: Sendable {
     package let application: String
     /// Nil for the directory of the groups.
     private let root: String?
@@ -23,7 +23,7 @@ package struct InstancePlace: Sendable {
     }
 
     private func open(mustExist: Bool) throws(CrosstieError) -> PrivateDirectory {
-        try PrivateDirectory([InstancePlace.allName, application], below: root, mustExist: mustExist)
+        try PrivateDirectory([InstanceLocation.allName, application], below: root, mustExist: mustExist)
     }
 
     // MARK: The first instance
@@ -36,7 +36,7 @@ package struct InstancePlace: Sendable {
 
         /// Ends the claim; the socket goes before the lock.
         func end() {
-            unlinkat(directory.descriptor, InstancePlace.socketName, 0)
+            unlinkat(directory.descriptor, InstanceLocation.socketName, 0)
             HeldFiles.remove(listener)
             Glibc.close(listener)
             PrivateDirectory.unlock(lock)
@@ -46,10 +46,10 @@ package struct InstancePlace: Sendable {
     /// Makes this process the first instance; nil while another one is.
     func claim() throws(CrosstieError) -> Claim? {
         let directory = try open(mustExist: false)
-        guard let lock = try directory.lock(InstancePlace.lockName) else { return nil }
+        guard let lock = try directory.lock(InstanceLocation.lockName) else { return nil }
         // The lock's holder alone changes the name, so an older socket has no owner.
-        unlinkat(directory.descriptor, InstancePlace.socketName, 0)
-        let listener = cp_socket_listen(directory.descriptor, InstancePlace.socketName)
+        unlinkat(directory.descriptor, InstanceLocation.socketName, 0)
+        let listener = cp_socket_listen(directory.descriptor, InstanceLocation.socketName)
         guard listener >= 0 else {
             let failure = CrosstieError.system("make the socket of \(application)", errno)
             PrivateDirectory.unlock(lock)
@@ -57,7 +57,7 @@ package struct InstancePlace: Sendable {
         }
         HeldFiles.add(listener)
         // By the sticky bit, programs that remove old files spare it.
-        _ = fchmodat(directory.descriptor, InstancePlace.socketName, 0o1600, 0)
+        _ = fchmodat(directory.descriptor, InstanceLocation.socketName, 0o1600, 0)
         return Claim(directory: directory, lock: lock, listener: listener)
     }
 
@@ -81,7 +81,7 @@ package struct InstancePlace: Sendable {
             if error.status == .notFound { return .nobody }
             throw error
         }
-        let file = cp_socket_connect(directory.descriptor, InstancePlace.socketName)
+        let file = cp_socket_connect(directory.descriptor, InstanceLocation.socketName)
         guard file >= 0 else {
             switch errno {
             case ENOENT, ECONNREFUSED, ENOTSOCK: return .nobody
@@ -98,13 +98,13 @@ package struct InstancePlace: Sendable {
     }
 
     /// Whether a process is the first instance now.
-    package var isHeld: Bool { (try? open(mustExist: true))?.isLocked(InstancePlace.lockName) ?? false }
+    package var isHeld: Bool { (try? open(mustExist: true))?.isLocked(InstanceLocation.lockName) ?? false }
 
     /// When the first instance made its socket: nanoseconds since 1970.
     var since: Int64? {
         guard let directory = try? open(mustExist: true) else { return nil }
         var status = stat()
-        guard fstatat(directory.descriptor, InstancePlace.socketName, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+        guard fstatat(directory.descriptor, InstanceLocation.socketName, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
             return nil
         }
         return Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec)
