@@ -127,7 +127,8 @@ static PyObject *module_set_parts(PyObject *module, PyObject *parts) {
         {"Status", &state->status_class},       {"Params", &state->params_class},
         {"ParamError", &state->param_error},    {"read_interceptor", &state->read_interceptor},
         {"Spawn", &state->make_spawn},          {"join_static", &state->join_static},
-        {"broadcast_of", &state->broadcast_of},
+        {"broadcast_of", &state->broadcast_of}, {"Broadcast", &state->broadcast_class},
+        {"failures", &state->failures},
     };
     for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
         PyObject *part = PyMapping_GetItemString(parts, wanted[i].name);
@@ -156,7 +157,14 @@ static int make_texts(ext_state *state) {
     state->origin_local = PyUnicode_InternFromString("local");
     state->origin_remote = PyUnicode_InternFromString("remote");
     state->empty = PyUnicode_InternFromString("");
-    return state->origin_local == NULL || state->origin_remote == NULL || state->empty == NULL ? -1 : 0;
+    state->no_arguments = PyTuple_New(0);
+    state->name_status = PyUnicode_InternFromString("status");
+    state->name_code = PyUnicode_InternFromString("code");
+    state->name_message = PyUnicode_InternFromString("_message");
+    state->name_unread = PyUnicode_InternFromString("_unread");
+    state->name_location = PyUnicode_InternFromString("location");
+    state->name_value = PyUnicode_InternFromString("value");
+    return PyErr_Occurred() ? -1 : 0;
 }
 
 static int add_types(PyObject *module, ext_state *state) {
@@ -237,8 +245,9 @@ static int module_exec(PyObject *module) {
     X(join_type) X(instance_type) \
     X(listener_type) X(message_type) X(sent_type) X(foreign_type) X(loop_type) X(keywords_type) \
     X(error_class) X(make_error) X(param_error) X(status_class) X(status_ok) X(params_class) X(read_interceptor) \
-    X(make_spawn) X(join_static) X(broadcast_of) X(mapping_class) X(log) \
-    X(origin_local) X(origin_remote) X(empty) X(remote_context)
+    X(make_spawn) X(join_static) X(broadcast_of) X(broadcast_class) X(failures) X(mapping_class) X(log) \
+    X(origin_local) X(origin_remote) X(empty) X(no_arguments) X(remote_context) \
+    X(name_status) X(name_code) X(name_message) X(name_unread) X(name_location) X(name_value)
 
 static int module_traverse(PyObject *module, visitproc visit, void *arg) {
     ext_state *state = ext_state_of(module);

@@ -1,9 +1,9 @@
 """The Python parts that the extension uses, passed to it here so that neither imports the other."""
 
 from . import _crosstie
-from ._errors import Error, ParamError, make_error
+from ._errors import Error, ParamError, make_error, plain_failures
 from ._params import Params
-from ._requests import broadcast_of
+from ._requests import Broadcast, broadcast_of
 from ._signature import read_interceptor
 from ._spawn import Spawn
 from ._statics import join_static
@@ -11,12 +11,14 @@ from ._status import Status
 
 _crosstie._set_parts(
     {
+        "Broadcast": Broadcast,
         "Error": Error,
         "ParamError": ParamError,
         "Params": Params,
         "Spawn": Spawn,
         "Status": Status,
         "broadcast_of": broadcast_of,
+        "failures": plain_failures(),
         "join_static": join_static,
         "make_error": make_error,
         "read_interceptor": read_interceptor,
