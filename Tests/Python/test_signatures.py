@@ -576,7 +576,7 @@ class Later:
 )
 def test_async_handlers(bus: crosstie.Bus, handler: Callable[..., Any]) -> None:
     bus.routes.add("app://x", handler)
-    assert bus.open("app://x?role=admin&self=1").value == "guest"
+    assert bus.open("app://x?role=admin&self=1", timeout=WATCHDOG).value == "guest"
     with pytest.raises(TypeError, match="async"):
         bus.routes.add("app://y", handler, worker_only=True)
 
@@ -590,10 +590,10 @@ def test_mocks(bus: crosstie.Bus, kind: type[mock.Mock], spec: Any) -> None:
     """A mock takes any argument, and so it gets the names of a URL."""
     handler = kind(spec=spec, return_value="mocked", __name__="go")
     bus.routes.add("app://x/:id", handler)
-    assert bus.open("app://x/7?tab=notes").value == "mocked"
+    assert bus.open("app://x/7?tab=notes", timeout=WATCHDOG).value == "mocked"
     assert handler.call_args == mock.call(id="7", tab="notes")
     bus.components.add(type("Component", (), {"go": crosstie.action("go")(handler)}), "component")
-    assert bus.call("component", "go", tab="likes") == "mocked"
+    assert bus.with_options(timeout=WATCHDOG).call("component", "go", tab="likes") == "mocked"
 
 
 def test_a_mock_of_a_signature(bus: crosstie.Bus) -> None:
@@ -607,7 +607,7 @@ def test_mocks_as_interceptors(bus: crosstie.Bus) -> None:
     bus.routes.add("app://x", lambda: "opened")
     for kind in (mock.Mock, mock.AsyncMock):
         interceptor = kind(side_effect=lambda request: request.proceed())
-        assert bus.open("app://x", interceptors=[interceptor]).value == "opened"
+        assert bus.open("app://x", interceptors=[interceptor], timeout=WATCHDOG).value == "opened"
         assert interceptor.call_count == 1
 
 

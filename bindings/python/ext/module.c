@@ -105,17 +105,6 @@ static PyObject *imported(const char *module_name, const char *name) {
     return object;
 }
 
-/** Imports the parts of Python that the extension uses. */
-static int import_parts(ext_state *state) {
-    state->mapping_class = imported("collections.abc", "Mapping");
-    PyObject *get_logger = imported("logging", "getLogger");
-    PyObject *logger = get_logger == NULL ? NULL : PyObject_CallFunction(get_logger, "s", "crosstie");
-    state->log = logger == NULL ? NULL : PyObject_GetAttrString(logger, "log");
-    Py_XDECREF(get_logger);
-    Py_XDECREF(logger);
-    return state->mapping_class == NULL || state->log == NULL ? -1 : 0;
-}
-
 /** `_set_parts(parts)`: takes the parts of the package that the extension uses, so that neither imports the other. */
 static PyObject *module_set_parts(PyObject *module, PyObject *parts) {
     ext_state *state = ext_state_of(module);
@@ -128,7 +117,8 @@ static PyObject *module_set_parts(PyObject *module, PyObject *parts) {
         {"ParamError", &state->param_error},    {"read_interceptor", &state->read_interceptor},
         {"Spawn", &state->make_spawn},          {"join_static", &state->join_static},
         {"broadcast_of", &state->broadcast_of}, {"Broadcast", &state->broadcast_class},
-        {"failures", &state->failures},
+        {"failures", &state->failures},         {"Mapping", &state->mapping_class},
+        {"log", &state->log},
     };
     for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
         PyObject *part = PyMapping_GetItemString(parts, wanted[i].name);
@@ -226,7 +216,7 @@ static int stop_at_exit(PyObject *module) {
 
 static int module_exec(PyObject *module) {
     ext_state *state = ext_state_of(module);
-    if (check_interpreter() < 0 || check_version() < 0 || import_parts(state) < 0 || make_texts(state) < 0 ||
+    if (check_interpreter() < 0 || check_version() < 0 || make_texts(state) < 0 ||
         add_types(module, state) < 0 || add_statuses(module) < 0 || ext_names_add(module) < 0 ||
         ext_constants_add(module) < 0 || ext_gil_start() < 0 || ext_pending_calls_start() < 0 || ext_signals_start() < 0) {
         return -1;

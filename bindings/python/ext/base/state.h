@@ -78,7 +78,7 @@ typedef struct ext_state {
     PyObject *failures; /**< a dict: the number of a status, its Status and its exception's class */
 
     PyObject *mapping_class; /**< collections.abc.Mapping */
-    PyObject *log;           /**< the method log() of the logger "crosstie" */
+    PyObject *log;           /**< writes to the logger "crosstie" as its method log() does */
     PyObject *origin_local;  /**< "local" */
     PyObject *origin_remote;
     PyObject *empty; /**< "" */
