@@ -377,7 +377,7 @@ def test_they_are_as_if_their_class_had_been_called(bus: crosstie.Bus, url: str)
         assert getattr(made, name) == "other" != before
 
 
-def test_failures_and_events_leave_nothing(bus: crosstie.Bus) -> None:
+def test_failures_events_and_params_leave_nothing(bus: crosstie.Bus) -> None:
     class Home:
         @crosstie.event("saved")
         def saved(self, **params: Any) -> bool:
@@ -388,9 +388,11 @@ def test_failures_and_events_leave_nothing(bus: crosstie.Bus) -> None:
             with contextlib.suppress(crosstie.NoRouteError):
                 bus.open("app://nobody")
             bus.broadcast("saved", name="x")
+            bus.open("app://read/text?name=x&name=y")
         gc.collect()
         return sys.getallocatedblocks()
 
     bus.components.add(Home(), "home")
+    bus.routes.add("app://read/:id", lambda request: request.params)
     before = rounds(1000)
     assert rounds(100_000) - before < 1000

@@ -154,6 +154,7 @@ static int make_texts(ext_state *state) {
     state->name_unread = PyUnicode_InternFromString("_unread");
     state->name_location = PyUnicode_InternFromString("location");
     state->name_value = PyUnicode_InternFromString("value");
+    state->name_values = PyUnicode_InternFromString("_values");
     return PyErr_Occurred() ? -1 : 0;
 }
 
@@ -237,7 +238,7 @@ static int module_exec(PyObject *module) {
     X(error_class) X(make_error) X(param_error) X(status_class) X(status_ok) X(params_class) X(read_interceptor) \
     X(make_spawn) X(join_static) X(broadcast_of) X(broadcast_class) X(failures) X(mapping_class) X(log) \
     X(origin_local) X(origin_remote) X(empty) X(no_arguments) X(remote_context) \
-    X(name_status) X(name_code) X(name_message) X(name_unread) X(name_location) X(name_value)
+    X(name_status) X(name_code) X(name_message) X(name_unread) X(name_location) X(name_value) X(name_values)
 
 static int module_traverse(PyObject *module, visitproc visit, void *arg) {
     ext_state *state = ext_state_of(module);

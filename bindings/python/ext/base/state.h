@@ -83,7 +83,8 @@ typedef struct ext_state {
     PyObject *origin_remote;
     PyObject *empty; /**< "" */
     PyObject *no_arguments; /**< () */
-    PyObject *name_status, *name_code, *name_message, *name_unread, *name_location, *name_value;
+    PyObject *name_status, *name_code, *name_message, *name_unread, *name_location, *name_value,
+        *name_values;
 
     PyObject *remote_context; /**< the ContextVar that is set while a remote request is handled */
     bool has_seen_remote;     /**< until then that variable is never read */
