@@ -121,3 +121,38 @@ def test_the_timeout_is_for_the_whole(bus: crosstie.Bus, run: Run) -> None:
     run(ask())
     bus.close()
     assert len(requests) <= 1
+
+
+def test_the_arguments_and_the_outcome(bus: crosstie.Bus) -> None:
+    received: list[dict[str, Any]] = []
+
+    class Receives:
+        @crosstie.event("saved")
+        def saved(self, **params: Any) -> bool:
+            received.append(params)
+            return True
+
+    bus.components.add(Receives, "a")
+    for outcome in (
+        bus.broadcast("saved"),
+        bus.broadcast("saved", None),
+        bus.broadcast("saved", {"name": 1}),
+        bus.broadcast("saved", None, name=1),
+        bus.with_options(timeout=None).broadcast("saved", name=1),
+    ):
+        assert outcome == crosstie.Broadcast(1, True, ())
+        assert type(outcome) is crosstie.Broadcast
+        assert repr(outcome) == "Broadcast(count=1, any=True, failures=())"
+    assert received == [{}, {}, {"name": 1}, {"name": 1}, {"name": 1}]
+    assert bus.broadcast("nobody-hears") == (0, False, ())
+    with pytest.raises(TypeError, match="either a mapping or keywords"):
+        bus.broadcast("saved", {"name": 1}, name=1)
+    with pytest.raises(TypeError, match="mapping"):
+        bus.broadcast("saved", 1)  # type: ignore[arg-type]
+    for wrong in ((), ("saved", None, None)):
+        with pytest.raises(TypeError, match="expected an event"):
+            bus.broadcast(*wrong)
+    with pytest.raises(TypeError, match="event must be a str"):
+        bus.broadcast(1)  # type: ignore[arg-type]
+    with pytest.raises(crosstie.ArgumentError):
+        bus.broadcast("not a name")

@@ -1,14 +1,17 @@
 """Errors: exceptions of handlers, of Crosstie, and those that no caller receives."""
 
 import builtins
+import contextlib
 import copy
 import gc
 import pickle
 import queue
+import sys
 import threading
 import traceback
 import weakref
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -346,3 +349,50 @@ def test_a_message_of_ones_own_replaces_an_unread_text(bus: crosstie.Bus) -> Non
     error = unread(bus)
     error.args = ("other", 1)
     assert error.args == ("other", 1)
+
+
+# ---- Exceptions that the extension makes itself ----------------------------------------------------------
+
+
+def failed(bus: crosstie.Bus, url: str) -> crosstie.Error:
+    with pytest.raises(crosstie.Error) as failure:
+        bus.open(url)
+    return failure.value
+
+
+@pytest.mark.parametrize("url", ["app://nobody", "app://:", "no url", "app://denied"])
+def test_they_are_as_if_their_class_had_been_called(bus: crosstie.Bus, url: str) -> None:
+    bus.routes.add("app://denied", lambda request: request.deny("not you"))
+    made = failed(bus, url)
+    called = type(made)(made.message, status=made.status, code=made.code, value=made.value, location=made.location)
+    for error in (failed(bus, url), pickle.loads(pickle.dumps(failed(bus, url))), copy.copy(failed(bus, url))):
+        assert type(error) is type(called)
+        assert isinstance(error.status, crosstie.Status)
+        for name in ("message", "status", "code", "value", "location", "args"):
+            assert getattr(error, name) == getattr(called, name), name
+        assert (str(error), repr(error)) == (str(called), repr(called))
+    for name in ("message", "status", "code", "value", "location"):
+        before = getattr(made, name)
+        setattr(made, name, "other")
+        assert getattr(made, name) == "other" != before
+
+
+def test_failures_events_and_params_leave_nothing(bus: crosstie.Bus) -> None:
+    class Home:
+        @crosstie.event("saved")
+        def saved(self, **params: Any) -> bool:
+            return True
+
+    def rounds(count: int) -> int:
+        for _ in range(count):
+            with contextlib.suppress(crosstie.NoRouteError):
+                bus.open("app://nobody")
+            bus.broadcast("saved", name="x")
+            bus.open("app://read/text?name=x&name=y")
+        gc.collect()
+        return sys.getallocatedblocks()
+
+    bus.components.add(Home(), "home")
+    bus.routes.add("app://read/:id", lambda request: request.params)
+    before = rounds(1000)
+    assert rounds(100_000) - before < 1000

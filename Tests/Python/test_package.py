@@ -125,6 +125,9 @@ def test_type_hints_can_be_read(name: str) -> None:
 
 # ---- Numbers -------------------------------------------------------------------------------------------------
 
+#: The modules of a program that makes a bus, beside those of the bare interpreter; a new one is a decision.
+MODULES_OF_A_BUS = 92
+
 #: Numbers that mean themselves: none, one, the last one, and indices of what is at hand.
 SMALL: set[float] = {-1, 0, 1}
 #: Files with numbers of their own, which no header has: limits of what is listed or waited for, versions, units.
@@ -136,6 +139,7 @@ OWN: dict[str, set[float]] = {
     "_marks.py": {4096, 128},  # bytes of what is listed
     "_annotations.py": {3, 14},  # of Python
     "_instance.py": {10.0},  # seconds
+    "_parts.py": {2},  # frames of the stack
     "_signature.py": {2, 3},  # arguments of an interceptor, and groups of an expression
     "_spawn.py": {5.0},  # seconds
     "_wormhole.py": {1e-9, 1000},
@@ -192,8 +196,44 @@ def test_an_event_by_its_constant() -> None:
     assert received == ["created"]
 
 
+def modules_after(statement: str) -> set[str]:
+    """The modules that a statement brings into a bare interpreter."""
+    code = f"import sys; before = set(sys.modules); {statement}; print(*set(sys.modules) - before)"
+    return set(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split())
+
+
 def test_importing_is_cheap() -> None:
-    """Unused modules are not imported: asyncio, e-mail (for entry points), the extras."""
-    code = "import sys, crosstie; print(*sys.modules)"
-    reported = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
-    assert not {"asyncio", "email", "importlib.metadata", "crosstie._aio", "crosstie.oauth", "crosstie.share"} & set(reported)
+    """The package is imported when one of its names is used, and what only some use when they do."""
+    assert modules_after("import crosstie") <= {"atexit", "crosstie", "crosstie._crosstie"}
+    used = modules_after("import crosstie; crosstie.Bus()")
+    assert {"crosstie._bus", "crosstie._routes"} <= used
+    assert len(used) <= MODULES_OF_A_BUS
+    rare = {"asyncio", "email", "logging", "importlib.metadata", "crosstie._aio", "crosstie.oauth", "crosstie.share"}
+    assert not rare & used
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "from crosstie import *; assert Bus and to_json and Status.OK == 0",
+        "import crosstie; assert crosstie.to_json([1]) == '[1]'",
+        "import crosstie; assert 'Bus' in dir(crosstie) and crosstie.Bus.__module__ == 'crosstie'",
+        "import crosstie, typing; typing.get_type_hints(crosstie.Durable)",
+        "import pickle; assert pickle.loads(b'ccrosstie\\nBackoff\\n.').__name__ == 'Backoff'",
+        "import crosstie; assert not hasattr(crosstie, 'nothing') and not hasattr(crosstie, '_nothing')",
+        "from crosstie import share, Bus; assert share and Bus",
+        "import crosstie, inspect; assert inspect.getmembers(crosstie, inspect.isclass)",
+    ],
+)
+def test_names_are_there_when_they_are_used(statement: str) -> None:
+    """Each in an interpreter where no other name has been used."""
+    modules_after(statement)
+
+
+def test_threads_that_use_the_first_name() -> None:
+    modules_after(
+        "import crosstie, threading; start = threading.Barrier(8); found = []\n"
+        "def use():\n    start.wait(); found.append(crosstie.Bus('x').open)\n"
+        "threads = [threading.Thread(target=use) for _ in range(8)]\n"
+        "[each.start() for each in threads]; [each.join() for each in threads]; assert len(found) == 8"
+    )

@@ -6,6 +6,7 @@ import inspect
 import threading
 from collections.abc import Callable, Iterator
 from typing import Annotated, Any, Optional, Union
+from unittest import mock
 
 import pytest
 
@@ -567,13 +568,115 @@ class Later:
         functools.partial(Later(), role="guest"),
         Later(),
         Later().part,
+        staticmethod(functools.partial(Later(), role="guest")),
+        functools.partial(staticmethod(functools.partial(Later().show)), role="guest"),
+        mock.AsyncMock(return_value="guest"),
+        mock.AsyncMock(spec=Later().show, return_value="guest"),
     ],
 )
 def test_async_handlers(bus: crosstie.Bus, handler: Callable[..., Any]) -> None:
     bus.routes.add("app://x", handler)
-    assert bus.open("app://x?role=admin&self=1").value == "guest"
+    assert bus.open("app://x?role=admin&self=1", timeout=WATCHDOG).value == "guest"
     with pytest.raises(TypeError, match="async"):
         bus.routes.add("app://y", handler, worker_only=True)
+
+
+# Mocks, which tests put in place of functions
+
+
+@pytest.mark.parametrize("kind", [mock.Mock, mock.MagicMock, mock.AsyncMock])
+@pytest.mark.parametrize("spec", [None, greet, Views().run])
+def test_mocks(bus: crosstie.Bus, kind: type[mock.Mock], spec: Any) -> None:
+    """A mock takes any argument, and so it gets the names of a URL."""
+    handler = kind(spec=spec, return_value="mocked", __name__="go")
+    bus.routes.add("app://x/:id", handler)
+    assert bus.open("app://x/7?tab=notes", timeout=WATCHDOG).value == "mocked"
+    assert handler.call_args == mock.call(id="7", tab="notes")
+    bus.components.add(type("Component", (), {"go": crosstie.action("go")(handler)}), "component")
+    assert bus.with_options(timeout=WATCHDOG).call("component", "go", tab="likes") == "mocked"
+
+
+def test_a_mock_of_a_signature(bus: crosstie.Bus) -> None:
+    handler = mock.create_autospec(typed, return_value="mocked")
+    bus.routes.add("app://x", handler)
+    assert bus.open("app://x?role=admin&page=2&other=3").value == "mocked"
+    handler.assert_called_once_with(mock.ANY, "admin", 2)
+
+
+def test_mocks_as_interceptors(bus: crosstie.Bus) -> None:
+    bus.routes.add("app://x", lambda: "opened")
+    for kind in (mock.Mock, mock.AsyncMock):
+        interceptor = kind(side_effect=lambda request: request.proceed())
+        assert bus.open("app://x", interceptors=[interceptor], timeout=WATCHDOG).value == "opened"
+        assert interceptor.call_count == 1
+
+
+# Wrappers that take other arguments than the function inside
+
+
+def with_more(function: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(function)
+    def wrapper(session: str, *args: Any, **params: Any) -> Any:
+        return function(*args, **params)
+
+    return wrapper
+
+
+def with_fewer(function: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(function)
+    def wrapper(request: crosstie.Request) -> Any:
+        return function(request, "7")
+
+    return wrapper
+
+
+def without_names(function: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(function)
+    def wrapper(*args: Any) -> Any:
+        return function(*args)
+
+    return wrapper
+
+
+def by_keyword(request, *, id):  # type: ignore[no-untyped-def]
+    return id
+
+
+def with_rest(request, **params):  # type: ignore[no-untyped-def]
+    return params
+
+
+@pytest.mark.parametrize(
+    ("handler", "reason"),
+    [
+        (with_more(lambda id: id), None),
+        (with_more(by_keyword), None),
+        (with_more(lambda: 0), "'session'"),
+        (with_fewer(lambda request, id: id), "too many positional arguments"),
+        (with_fewer(by_keyword), "'id'"),
+        (without_names(by_keyword), "'id'"),
+        (without_names(with_rest), r"no \*\*params"),
+        (functools.partial(without_names(by_keyword)), "'id'"),
+        (functools.lru_cache(lambda id: id), None),
+    ],
+)
+def test_wrappers_that_take_other_arguments(bus: crosstie.Bus, handler: Callable[..., Any], reason: str | None) -> None:
+    """They are refused if no call could succeed, whatever the function inside takes."""
+    if reason is None:
+        bus.routes.add("app://x/:id", handler)
+        return
+    with pytest.raises(TypeError, match=f"the wrapper of .*{reason}.*__signature__"):
+        bus.routes.add("app://x/:id", handler)
+    action = crosstie.action("go")(staticmethod(handler))
+    with pytest.raises(TypeError, match=f"the wrapper of .*{reason}.*__signature__"):
+        bus.components.add(type("Component", (), {"go": action})(), "component")
+
+
+def test_a_name_that_no_pattern_has(bus: crosstie.Bus) -> None:
+    """A pattern's names are ASCII, so the advice is not to write one there."""
+    with pytest.raises(TypeError, match="'größe: str'") as refusal:
+        bus.routes.add("app://x", lambda größe: größe)
+    assert "in the pattern" not in str(refusal.value)
 
 
 # return request.defer()

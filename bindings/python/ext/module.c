@@ -105,17 +105,6 @@ static PyObject *imported(const char *module_name, const char *name) {
     return object;
 }
 
-/** Imports the parts of Python that the extension uses. */
-static int import_parts(ext_state *state) {
-    state->mapping_class = imported("collections.abc", "Mapping");
-    PyObject *get_logger = imported("logging", "getLogger");
-    PyObject *logger = get_logger == NULL ? NULL : PyObject_CallFunction(get_logger, "s", "crosstie");
-    state->log = logger == NULL ? NULL : PyObject_GetAttrString(logger, "log");
-    Py_XDECREF(get_logger);
-    Py_XDECREF(logger);
-    return state->mapping_class == NULL || state->log == NULL ? -1 : 0;
-}
-
 /** `_set_parts(parts)`: takes the parts of the package that the extension uses, so that neither imports the other. */
 static PyObject *module_set_parts(PyObject *module, PyObject *parts) {
     ext_state *state = ext_state_of(module);
@@ -127,7 +116,9 @@ static PyObject *module_set_parts(PyObject *module, PyObject *parts) {
         {"Status", &state->status_class},       {"Params", &state->params_class},
         {"ParamError", &state->param_error},    {"read_interceptor", &state->read_interceptor},
         {"Spawn", &state->make_spawn},          {"join_static", &state->join_static},
-        {"broadcast_of", &state->broadcast_of},
+        {"broadcast_of", &state->broadcast_of}, {"Broadcast", &state->broadcast_class},
+        {"failures", &state->failures},         {"Mapping", &state->mapping_class},
+        {"log", &state->log},
     };
     for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
         PyObject *part = PyMapping_GetItemString(parts, wanted[i].name);
@@ -156,7 +147,15 @@ static int make_texts(ext_state *state) {
     state->origin_local = PyUnicode_InternFromString("local");
     state->origin_remote = PyUnicode_InternFromString("remote");
     state->empty = PyUnicode_InternFromString("");
-    return state->origin_local == NULL || state->origin_remote == NULL || state->empty == NULL ? -1 : 0;
+    state->no_arguments = PyTuple_New(0);
+    state->name_status = PyUnicode_InternFromString("status");
+    state->name_code = PyUnicode_InternFromString("code");
+    state->name_message = PyUnicode_InternFromString("_message");
+    state->name_unread = PyUnicode_InternFromString("_unread");
+    state->name_location = PyUnicode_InternFromString("location");
+    state->name_value = PyUnicode_InternFromString("value");
+    state->name_values = PyUnicode_InternFromString("_values");
+    return PyErr_Occurred() ? -1 : 0;
 }
 
 static int add_types(PyObject *module, ext_state *state) {
@@ -219,7 +218,7 @@ static int stop_at_exit(PyObject *module) {
 
 static int module_exec(PyObject *module) {
     ext_state *state = ext_state_of(module);
-    if (check_interpreter() < 0 || check_version() < 0 || import_parts(state) < 0 || make_texts(state) < 0 ||
+    if (check_interpreter() < 0 || check_version() < 0 || make_texts(state) < 0 ||
         add_types(module, state) < 0 || add_statuses(module) < 0 || ext_names_add(module) < 0 ||
         ext_constants_add(module) < 0 || ext_gil_start() < 0 || ext_pending_calls_start() < 0 || ext_signals_start() < 0) {
         return -1;
@@ -238,8 +237,9 @@ static int module_exec(PyObject *module) {
     X(join_type) X(instance_type) \
     X(listener_type) X(message_type) X(sent_type) X(descriptor_type) X(foreign_type) X(loop_type) X(keywords_type) \
     X(error_class) X(make_error) X(param_error) X(status_class) X(status_ok) X(params_class) X(read_interceptor) \
-    X(make_spawn) X(join_static) X(broadcast_of) X(mapping_class) X(log) \
-    X(origin_local) X(origin_remote) X(empty) X(remote_context)
+    X(make_spawn) X(join_static) X(broadcast_of) X(broadcast_class) X(failures) X(mapping_class) X(log) \
+    X(origin_local) X(origin_remote) X(empty) X(no_arguments) X(remote_context) \
+    X(name_status) X(name_code) X(name_message) X(name_unread) X(name_location) X(name_value) X(name_values)
 
 static int module_traverse(PyObject *module, visitproc visit, void *arg) {
     ext_state *state = ext_state_of(module);

@@ -16,10 +16,69 @@ PyObject *ext_status_object(ext_state *state, ctie_status status) {
     return result;
 }
 
+/* ---- Exceptions without a call of Python ---------------------------------------------------------- */
+
+/** The Status of a status and the class of its exception, borrowed; NULL, without an exception, for one to be called. */
+static PyObject *plain_failure(ext_state *state, ctie_status status) {
+    PyObject *number = state->failures == NULL ? NULL : PyLong_FromLong(status);
+    PyObject *found = number == NULL ? NULL : PyDict_GetItemWithError(state->failures, number);
+    Py_XDECREF(number);
+    PyErr_Clear();
+    return found;
+}
+
+static int set_text(PyObject *dict, PyObject *name, ctie_str text) {
+    PyObject *object = ext_text_object(text);
+    int result = object == NULL ? -1 : PyDict_SetItem(dict, name, object);
+    Py_XDECREF(object);
+    return result;
+}
+
+/** The attributes that differ from the defaults of `Error`, as a dict. */
+static PyObject *attributes(ext_state *state, PyObject *status_object, int32_t code, PyObject *message, ctie_str location,
+                            PyObject *value) {
+    PyObject *dict = PyDict_New(), *code_object = dict == NULL ? NULL : PyLong_FromLong(code);
+    PyObject *message_name = PyUnicode_Check(message) ? state->name_message : state->name_unread;
+    bool is_done = code_object != NULL && PyDict_SetItem(dict, state->name_status, status_object) == 0 &&
+                   PyDict_SetItem(dict, state->name_code, code_object) == 0 &&
+                   PyDict_SetItem(dict, message_name, message) == 0 &&
+                   (location.size == 0 || set_text(dict, state->name_location, location) == 0) &&
+                   (value == NULL || PyDict_SetItem(dict, state->name_value, value) == 0);
+    Py_XDECREF(code_object);
+    if (!is_done) {
+        Py_CLEAR(dict);
+    }
+    return dict;
+}
+
+/** Makes an exception as `make_error` does. */
+static PyObject *make_plain(ext_state *state, PyObject *failure, int32_t code, PyObject *message, ctie_str location,
+                            PyObject *value) {
+    PyTypeObject *type = (PyTypeObject *)PyTuple_GET_ITEM(failure, 1);
+    PyObject *dict = attributes(state, PyTuple_GET_ITEM(failure, 0), code, message, location, value);
+    PyObject *args = dict == NULL           ? NULL
+                     : PyUnicode_Check(message) ? PyTuple_Pack(1, message)
+                                                : Py_NewRef(state->no_arguments);
+    PyObject *exception = args == NULL ? NULL : type->tp_new(type, args, NULL);
+    Py_XDECREF(args);
+    if (exception == NULL) {
+        Py_XDECREF(dict);
+        return NULL;
+    }
+    Py_XSETREF(((PyBaseExceptionObject *)exception)->dict, dict);
+    return exception;
+}
+
 /** The exception for a status. Takes the message: a str, a capsule that holds the error, or NULL with an exception. */
 static PyObject *make_with(ext_state *state, ctie_status status, int32_t code, PyObject *message_object, ctie_str location,
                            PyObject *value) {
     PyObject *result = NULL;
+    PyObject *failure = message_object == NULL ? NULL : plain_failure(state, status);
+    if (failure != NULL) {
+        result = make_plain(state, failure, code, message_object, location, value);
+        Py_DECREF(message_object);
+        return result;
+    }
     PyObject *status_object = ext_status_object(state, status);
     PyObject *location_object = ext_text_object(location);
     if (status_object != NULL && message_object != NULL && location_object != NULL) {

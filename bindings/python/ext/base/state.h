@@ -75,12 +75,17 @@ typedef struct ext_state {
     PyObject *make_spawn;
     PyObject *join_static;
     PyObject *broadcast_of;
+    PyObject *broadcast_class;
+    PyObject *failures; /**< a dict: the number of a status, its Status and its exception's class */
 
     PyObject *mapping_class; /**< collections.abc.Mapping */
-    PyObject *log;           /**< the method log() of the logger "crosstie" */
+    PyObject *log;           /**< writes to the logger "crosstie" as its method log() does */
     PyObject *origin_local;  /**< "local" */
     PyObject *origin_remote;
     PyObject *empty; /**< "" */
+    PyObject *no_arguments; /**< () */
+    PyObject *name_status, *name_code, *name_message, *name_unread, *name_location, *name_value,
+        *name_values;
 
     PyObject *remote_context; /**< the ContextVar that is set while a remote request is handled */
     bool has_seen_remote;     /**< until then that variable is never read */

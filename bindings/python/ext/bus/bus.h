@@ -14,7 +14,8 @@ PyObject *ext_bus_can_open(PyObject *bus, PyObject *args, PyObject *keywords);
 PyObject *ext_bus_call(PyObject *bus, PyObject *const *args, Py_ssize_t count, PyObject *keywords);
 PyObject *ext_bus_call_async(PyObject *bus, PyObject *const *args, Py_ssize_t count, PyObject *keywords);
 PyObject *ext_bus_make_request(PyObject *bus, PyObject *args);
-PyObject *ext_bus_broadcast(PyObject *bus, PyObject *args);
+PyObject *ext_bus_broadcast(PyObject *bus, PyObject *const *args, Py_ssize_t count, PyObject *keywords);
+PyObject *ext_bus_broadcast_with(PyObject *bus, PyObject *args);
 
 /* Handlers of routes, of rules and in callback slots (bus_handlers.c) */
 

@@ -13,7 +13,22 @@ static int refuse_both(void) {
     return -1;
 }
 
-/** Reads component, action, and params, which are a mapping or keywords. */
+/** Reads the params, which are the last argument, a mapping, or keywords. */
+static inline int read_params(ext_state *state, PyObject *const *args, Py_ssize_t count, PyObject *keywords,
+                              ext_spec *spec) {
+    if (keywords != NULL && PyTuple_GET_SIZE(keywords) > 0) {
+        if (count == 1 && args[0] != Py_None) {
+            return refuse_both();
+        }
+        PyObject *params = ext_keywords_new(state, keywords, args + count);
+        spec->params = params == NULL ? NULL : ext_value_carrying(params);
+        Py_XDECREF(params);
+        return spec->params == NULL ? -1 : 0;
+    }
+    return count == 0 ? 0 : ext_params_read(state, args[0], &spec->params);
+}
+
+/** Reads component, action and params. */
 static inline int read_call(ext_state *state, PyObject *const *args, Py_ssize_t count, PyObject *keywords,
                             ext_spec *spec) {
     if (count != 2 && count != 3) {
@@ -25,16 +40,7 @@ static inline int read_call(ext_state *state, PyObject *const *args, Py_ssize_t 
     if (ext_text(args[0], "component", &spec->target) < 0 || ext_text(args[1], "action", &spec->action) < 0) {
         return -1;
     }
-    if (keywords != NULL && PyTuple_GET_SIZE(keywords) > 0) {
-        if (count == 3 && args[2] != Py_None) {
-            return refuse_both();
-        }
-        PyObject *params = ext_keywords_new(state, keywords, args + count);
-        spec->params = params == NULL ? NULL : ext_value_carrying(params);
-        Py_XDECREF(params);
-        return spec->params == NULL ? -1 : 0;
-    }
-    return count == 2 ? 0 : ext_params_read(state, args[2], &spec->params);
+    return read_params(state, args + 2, count - 2, keywords, spec);
 }
 
 PyObject *ext_bus_call(PyObject *object, PyObject *const *args, Py_ssize_t count, PyObject *keywords) {
@@ -100,6 +106,37 @@ PyObject *ext_bus_make_request(PyObject *object, PyObject *args) {
 
 /* ---- Events --------------------------------------------------------------------------------------- */
 
+/** A field of the outcome, which is a map of the library's. */
+static const ctie_value *field(const ctie_value *outcome, const char *name) {
+    return ctie_value_get(outcome, ctie_str_from(name));
+}
+
+/** The Broadcast of an outcome. One without failures, the usual one, is made here. */
+static PyObject *broadcast_object(ext_state *state, const ctie_value *outcome) {
+    int64_t count = 0;
+    bool any = false;
+    if (ctie_value_count(field(outcome, "failures")) > 0 ||
+        ctie_value_get_int(field(outcome, "count"), &count) != CTIE_OK ||
+        ctie_value_get_bool(field(outcome, "any"), &any) != CTIE_OK) {
+        PyObject *map = ext_value_object(state, outcome);
+        PyObject *result = map == NULL ? NULL : PyObject_CallOneArg(state->broadcast_of, map);
+        Py_XDECREF(map);
+        return result;
+    }
+    PyTypeObject *type = (PyTypeObject *)state->broadcast_class; /* a NamedTuple */
+    PyObject *number = PyLong_FromLongLong(count), *failures = number == NULL ? NULL : PyTuple_New(0);
+    PyObject *result = failures == NULL ? NULL : type->tp_alloc(type, 3);
+    if (result == NULL) {
+        Py_XDECREF(number);
+        Py_XDECREF(failures);
+        return NULL;
+    }
+    PyTuple_SET_ITEM(result, 0, number);
+    PyTuple_SET_ITEM(result, 1, PyBool_FromLong(any));
+    PyTuple_SET_ITEM(result, 2, failures);
+    return result;
+}
+
 static PyObject *broadcast(ext_owner *self, ext_spec *spec, ext_options *options) {
     if (options->origin == CTIE_ORIGIN_REMOTE) {
         options->base.flags |= CTIE_REQUEST_REMOTE;
@@ -114,14 +151,40 @@ static PyObject *broadcast(ext_owner *self, ext_spec *spec, ext_options *options
                                                   &error);
     ext_sync_requests -= is_counted;
     PyObject *done = ext_done(state, status, error);
-    PyObject *result = done == NULL ? NULL : ext_value_object(state, outcome);
+    PyObject *result = done == NULL ? NULL : broadcast_object(state, outcome);
     Py_XDECREF(done);
     ctie_value_release(outcome);
     Py_DECREF(self);
     return result;
 }
 
-PyObject *ext_bus_broadcast(PyObject *object, PyObject *args) {
+/** Makes the broadcast. Consumes the spec's parameters and the options. */
+static PyObject *close_and_broadcast(ext_owner *self, ext_spec *spec, ext_options *options) {
+    PyObject *result = NULL;
+    if (ext_options_close(self, options) == 0) {
+        result = broadcast(self, spec, options);
+        ext_options_clear(options);
+    }
+    ext_value_release(spec->params);
+    return result;
+}
+
+PyObject *ext_bus_broadcast(PyObject *object, PyObject *const *args, Py_ssize_t count, PyObject *keywords) {
+    ext_owner *self = (ext_owner *)object;
+    ext_options options = EXT_OPTIONS_INIT(false);
+    ext_spec spec = {.kind = CTIE_REQUEST_KIND_EVENT};
+    if (count != 1 && count != 2) {
+        PyErr_Format(PyExc_TypeError, "expected an event and optional params (%zd arguments given)", count);
+        return NULL;
+    }
+    if (ext_text(args[0], "event", &spec.action) < 0 ||
+        read_params(self->state, args + 1, count - 1, keywords, &spec) < 0) {
+        return NULL;
+    }
+    return close_and_broadcast(self, &spec, &options);
+}
+
+PyObject *ext_bus_broadcast_with(PyObject *object, PyObject *args) {
     ext_owner *self = (ext_owner *)object;
     parts parts = {.kind = CTIE_REQUEST_KIND_EVENT, .target = self->state->empty};
     ext_spec spec;
@@ -130,11 +193,5 @@ PyObject *ext_bus_broadcast(PyObject *object, PyObject *args) {
         read_parts(self->state, &parts, &spec, &options) < 0) {
         return NULL;
     }
-    PyObject *result = NULL;
-    if (ext_options_close(self, &options) == 0) {
-        result = broadcast(self, &spec, &options);
-        ext_options_clear(&options);
-    }
-    ctie_value_release(spec.params);
-    return result;
+    return close_and_broadcast(self, &spec, &options);
 }

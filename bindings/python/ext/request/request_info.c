@@ -71,6 +71,16 @@ PyObject *ext_request_flags(PyObject *object, void *Py_UNUSED(closure)) {
 
 /* ---- Parameters ----------------------------------------------------------------------------------- */
 
+/** A Params of a dict, as `Params.__init__` makes it, without a call of Python. */
+static PyObject *params_of(ext_state *state, PyObject *values) {
+    PyTypeObject *type = (PyTypeObject *)state->params_class;
+    PyObject *result = type->tp_alloc(type, 0);
+    if (result != NULL && PyObject_SetAttr(result, state->name_values, values) < 0) {
+        Py_CLEAR(result);
+    }
+    return result;
+}
+
 /** The parameters of a URL. */
 static PyObject *url_params(ext_state *state, ctie_request *handle) {
     ctie_value *map = NULL;
@@ -80,7 +90,7 @@ static PyObject *url_params(ext_state *state, ctie_request *handle) {
     }
     PyObject *values = ext_value_object(state, map);
     ctie_value_release(map);
-    PyObject *result = values == NULL ? NULL : PyObject_CallOneArg(state->params_class, values);
+    PyObject *result = values == NULL ? NULL : params_of(state, values);
     Py_XDECREF(values);
     return result;
 }

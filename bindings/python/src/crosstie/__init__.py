@@ -49,200 +49,28 @@ same meaning (`LookupError`, `TimeoutError`, `PermissionError`, `ValueError`).
 Logging goes to the logger "crosstie".
 """
 
-from . import _parts
-from ._crosstie import (
-    Call,
-    Descriptor,
-    Foreign,
-    Listener,
-    Loop,
-    Message,
-    Registration,
-    Request,
-    Response,
-    Sent,
-    from_json,
-    from_msgpack,
-    to_json,
-    to_msgpack,
-)
-from ._bus import Bus, Stat
-from ._components import ActionInfo, ComponentInfo, Components
-from ._dead_letters import DeadLetter
-from ._durables import Backoff, Durable, Holder
-from ._request_methods import View
-from ._errors import (
-    ArgumentError,
-    BusyError,
-    CallError,
-    CancelledError,
-    ClosedError,
-    ConflictError,
-    DeadlockError,
-    DeniedError,
-    Error,
-    ForkedError,
-    FormatError,
-    FullError,
-    HandlerError,
-    KindError,
-    NoActionError,
-    NoComponentError,
-    NoHandlerError,
-    NoMemoryError,
-    NoRouteError,
-    NoTargetError,
-    NotFoundError,
-    NotInstalledError,
-    ParamError,
-    PatternError,
-    PeerGoneError,
-    StoreError,
-    TimeoutError,
-    UnknownAnswerError,
-    UnsupportedAppError,
-    UnsupportedMessageError,
-    UrlError,
-    UserCancelledError,
-    VersionError,
-)
-from ._params import Params
-from ._identifiers import (
-    ActivityType,
-    Endpoint,
-    Event,
-    InfoKey,
-    OptionKey,
-    Platform,
-    SharedMessage,
-    SystemMethod,
-    ShareKind,
-)
-from ._instance import Handed, Instance
-from ._interceptors import Interceptors
-from ._join import Join, Peer
-from ._listeners import Listeners
-from ._marks import action, event
-from ._performer import Performer
-from ._provider import Provider
-from ._providers import ProviderInfo, Providers
-from ._requests import Broadcast, Failure
-from ._routes import Route, Routes
-from ._rules import Rules, convert_rules
-from ._statics import component
-from ._status import Status
-from ._wormhole import CORRELATION, REPLY_TO, SIGNAL, TRACEPARENT, Member, Scheduled, Wormhole
+from . import _crosstie  # refuses a wrong interpreter or library at once
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ._public import *
+    from ._public import __all__ as __all__
 
 __version__ = "0.1.0"
 
-__all__ = [
-    "ActionInfo",
-    "ActivityType",
-    "ArgumentError",
-    "Backoff",
-    "Broadcast",
-    "Bus",
-    "BusyError",
-    "CORRELATION",
-    "Call",
-    "CallError",
-    "CancelledError",
-    "ClosedError",
-    "ComponentInfo",
-    "Components",
-    "ConflictError",
-    "DeadLetter",
-    "DeadlockError",
-    "DeniedError",
-    "Descriptor",
-    "Durable",
-    "Endpoint",
-    "Error",
-    "Event",
-    "Failure",
-    "Foreign",
-    "ForkedError",
-    "FormatError",
-    "FullError",
-    "Handed",
-    "HandlerError",
-    "Holder",
-    "InfoKey",
-    "Instance",
-    "Interceptors",
-    "Join",
-    "KindError",
-    "Listener",
-    "Listeners",
-    "Loop",
-    "Member",
-    "Message",
-    "NoActionError",
-    "NoComponentError",
-    "NoHandlerError",
-    "NoMemoryError",
-    "NoRouteError",
-    "NoTargetError",
-    "NotFoundError",
-    "NotInstalledError",
-    "OptionKey",
-    "ParamError",
-    "Params",
-    "PatternError",
-    "Peer",
-    "PeerGoneError",
-    "Performer",
-    "Platform",
-    "Provider",
-    "ProviderInfo",
-    "Providers",
-    "REPLY_TO",
-    "Registration",
-    "Request",
-    "Response",
-    "Route",
-    "Routes",
-    "Rules",
-    "SIGNAL",
-    "Scheduled",
-    "Sent",
-    "ShareKind",
-    "SharedMessage",
-    "Stat",
-    "Status",
-    "StoreError",
-    "SystemMethod",
-    "TRACEPARENT",
-    "TimeoutError",
-    "UnknownAnswerError",
-    "UnsupportedAppError",
-    "UnsupportedMessageError",
-    "UrlError",
-    "UserCancelledError",
-    "VersionError",
-    "View",
-    "Wormhole",
-    "action",
-    "component",
-    "convert_rules",
-    "event",
-    "from_json",
-    "from_msgpack",
-    "to_json",
-    "to_msgpack",
-]
 
+if not TYPE_CHECKING:
 
-def __dir__() -> list[str]:
-    return [*__all__, "__all__", "__doc__", "__name__", "__version__"]
+    def __getattr__(name: str) -> object:
+        """Import the public names when one of them is first used: many programs only import the package at their start."""
+        if name.startswith("_") and name != "__all__":
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from . import _public
 
+        globals().update({each: getattr(_public, each) for each in ("__all__", *_public.__all__)})
+        if name not in globals():
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return globals()[name]
 
-def _set_modules() -> None:
-    """Set the module of every public name to this one, in place of the private module that defines it."""
-    for name in __all__:
-        thing = globals()[name]
-        if getattr(thing, "__module__", "").startswith(f"{__name__}."):
-            thing.__module__ = __name__
-
-
-_set_modules()
+    def __dir__() -> list[str]:
+        return [*__getattr__("__all__"), "__all__", "__doc__", "__name__", "__version__"]

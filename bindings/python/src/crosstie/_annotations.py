@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from . import _crosstie
-from ._callables import globals_of, name_of
+from ._callables import globals_of, name_of, resembles_function
 
 KINDS: dict[object, int] = {
     str: _crosstie.EXT_TEXT,
@@ -25,6 +25,8 @@ _REQUEST_TEXT = re.compile(
 
 def parameters_of(handler: Callable[..., object]) -> list[inspect.Parameter]:
     """Return the parameters of a callable, from the innermost function that it wraps."""
+    if resembles_function(handler):
+        handler = types.MethodType(type(handler).__call__, handler)
     try:
         try:
             signature = inspect.signature(handler, eval_str=True)

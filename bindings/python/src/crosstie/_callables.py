@@ -23,10 +23,10 @@ def own_names(handler: Callable[..., object]) -> Own:
     positional: set[str] = set()
     bound: set[str] = set()
     for each in inner(handler):
-        if isinstance(each, (functools.partial, functools.partialmethod)):
+        if issubclass(type(each), (functools.partial, functools.partialmethod)):
             bound.update(each.keywords)
         code = getattr(each, "__code__", None)
-        if isinstance(code, types.CodeType):
+        if type(code) is types.CodeType:  # a mock resembles one
             named = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
             positional.update(named[: code.co_posonlyargcount])
             keyword.update(named[code.co_posonlyargcount :])
@@ -44,13 +44,16 @@ def inner(handler: object) -> Iterator[Any]:
 
 
 def _parts(each: Any) -> list[object]:
-    if isinstance(each, (functools.partial, functools.partialmethod)):
+    kind = type(each)  # a mock's __class__ may be that of what it resembles
+    if issubclass(kind, (functools.partial, functools.partialmethod)):
         parts = [each.func]
-    elif isinstance(each, types.MethodType):
+    elif kind is types.MethodType:
         parts = [each.__func__]
     elif isinstance(each, type):
         parts = [each.__new__, each.__init__, type(each).__call__]  # type: ignore[misc]
-    elif hasattr(each, "__code__"):
+    elif issubclass(kind, staticmethod):
+        parts = [each.__func__]
+    elif kind is types.FunctionType:
         parts = [getattr(each, "__partialmethod__", None) or getattr(each, "_partialmethod", None)]
     else:
         parts = [getattr(type(each), "__call__", None)]
@@ -70,12 +73,46 @@ def is_async(handler: Any) -> bool:
     if not callable(handler):
         raise TypeError(f"a handler or interceptor must be callable, not {type(handler).__name__}")
     function = handler
-    while isinstance(function, (functools.partial, types.MethodType)):
+    while issubclass(type(function), (functools.partial, types.MethodType, staticmethod)):
         function = function.func if isinstance(function, functools.partial) else function.__func__
     functions = (function, getattr(function, "__call__", None))
-    if any(map(inspect.isasyncgenfunction, functions)):
+    if any(_is(inspect.isasyncgenfunction, each) for each in functions):
         raise TypeError(f"{name_of(handler)} is an async generator, which returns no answer")
-    return any(map(inspect.iscoroutinefunction, functions))
+    if "_is_coroutine" in getattr(function, "__dict__", ()):  # the mark of asyncio, which an AsyncMock has
+        return True
+    return any(_is(inspect.iscoroutinefunction, each) for each in functions)
+
+
+def _is(check: Callable[[object], bool], function: object) -> bool:
+    """Apply a check of `inspect`, which takes whatever resembles a function for one."""
+    return not resembles_function(function) and check(function)
+
+
+def resembles_function(thing: object) -> bool:
+    """Return whether it is a mock with the attributes of a function, none of which says how it is called."""
+    return type(getattr(thing, "__code__", None)) not in (types.CodeType, types.NoneType)
+
+
+def check_wrapper(handler: Callable[..., object], positional: int, keywords: tuple[str, ...], takes_rest: bool) -> None:
+    """Refuse a wrapper that cannot be called with the arguments of the function inside it."""
+    if not any("__wrapped__" in getattr(each, "__dict__", ()) for each in inner(handler)):
+        return
+    try:
+        signature = inspect.signature(handler, follow_wrapped=False)
+    except (TypeError, ValueError):  # a wrapper that is written in C, such as that of functools.lru_cache
+        return
+    reason = ""
+    try:
+        signature.bind(*[None] * positional, **dict.fromkeys(keywords))
+    except TypeError as error:
+        reason = str(error)
+    if not reason and takes_rest and all(each.kind is not each.VAR_KEYWORD for each in signature.parameters.values()):
+        reason = "the wrapper has no **params"
+    if reason:
+        raise TypeError(
+            f"the wrapper of {name_of(handler)} cannot be called with the arguments of the function inside: {reason}; "
+            "a decorator that changes the arguments declares that by __signature__"
+        )
 
 
 def of_instance(kind: type, name: str) -> Any:

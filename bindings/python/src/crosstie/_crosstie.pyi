@@ -11,7 +11,7 @@ from ._bus import Bus as WholeBus
 from ._marks import Action
 from ._params import Params
 from ._provider_description import Description
-from ._requests import RequestOptions
+from ._requests import Broadcast, RequestOptions
 from ._signature import Plan
 from ._status import Status
 
@@ -250,6 +250,12 @@ class Bus:
         Raises BusyError when the queue is full, or ClosedError; the Call's `result()` raises every later failure.
         """
 
+    def broadcast(self, event: str, params: Mapping[str, Any] | None = None, /, **keywords: Any) -> Broadcast:
+        """Call every component that has a handler for an event, one after the other, by priority, then by name.
+
+        A component that fails does not stop the rest. The parameters are those of `call()`.
+        """
+
     def _make_request(
         self,
         kind: int,
@@ -306,8 +312,8 @@ class Bus:
 
     def _broadcast(
         self, event: str, params: Mapping[str, Any] | None, options: RequestOptions, /
-    ) -> dict[str, Any]:
-        """Send an event to every component that has a handler for it."""
+    ) -> Broadcast:
+        """Call every component that has a handler for an event, with options."""
 
     def _add_component(
         self,

@@ -38,6 +38,12 @@ class Error(Exception):
         self.value = value
         self.location = location
 
+    # The defaults of exceptions that the extension makes: it sets what differs, and does not call `__init__`.
+    _message = ""
+    status: Status | int = Status.HANDLER
+    code = -1
+    value: Any = None
+    location = ""
     #: The library's error, whose message has not been read yet: see `make_error`.
     _unread: object = None
 
@@ -274,3 +280,15 @@ def error_of(status: Status, message: str) -> Error:
 def not_found(message: str) -> Error:
     """Make a NotFoundError of the package itself."""
     return error_of(Status.NOT_FOUND, message)
+
+
+def plain_failures() -> dict[int, tuple[Status, type[Error]]]:
+    """Return the statuses whose exceptions the extension makes without a call of their class.
+
+    OSError and MemoryError have constructors of their own.
+    """
+    return {
+        status: (Status(status), kind)
+        for status, kind in _CLASSES.items()
+        if not issubclass(kind, (OSError, MemoryError))
+    }

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from . import _crosstie
 from ._provider_requests import ProviderRequests
-from ._requests import Broadcast, RequestOptions, broadcast_of, call_arguments, performer_flags
+from ._requests import Broadcast, RequestOptions, call_arguments, performer_flags
 
 if TYPE_CHECKING:
     from ._aio import Aio
@@ -84,16 +84,6 @@ class RequestMethods(ProviderRequests):
         )
         return call
 
-    def broadcast(
-        self, event: str, params: Mapping[str, Any] | None = None, /, **keywords: Any
-    ) -> Broadcast:
-        """Call every component that has a handler for an event, one after the other, by priority, then by name.
-
-        A component that fails does not stop the rest. The parameters are those of `Bus.call()`.
-        """
-        bus, options = self._bus_and_options()
-        return broadcast_of(bus._broadcast(event, call_arguments(params, keywords), options))
-
     def broadcast_async(
         self, event: str, params: Mapping[str, Any] | None = None, /, **keywords: Any
     ) -> _crosstie.Call[Broadcast]:
@@ -156,3 +146,7 @@ class View(RequestMethods):
             _crosstie.CTIE_REQUEST_KIND_CALL, True, component, action, call_arguments(params, keywords), self._options, 0
         )
         return call
+
+    def broadcast(self, event: str, params: Mapping[str, Any] | None = None, /, **keywords: Any) -> Broadcast:
+        """As `Bus.broadcast()`."""
+        return self._bus._broadcast(event, call_arguments(params, keywords), self._options)

@@ -37,7 +37,7 @@ from ._annotations import (
     plain,
     scalar,
 )
-from ._callables import Own, is_async, name_of, own_names
+from ._callables import Own, check_wrapper, is_async, name_of, own_names
 
 _PATTERN_KINDS = {"int": INT, "uint": INT, "float": FLOAT, "bool": BOOL}
 
@@ -88,7 +88,7 @@ def read_signature(
     _check_captures(handler, captures, named, own)
     arguments = [_url_argument(handler, each, captures, by_rule or pattern is None) for each in named]
     closed = own.names.union(own.bound, [parameter.name for parameter in named])
-    return _plan(_without_idle(named, arguments), parameters, closed, frozenset(), is_coroutine)
+    return _plan(handler, _without_idle(named, arguments), parameters, closed, frozenset(), is_coroutine)
 
 
 def read_call_signature(handler: Handler, *, worker_only: bool = False) -> Plan:
@@ -100,7 +100,7 @@ def read_call_signature(handler: Handler, *, worker_only: bool = False) -> Plan:
     requests = {argument.name for argument in arguments if argument.kind == REQUEST}
     names = {parameter.name for parameter in named}
     bound = (own.names - own.positional - names) | requests
-    return _plan(arguments, parameters, own.names | own.bound | names, frozenset(bound), is_coroutine)
+    return _plan(handler, arguments, parameters, own.names | own.bound | names, frozenset(bound), is_coroutine)
 
 
 def request_plan(*, is_async: bool) -> Plan:
@@ -155,6 +155,7 @@ def _named(parameters: Iterable[inspect.Parameter]) -> list[inspect.Parameter]:
 
 
 def _plan(
+    handler: Handler,
     arguments: list[Argument],
     parameters: list[inspect.Parameter],
     closed: frozenset[str],
@@ -164,6 +165,7 @@ def _plan(
     by_keyword = {each.name for each in parameters if each.kind is each.KEYWORD_ONLY}
     names = tuple(argument.name for argument in arguments if argument.name in by_keyword)
     takes_rest = any(each.kind is each.VAR_KEYWORD for each in parameters)
+    check_wrapper(handler, len(arguments) - len(names), names, takes_rest)
     return Plan(tuple(arguments), takes_rest, names, closed, bound, is_coroutine)
 
 
@@ -225,9 +227,10 @@ def _url_argument(handler: Handler, parameter: inspect.Parameter, captures: Capt
             "a URL are converted to int, float, bool and str"
         )
     if position < 0 and not is_open and not by_rule and parameter.default is parameter.empty:
+        in_pattern = f"write ':{name}' in the pattern to get it from the path, " if name.isascii() else "write "
         raise TypeError(
-            f"nothing fills the parameter {name!r} of {name_of(handler)}: write ':{name}' in the pattern to get it "
-            f"from the path, '{name}: str' (or int, float, bool) in the function to get it from the query, or "
+            f"nothing fills the parameter {name!r} of {name_of(handler)}: {in_pattern}"
+            f"'{name}: str' (or int, float, bool) in the function to get it from the query, or "
             f"'{name}: crosstie.Request' to get the request; no URL changes a default without an annotation"
         )
     return _argument(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import threading
 import weakref
 from collections.abc import Callable
@@ -88,4 +87,6 @@ def _add(bus: _crosstie.Bus, static: _Static) -> None:
     try:
         register(bus, static.component, static.name, static=True, **static.options)
     except Exception:
+        import logging
+
         logging.getLogger("crosstie").exception("%r refuses the static component %r", bus, static.name)
