@@ -1,0 +1,31 @@
+"""Text in the markup of Sphinx's pages."""
+
+import re
+
+
+def escape(text):
+    """Plain text, so that no character of it is markup."""
+    return re.sub(r"([\\*`|_])", r"\\\1", re.sub(r"::(?=\s|$)", r":\\:", text))
+
+
+def code(text):
+    """Inline code."""
+    text = text.strip()
+    return f"``{text}``" if text and "`" not in text else escape(text)
+
+
+def title(text, line="="):
+    return f"{escape(text)}\n{line * (2 * len(text) + 2)}\n"
+
+
+def indent(text, by="   "):
+    return "\n".join(by + line if line.strip() else "" for line in text.split("\n"))
+
+
+def code_block(text, language="none"):
+    return f".. code-block:: {language}\n\n{indent(text.rstrip())}\n"
+
+
+def toctree(pages, caption=None):
+    head = f".. toctree::\n   :maxdepth: 1\n" + (f"   :caption: {caption}\n" if caption else "")
+    return head + "\n" + "\n".join(f"   {page}" for page in pages) + "\n"
