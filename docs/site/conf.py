@@ -12,6 +12,8 @@ language = "en"
 
 # An anchor for each heading, made as code hosts make it.
 myst_heading_anchors = 4
+# The pages of the reference list their functions themselves: in the tree of each page they would double the time of a build.
+toc_object_entries = False
 highlight_language = "none"
 primary_domain = None
 c_maximum_signature_line_length = 90

@@ -132,13 +132,24 @@ def collect(roots):
     return files, groups, declared, structs
 
 
+def summary(declared, domain):
+    """A list of links to the functions or classes of a page."""
+    kind = "func" if domain == "c" else "class"
+    shown = [e for e in declared if (e.tag == "compounddef" if domain == "cpp" else e.get("kind") == "function")]
+    names = [e.findtext("compoundname") or e.findtext("name") for e in shown]
+    links = [f":{domain}:{kind}:`{name}`" for name in names if re.fullmatch(r"\w+", name)]
+    return f"**{'Functions' if domain == 'c' else 'Types'}**: {', '.join(links)}" if links else ""
+
+
 def page(header, file, group, declared, domain, structs):
     parts = [title(header.rpartition("/")[2]), comment(file)]
     if group is not None:
         parts.append(comment(group))
     if domain == "cpp":
         parts.append(".. cpp:namespace:: crosstie")
-    for entity in sorted(declared, key=line):
+    declared = sorted(declared, key=line)
+    parts.append(summary(declared, domain))
+    for entity in declared:
         parts.append(compound(entity, domain, structs) if entity.tag == "compounddef" else declaration(entity, domain, structs))
     return "\n\n".join(filter(None, parts)) + "\n"
 

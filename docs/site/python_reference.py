@@ -139,6 +139,7 @@ def page(sources, module, file):
     tree = sources.tree(file)
     names = next(ast.literal_eval(n.value) for n in tree.body if isinstance(n, ast.Assign) and ast.unparse(n.targets[0]) == "__all__")
     parts = [title(module), f".. py:module:: {module}\n", markup(ast.get_docstring(tree) or "")]
+    parts.append("**Names**: " + ", ".join(f":py:obj:`{name}`" for name in names))
     for name in names:
         found = sources.find(file, name)
         if found is None:
