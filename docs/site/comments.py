@@ -2,7 +2,7 @@
 
 import re
 
-from text import code, code_block, escape, indent
+from text import code, code_block, escape, indent, spaced
 
 BLOCKS = {"parameterlist", "simplesect", "verbatim", "programlisting", "itemizedlist", "orderedlist", "para"}
 
@@ -18,14 +18,11 @@ def inline(element):
         elif child.tag not in BLOCKS:
             parts.append(inline(child))
         parts.append(escape(child.tail or ""))
-    text = re.sub(r"\s+", " ", "".join(parts)).strip()
-    # Markup ends at a space or at punctuation.
-    text = re.sub(r"(``[^`]+``)(?=[\w\\(])", r"\1\\ ", text)
-    return re.sub(r"(?<=[\w…=])(``[^`]+``)", r"\\ \1", text)
+    return re.sub(r"\s+", " ", "".join(parts)).strip()
 
 
 def field(name, element):
-    return f":{name}: " + " ".join(filter(None, map(inline, element.iter("para"))))
+    return f":{name}: " + spaced(" ".join(filter(None, map(inline, element.iter("para")))))
 
 
 def parameters(element):
@@ -36,7 +33,7 @@ def parameters(element):
 
 def items(element):
     mark = "#." if element.tag == "orderedlist" else "*"
-    return "\n".join(f"{mark} " + " ".join(map(inline, item.iter("para"))) for item in element.findall("listitem"))
+    return "\n".join(f"{mark} " + spaced(" ".join(map(inline, item.iter("para")))) for item in element.findall("listitem"))
 
 
 def block(child, fields):
@@ -54,7 +51,7 @@ def block(child, fields):
 
 
 def paragraph(element, fields):
-    parts = [inline(element)]
+    parts = [spaced(inline(element))]
     parts += [block(child, fields) for child in element if child.tag in BLOCKS]
     return "\n\n".join(filter(None, parts))
 

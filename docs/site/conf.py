@@ -9,6 +9,7 @@ extensions = ["myst_parser"]
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 root_doc = "index"
 language = "en"
+smartquotes = False  # quotes and dashes as they are written
 
 # An anchor for each heading, made as code hosts make it.
 myst_heading_anchors = 4

@@ -2,7 +2,7 @@
 
 import re
 
-from text import code_block, escape, indent
+from text import code_block, escape, indent, spaced
 
 ENTRY = re.compile(r"(\S+(?:, \S+)*)\s{2,}(\S.*)")
 
@@ -11,7 +11,7 @@ def words(text):
     """A paragraph, with code between backquotes."""
     parts = re.split(r"`+([^`]+)`+", re.sub(r"\s+", " ", text).strip())
     marked = [f"``{part.strip()}``" if number % 2 else escape(part) for number, part in enumerate(parts)]
-    return re.sub(r"``(?=\w)", r"``\\ ", "".join(marked)) if len(parts) > 1 else marked[0]
+    return spaced("".join(marked))
 
 
 def entries(lines):

@@ -22,11 +22,17 @@ class Sources:
     def __init__(self, root):
         self.package = root / PACKAGE
         self.trees = {}
+        self.public = {name for file in MODULES.values() for name in self.exported(self.package / file)}
 
     def tree(self, path):
         if path not in self.trees:
             self.trees[path] = ast.parse(path.read_text())
         return self.trees[path]
+
+    def exported(self, path):
+        """The names in a module's `__all__`."""
+        assigned = (n for n in self.tree(path).body if isinstance(n, ast.Assign) and ast.unparse(n.targets[0]) == "__all__")
+        return ast.literal_eval(next(assigned).value)
 
     def module(self, folder, name):
         """The file of a module: its stub, if it is the extension."""
@@ -94,7 +100,7 @@ def members(sources, path, node, seen=None):
             found.setdefault(item.target.id, item)
     for expression in node.bases:
         base = sources.base(path, expression)
-        if base and isinstance(base[1], ast.ClassDef) and (base[1].name.startswith("_") or base[1].name in (node.name, "RequestMethods")):
+        if base and isinstance(base[1], ast.ClassDef) and (base[1].name not in sources.public or base[1].name == node.name):
             members(sources, base[0], base[1], found)
     return found
 
@@ -126,7 +132,8 @@ def constructor(sources, path, node):
 def described(sources, name, path, node):
     if isinstance(node, ast.ClassDef):
         inner = [member(*item) for item in members(sources, path, node).items()]
-        bases = ", ".join(code(ast.unparse(b)) for b in node.bases if not ast.unparse(b).startswith(("_", "Generic")))
+        shown = [b for b in node.bases if (found := sources.base(path, b)) is None or found[1].name in sources.public - {name}]
+        bases = ", ".join(code(ast.unparse(b)) for b in shown if not ast.unparse(b).startswith("Generic"))
         doc = markup(ast.get_docstring(node) or "") + (f"\n\nBases: {bases}" if bases else "")
         return f".. py:class:: {name}{constructor(sources, path, node)}\n\n{indent(doc)}\n\n" + "\n".join(map(indent, inner))
     if isinstance(node, ast.FunctionDef):
@@ -137,7 +144,7 @@ def described(sources, name, path, node):
 
 def page(sources, module, file):
     tree = sources.tree(file)
-    names = next(ast.literal_eval(n.value) for n in tree.body if isinstance(n, ast.Assign) and ast.unparse(n.targets[0]) == "__all__")
+    names = sources.exported(file)
     parts = [title(module), f".. py:module:: {module}\n", markup(ast.get_docstring(tree) or "")]
     parts.append("**Names**: " + ", ".join(f":py:obj:`{name}`" for name in names))
     for name in names:

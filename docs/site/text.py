@@ -14,6 +14,18 @@ def code(text):
     return f"``{text}``" if text and "`" not in text else escape(text)
 
 
+def spaced(text):
+    """The text with an escaped space where code touches a word: markup ends at a space or at punctuation."""
+    parts = re.split(r"(``[^`]+``)", text)
+    for number in range(1, len(parts), 2):
+        before, after = parts[number - 1][-1:], parts[number + 1][:1]
+        if before and not before.isspace() and before not in "'\"([{<-/:":
+            parts[number] = "\\ " + parts[number]
+        if after and not after.isspace() and after not in "'\")]}>-/\\:.,;!?":
+            parts[number] += "\\ "
+    return "".join(parts)
+
+
 def title(text, line="="):
     return f"{escape(text)}\n{line * (2 * len(text) + 2)}\n"
 
