@@ -48,7 +48,7 @@ SHIP_BUILD := CROSSTIE_SHIP=1 swift build -c release -j $(JOBS)
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
-.PHONY: all help setup setup-tests lib tool python demo test bench install uninstall wheel clean
+.PHONY: all help setup setup-tests lib tool python docs demo test bench install uninstall wheel clean
 
 all: lib python ## build the library and the Python extension (the default)
 
@@ -159,6 +159,20 @@ wheel: $(LIBRARY) $(VENV)/.requirements ## build a self-contained wheel into .bu
 	@PATH=$(VENV)/bin:$$PATH auditwheel repair --exclude $(SONAME) --wheel-dir $(BUILD)/wheels \
 	    $(BUILD)/wheels/plain/*.whl >$(BUILD)/wheels/repair.log 2>&1 || { cat $(BUILD)/wheels/repair.log; exit 1; }
 	@ls $(BUILD)/wheels/*.whl
+
+# --- documentation -----------------------------------------------------------------------------------------
+
+DOCS := $(BUILD)/docs
+
+# Of the project it needs only the sources; of Debian, doxygen and python3-venv.
+docs: $(DOCS)/venv/.made ## build the documentation as a site into .build/docs/html; fetches Sphinx
+	@$(DOCS)/venv/bin/python -B docs/site/build.py $(VERSION) $(DOCS)
+
+$(DOCS)/venv/.made: docs/site/requirements.txt
+	@rm -rf $(@D)
+	$(PYTHON) -m venv $(@D)
+	@$(@D)/bin/pip install --quiet --disable-pip-version-check -r $<
+	@touch $@
 
 # --- running -----------------------------------------------------------------------------------------------
 

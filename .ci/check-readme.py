@@ -47,7 +47,7 @@ def check(page, write):
         page.write_text(new)
 
 
-for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
+for page in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
     check(page, "--write" in sys.argv)
 print("\n".join(problems) or "the code on the pages is as in its files")
 sys.exit(bool(problems) and "--write" not in sys.argv)

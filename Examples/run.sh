@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds and runs every example and compares what it prints. Needs `make lib python` before.
-# Usage: Examples/run.sh [c] [cpp] [python] [swift] [app] [workers] [join] [instance]
+# Usage: Examples/run.sh [c] [cpp] [python] [swift] [app] [workers] [join] [instance] [start]
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -96,6 +96,9 @@ run_join() { compare "$here/join.expected" "$here/join/run.sh" "$build"; }
 # An application whose later starts hand their links to the first.
 run_instance() { compare "$here/instance.expected" "$here/instance/run.sh" "$build"; }
 
-for language in ${*:-c cpp python swift app workers join instance}; do
+# The programs of the first pages of the documentation.
+run_start() { compare "$here/start.expected" "$here/start/run.sh" "$build"; }
+
+for language in ${*:-c cpp python swift app workers join instance start}; do
     "run_$language"
 done

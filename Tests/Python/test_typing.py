@@ -33,7 +33,8 @@ def test_types_are_strict(tmp_path: pathlib.Path) -> None:
 
 
 def test_examples_are_typed(tmp_path: pathlib.Path) -> None:
-    programs = [*EXAMPLES.glob("python/*.py"), *EXAMPLES.glob("python/*/__main__.py"), *EXAMPLES.glob("ports/*.py")]
+    patterns = ["python/*.py", "python/*/__main__.py", "ports/*.py", "start/*.py"]
+    programs = [path for pattern in patterns for path in EXAMPLES.glob(pattern)]
     for program in programs:
         run("-m", "mypy", "--strict", "--cache-dir", str(tmp_path), str(program))
 
