@@ -37,7 +37,7 @@ def run_sphinx(version, work):
 
 
 def fetched(html):
-    """The places that would make a browser fetch something from elsewhere."""
+    """The links that would make a browser fetch something from elsewhere."""
     for path in sorted(html.rglob("*")):
         pattern = {".html": FETCHED, ".css": FETCHED_BY_STYLE}.get(path.suffix)
         for match in pattern.finditer(path.read_text()) if pattern else ():

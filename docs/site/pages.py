@@ -22,7 +22,7 @@ class Pages:
         self.problems = []
 
     def staged(self, path):
-        """The place of a file on the site, or None."""
+        """The path of a file on the site, or None."""
         if path == "README.md":
             return "index.md"
         if path in self.paths or PurePosixPath(path).suffix in PICTURES:
@@ -64,6 +64,6 @@ class Pages:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(self.translated(page, (self.root / page).read_text()))
         for picture in (self.root / "docs").rglob("*.svg"):
-            place = self.source / picture.relative_to(self.root)
-            place.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(picture, place)
+            copy = self.source / picture.relative_to(self.root)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(picture, copy)
