@@ -66,7 +66,7 @@ typedef struct ctie_runtime {
 
 /** Flags of a bus. @since 0.1 */
 enum {
-    CTIE_BUS_COUNT_HITS = 1 << 0, /**< counts how often each route's handler was started, for ctie_route_list() */
+    CTIE_BUS_COUNT_HITS = 1 << 0, /**< counts the starts of each route's handler, for ctie_route_list() */
     CTIE_BUS_STATIC = 1 << 1,     /**< registers the process's static components: declare.h */
     CTIE_BUS_STATS = 1 << 2,      /**< counts and times requests, for ctie_bus_stats() */
 };

@@ -128,7 +128,7 @@ CTIE_API ctie_status ctie_wormhole_durables(const ctie_wormhole *wormhole, ctie_
  * after the position is retried or dropped later, this takes effect when the consumer reaches it again. Skipped messages
  * are not reported as missed.
  *
- * @param identifier, name as they were declared or bound.
+ * @param identifier, name as declared or bound.
  * @param sequence the number of the first message to deliver; if that message is not kept, delivery begins with the next
  *   kept one. 1: the oldest one; UINT64_MAX: the next one to be sent; 0: `time` decides.
  * @param time the first message to deliver is the first kept one that was not sent before this time: nanoseconds since

@@ -132,7 +132,7 @@ CTIE_API ctie_status ctie_provider_add(ctie_bus *bus, const ctie_provider *provi
 /**
  * Replaces all providers of a bus in one step: an operation uses either the old list or the new one.
  *
- * @param providers copied, in their order; if one of them is refused, all are destroyed, and nothing changes.
+ * @param providers copied, in their order; if one of them is refused, the `destroy` of each runs, and nothing changes.
  * @param count at most CTIE_PROVIDERS_MAX; a longer array is not read.
  * @return CTIE_OK; CTIE_PENDING (inside a callback, while an old one runs).
  * @par Errors

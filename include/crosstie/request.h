@@ -295,7 +295,7 @@ CTIE_API ctie_status ctie_request_query_all(const ctie_request *request, ctie_st
 /**
  * All parameters by name: those of the path, then those of the query that the path does not have; a repeated key gives
  * a list. The types of the pattern or rule apply: `int` and `uint` give an integer, `float` a double, `bool` a boolean,
- * everything else is text; missing ones get the rule's defaults. Without a URL: the caller's arguments as a plain
+ * all others are texts; missing ones get the rule's defaults. Without a URL: the caller's arguments as a plain
  * value.
  *
  * @param out receives a map (or null, for a request without a URL), owned by the caller.

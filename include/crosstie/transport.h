@@ -52,9 +52,9 @@ typedef void (*ctie_transport_notify_fn)(void *context);
  * time; its arguments are borrowed until it returns. `version`, `scan` and `commit` are required; `join` and `members`
  * must both be set or both be NULL; the others may be NULL. Each wormhole has its own transport.
  *
- * A function returns CTIE_OK, or an error that the caller of the wormhole gets unchanged; a positive or unknown status
- * becomes CTIE_E_SYSTEM. The library checks the results of a transport: damaged records and records out of order are
- * CTIE_E_CORRUPT.
+ * A function returns CTIE_OK or an error. The caller of the wormhole gets the error unchanged, except the CTIE_E_CONFLICT of
+ * `commit`; a positive or unknown status becomes CTIE_E_SYSTEM. The library checks the results of a transport: damaged
+ * records and records out of order are CTIE_E_CORRUPT.
  *
  * Inside a function of a transport, every function on a wormhole with a transport returns CTIE_E_DEADLOCK and does
  * nothing. No function of a transport may wait for another thread to use the wormhole.

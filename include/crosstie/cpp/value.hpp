@@ -459,7 +459,7 @@ public:
     map(std::initializer_list<entry> entries) : value(entries) {}
 };
 
-/** A list of anything: list{1, "two", list{3}}. */
+/** A list of values of any kind: list{1, "two", list{3}}. */
 class list : public value {
 public:
     list() : list(std::initializer_list<value>{}) {}

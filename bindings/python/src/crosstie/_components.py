@@ -100,8 +100,8 @@ class Components(Listing[ComponentInfo]):
         doc           for listings; default: the docstring.
         interceptors  functions that see the calls of its actions, after the bus's interceptors.
 
-        Raises ConflictError, ArgumentError for a malformed name, KindError if no method is marked, or what the class
-        raises.
+        Raises ConflictError, ArgumentError for a malformed name, KindError if no method is marked, or the exception of
+        the class.
         """
         return register(
             self._bus,

@@ -188,7 +188,7 @@ class Bus:
         A URL that the handler of a remote request opens is remote too, on its thread and wherever Python's context goes
         from there (tasks of asyncio, asyncio.to_thread(), contextvars.copy_context()).
 
-        Raises what the handler raised, or an Error: NoRouteError, DeniedError, UrlError, ParamError, TimeoutError…
+        Raises the handler's exception, or an Error: NoRouteError, DeniedError, UrlError, ParamError, TimeoutError…
         """
 
     def open_async(
@@ -236,7 +236,7 @@ class Bus:
         Timeout, origin and other options are set by `with_options()`: `bus.with_options(timeout=1).call(…)`. The
         default timeout is 2.5 seconds.
 
-        Raises what the action raised, or a CallError: NoComponentError, NoActionError, DeniedError, TimeoutError…
+        Raises the action's exception, or a CallError: NoComponentError, NoActionError, DeniedError, TimeoutError…
         """
 
     def call_async(
@@ -900,11 +900,11 @@ class Call(Generic[_T]):
 
     @property
     def url(self) -> str:
-        """The URL as it was passed; empty for a request without one."""
+        """The URL, as passed; empty for a request without one."""
 
     @property
     def target(self) -> str:
-        """The URL, component, endpoint, platform or performer's target, as it was passed."""
+        """The URL, component, endpoint, platform or performer's target, as passed."""
 
     @property
     def action(self) -> str:
