@@ -1,6 +1,6 @@
 /**
  * @file call.h
- * Making requests: the options of a request, the call, which is the caller's handle of an asynchronous request, and
+ * Requests from the caller's side: their options, calls, which are the caller's handles of asynchronous requests, and
  * calling components (docs/calls.md).
  */
 #ifndef CROSSTIE_CALL_H

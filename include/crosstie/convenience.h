@@ -106,7 +106,7 @@ static inline const char *CTIE_NULLABLE ctie_option_text(const ctie_request *req
 /*
  * These functions read a parameter by its name, not by a path. They return the default for a parameter that is missing,
  * of another kind or malformed, and for a key that occurs twice in a URL's query. A number or boolean in a URL is read as
- * JSON, as the types of patterns are (docs/urls.md); in a request without a URL, a text is not a number.
+ * JSON, like a typed parameter of a pattern (docs/urls.md); in a request without a URL, a text is not a number.
  */
 
 /** The text of a parameter, as ctie_request_param() gives it: it lives as long as the request. @since 0.1 */

@@ -204,8 +204,8 @@ CTIE_API ctie_status ctie_join_set_listener(ctie_join *join, ctie_peer_listener 
 CTIE_API ctie_status ctie_request_peer(const ctie_request *request, const ctie_value **out);
 
 /**
- * Whether a request will go to a peer, by its present names and imports: for interceptors. For an event, each request to a
- * peer is such a request.
+ * Whether a request will go to a peer, by its present names and the present imports: for interceptors. For an event, this
+ * is true of each request to a peer.
  *
  * @since 0.1
  */

@@ -75,8 +75,8 @@ CTIE_API ctie_status ctie_rules_load_file(ctie_bus *bus, ctie_str path, const ct
                                           ctie_error_out error);
 
 /**
- * Removes the rule table. The bus no longer has its schemes and web hosts, routes that handle its rules are open to the
- * origins that they were registered for, and a table of any version may be loaded next. Handlers of rules stay.
+ * Removes the rule table. The bus no longer has the table's schemes and web hosts. Routes that handle its rules are open to
+ * the origins that they were registered for. A table of any version may be loaded next. Handlers of rules stay.
  *
  * @par Errors
  * CTIE_E_NOT_FOUND (none is loaded).

@@ -94,8 +94,8 @@ CTIE_API ctie_value *CTIE_NULLABLE ctie_value_string(ctie_str text);
 CTIE_API ctie_value *CTIE_NULLABLE ctie_value_bytes(ctie_str bytes);
 
 /**
- * An open file: a duplicate of `file` with FD_CLOEXEC. The release of the last value with this file closes it. It passes
- * through the calls of this process unchanged and travels to joined buses of this machine, in requests and answers, at most
+ * An open file: a duplicate of `file` with FD_CLOEXEC, closed with the last reference to the value. The value passes through
+ * the calls of this process unchanged and travels to joined buses of this machine, in requests and answers, at most
  * CTIE_JOIN_MAX_DESCRIPTORS at a time. It has no plain form, so JSON, MessagePack, URLs and messages refuse it with
  * CTIE_E_FOREIGN.
  *

@@ -155,8 +155,8 @@ public:
         return detail::from_c(found);
     }
     /**
-     * A parameter as a C++ type. A number or boolean in a URL is read as JSON, as the types of patterns are; in a request
-     * without a URL, a text is not a number.
+     * A parameter as a C++ type. A number or boolean in a URL is read as JSON, like a typed parameter of a pattern; in a
+     * request without a URL, a text is not a number.
      */
     template <class T>
     std::optional<T> param(std::string_view name) const {
