@@ -287,7 +287,7 @@ namespace detail {
 
 /**
  * Ends a request as the thrown exception says. A message that the library refuses is replaced; a status that is not one of
- * the library's becomes a failure of the handler. This function allocates nothing, so that it also works without memory.
+ * the library's becomes a failure of the handler. The function itself allocates nothing, because memory may have run out.
  */
 inline void fail_request(ctie_request *raw, ctie_status got, std::int32_t code, const char *message,
                          const error *thrown) noexcept {

@@ -406,7 +406,7 @@ class Bus:
     def can_open(
         self, url: str, /, *, origin: _Origin = "local", mode: _Mode | None = None, anywhere: bool = False
     ) -> Literal["route", "provider", "system", "peer"] | None:
-        """Return the part that would open a URL: "route" (a route or a rule), "provider", "system" (the system opener), or None.
+        """Return the kind of part that would open a URL: "route" (or a rule), "provider", "system" (the system opener), or None.
 
         url       as for `open()`; for a malformed one None is returned.
         origin    as for `open()`.
@@ -774,8 +774,8 @@ class Request:
     def on_cancel(self, function: Callable[[], object], /) -> None:
         """Call a function when a cancel, the deadline or the bus's closing ends the request.
 
-        function  called without arguments, on the thread that ends the request; at once if it has ended already. A
-                  request has 64 at most.
+        function  called without arguments, on the thread that ends the request; at once if the request has been
+                  cancelled already. A request has 64 at most.
 
         Raises Error with the status ALREADY when the request has ended in another way.
         """
@@ -1041,8 +1041,8 @@ class Wormhole:
         identifier  such as "chat.42.unread".
         value       None, a bool, int (64 bits), float, str, bytes, or a list, tuple or mapping of them.
         headers     a mapping of str to str beside the value: 32 at most, of 4,096 bytes together.
-        expires     seconds from its earliest delivery, after which the message is not delivered any more; math.inf:
-                    never; None: as the wormhole was opened.
+        expires     seconds until the message expires, from its earliest delivery on; math.inf: never; None: as the
+                    wormhole was opened.
         delay       seconds for which the message waits in the store; 0: none; None: as the wormhole was opened.
         not_before  the time until which it waits, instead of `delay`: seconds since 1970, or a datetime.
 
@@ -1411,7 +1411,7 @@ class Message:
 
     @property
     def delivery_count(self) -> int:
-        """The delivery count: 1 for the first delivery to a durable consumer, 2 for the next; 0 without a durable consumer."""
+        """The number of deliveries to a durable consumer, this one included; 0 for a message of another listener."""
 
     @property
     def headers(self) -> dict[str, str]:
