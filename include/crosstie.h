@@ -3,8 +3,8 @@
  * Crosstie, an application bus that programs embed: the whole public interface.
  *
  * The conventions that hold for every function (text by pointer and length, checked handles,
- * statuses, ownership, threads) are set out in docs/conventions.md. One of them for all: any pointer may be NULL, and
- * where that has no meaning the answer is a status.
+ * statuses, ownership, threads) are set out in docs/conventions.md. The first of them: any pointer may be NULL, and a
+ * function for which NULL has no meaning returns an error status.
  */
 #ifndef CROSSTIE_H
 #define CROSSTIE_H

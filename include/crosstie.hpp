@@ -1,7 +1,7 @@
 /**
  * @file crosstie.hpp
  * Crosstie for C++17: handles that release themselves, callbacks from lambdas, values from and to standard types, and
- * failures as exceptions, or as results where there are none. Header-only, over crosstie.h. Docs: docs/cpp.md.
+ * failures as exceptions, or as results in programs without exceptions. Header-only, over crosstie.h. See docs/cpp.md.
  */
 #ifndef CROSSTIE_HPP
 #define CROSSTIE_HPP

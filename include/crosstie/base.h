@@ -2,9 +2,9 @@
  * @file base.h
  * The definitions that every other header of Crosstie uses: visibility, nullability, text.
  *
- * Every pointer that goes into Crosstie may be NULL, and so may a callback's `fn`. Where NULL has a meaning the
- * function says which; elsewhere the answer is CTIE_E_INVALID, or CTIE_E_HANDLE for a handle. So parameters of
- * functions are not annotated; results, fields, and the pointers passed to a callback are.
+ * Every pointer that goes into Crosstie may be NULL, and so may a callback's `fn`. Where NULL has a meaning, the
+ * function's documentation gives it; elsewhere the function returns CTIE_E_INVALID, or CTIE_E_HANDLE for a handle. So
+ * parameters of functions have no annotations; results, fields, and the pointers passed to a callback have them.
  */
 #ifndef CROSSTIE_BASE_H
 #define CROSSTIE_BASE_H
@@ -14,7 +14,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Around each header's declarations: C linkage, and no pedantry about nullability. */
+/* These enclose each header's declarations: C linkage, and no warnings about nullability. */
 /** @cond */
 #ifdef __cplusplus
 #define CTIE_EXTERN_BEGIN extern "C" {
@@ -68,16 +68,16 @@ CTIE_BEGIN
 /**
  * @defgroup base Texts
  *
- * The conventions for every function of Crosstie are in docs/conventions.md. Each header states in one paragraph what
- * holds for all of its functions; a function's own documentation adds its particulars.
+ * The conventions for every function of Crosstie are in docs/conventions.md. Each header states the common rules of its
+ * functions in one paragraph; a function's own documentation adds its particulars.
  * @{
  */
 
 /**
  * Text or bytes by pointer and length: not NUL-terminated, not owned.
  *
- * Text passed in is copied before the call returns. Text handed out lives as long as its function says. `data` may be
- * NULL when `size` is 0.
+ * Text passed in is copied before the call returns. The documentation of a function that returns text states the text's
+ * lifetime. `data` may be NULL when `size` is 0.
  *
  * @since 0.1
  */
@@ -99,8 +99,8 @@ static inline ctie_str ctie_str_from(const char *text) {
 
 /** Several texts; `items` may be NULL when `count` is 0. Borrowed like a ctie_str. @since 0.1 */
 typedef struct ctie_str_list {
-    const ctie_str *CTIE_NULLABLE items; /**< the first of them */
-    size_t count;                        /**< how many */
+    const ctie_str *CTIE_NULLABLE items; /**< the first text */
+    size_t count;                        /**< the number of texts */
 } ctie_str_list;
 
 /** @} */

@@ -1,7 +1,7 @@
 /**
  * @file bus.h
- * Buses: handlers register on a bus, and requests find them there. Also a bus's log, and what all callbacks and
- * registrations have in common.
+ * Buses: handlers register on a bus, and requests find them there. Also a bus's log, and the common rules of callbacks
+ * and registrations.
  */
 #ifndef CROSSTIE_BUS_H
 #define CROSSTIE_BUS_H
@@ -17,12 +17,12 @@ CTIE_BEGIN
  * Any thread may call these functions, also inside a callback. They return CTIE_OK, or one of
  * CTIE_E_HANDLE (an invalid or released handle), CTIE_E_FORKED (a handle from before a fork), CTIE_E_INVALID (an
  * argument is NULL or malformed), CTIE_E_ABI (options of a newer header), CTIE_E_NO_MEMORY, and the errors that each
- * lists. `options` is borrowed, and NULL means the defaults. `error` receives an error object that says why the
- * call failed, owned by the caller; it may be NULL.
+ * lists. `options` is borrowed, and NULL means the defaults. `error` may be NULL; it receives an error object with the
+ * reason of the failure, owned by the caller.
  *
  * A function that closes or removes an object waits for the object's running callbacks. Where it must not wait, inside
  * a callback or when this thread's wait function ends the wait (waiting.h), it returns CTIE_PENDING and finishes
- * without the caller. The callback's `destroy` then shows that it has finished.
+ * without the caller. The call of the callback's `destroy` then marks the end.
  * @{
  */
 
@@ -49,8 +49,8 @@ typedef void (*ctie_destroy_fn)(void *user_data);
 /**
  * A language runtime with a lock of its own, such as CPython's. A caller that holds the lock names its runtime in the
  * options of a call; a handler that needs the lock names it in the options of its registration. When both name the
- * same struct, the handler runs with the lock held throughout. Otherwise, and whenever the caller has to wait, `leave`
- * is called before and `enter` after, on the same thread.
+ * same struct, the handler runs with the lock held throughout. Otherwise, and whenever the caller has to wait, the
+ * library calls `leave` before and `enter` after, on the same thread.
  *
  * The struct must stay valid until the process ends.
  *
@@ -66,7 +66,7 @@ typedef struct ctie_runtime {
 
 /** Flags of a bus. @since 0.1 */
 enum {
-    CTIE_BUS_COUNT_HITS = 1 << 0, /**< counts how often each route's handler was started, for ctie_route_list() */
+    CTIE_BUS_COUNT_HITS = 1 << 0, /**< counts the starts of each route's handler, for ctie_route_list() */
     CTIE_BUS_STATIC = 1 << 1,     /**< registers the process's static components: declare.h */
     CTIE_BUS_STATS = 1 << 2,      /**< counts and times requests, for ctie_bus_stats() */
 };
@@ -140,10 +140,10 @@ CTIE_API ctie_status ctie_bus_retain(ctie_bus *bus);
 CTIE_API ctie_status ctie_bus_release(ctie_bus *bus);
 
 /**
- * Closes a bus, however many references it has: no new request starts, running handlers are waited for, requests that
- * are still open end with CTIE_E_CLOSED, every registration is removed and its `destroy` called, and the worker threads
- * are joined. When it returns CTIE_OK every completion has run, except those for a loop of the host: they run when that
- * loop is dispatched or released. The handle is invalid afterwards; further releases do nothing.
+ * Closes a bus, whatever the number of its references. No new request starts. The call waits for running handlers; requests
+ * that are still open end with CTIE_E_CLOSED. Every registration is removed and its `destroy` called, and the worker
+ * threads are joined. When the call returns CTIE_OK, every completion has run, except those for a loop of the host: they
+ * run when that loop is dispatched or released. The handle is invalid afterwards; further releases do nothing.
  *
  * @return CTIE_OK; CTIE_PENDING (the closing goes on without the caller).
  * @since 0.1
@@ -194,7 +194,7 @@ typedef struct ctie_logger {
  * neither a completion nor a call. A bus without one logs nothing. It is a callback slot (docs/conventions.md).
  *
  * @param logger NULL for its `fn` empties the slot.
- * @return CTIE_OK; CTIE_PENDING (the callback before is still running).
+ * @return CTIE_OK; CTIE_PENDING (the previous callback is still running).
  * @par Errors
  * None but those of every function here.
  * @since 0.1

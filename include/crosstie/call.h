@@ -1,7 +1,7 @@
 /**
  * @file call.h
- * Making requests: the options of a request, the call as the caller's handle of an asynchronous request,
- * and calling components (docs/calls.md).
+ * Requests from the caller's side: their options, calls, which are the caller's handles of asynchronous requests, and
+ * calling components (docs/calls.md).
  */
 #ifndef CROSSTIE_CALL_H
 #define CROSSTIE_CALL_H
@@ -128,8 +128,8 @@ typedef struct ctie_request_options {
     /** Called with the request's progress; its `fn` may be NULL. Its `destroy` runs when the request has ended or could
         not be started. */
     ctie_progress progress;
-    /** The peer of a call, an event or a URL, by its name or its number in decimal (join.h), which implies
-        CTIE_REQUEST_ELSEWHERE; empty: any peer, and only where the bus itself has no handler; of an event all of them. */
+    /** The peer that a call, an event or a URL goes to, by its name or its number in decimal (join.h); it implies
+        CTIE_REQUEST_ELSEWHERE. Empty: any peer, and only if the bus itself has no handler; for an event all peers. */
     ctie_str peer;
 } ctie_request_options;
 

@@ -30,7 +30,7 @@ enum {
     /** The action handles the event of its name: ctie_component_broadcast(). */
     CTIE_ACTION_EVENT = 1 << 0,
     CTIE_ACTION_WORKER_ONLY = 1 << 2, /**< it runs on a worker of the bus, also for a synchronous caller */
-    /** It may run twice: a call of a peer that ends before it answers goes once to another peer (join.h). */
+    /** It may run twice: if a peer ends before it answers a call, the call goes to another peer, once (join.h). */
     CTIE_ACTION_IDEMPOTENT = 1 << 3,
 };
 
@@ -81,8 +81,8 @@ typedef struct ctie_factory {
 
 /** Several actions. @since 0.1 */
 typedef struct ctie_action_list {
-    const ctie_action *CTIE_NULLABLE items; /**< the first of them */
-    size_t count;                           /**< how many */
+    const ctie_action *CTIE_NULLABLE items; /**< the first action */
+    size_t count;                           /**< the number of actions */
 } ctie_action_list;
 
 /** A ctie_action_list of an array. @since 0.1 */
@@ -181,9 +181,9 @@ CTIE_API ctie_status ctie_component_remove_type(ctie_bus *bus, ctie_str type, ct
 CTIE_API ctie_status ctie_component_list(const ctie_bus *bus, ctie_value **out);
 
 /**
- * The same, and behind them the components of peers (join.h) that the bus imports. A peer's has the key "peer", too: a map
- * with its "member", "name", "pid" and "uid". Its "name" is the exported one: a component, or `component.action`; the
- * other texts and "actions" are empty.
+ * Lists the components, followed by those of peers (join.h) that the bus imports. A peer's component also has the key
+ * "peer": a map with the peer's "member", "name", "pid" and "uid". Its "name" is the exported one: a component, or
+ * `component.action`; the other texts and "actions" are empty.
  *
  * @param out receives the list, owned by the caller.
  * @par Errors
@@ -194,7 +194,7 @@ CTIE_API ctie_status ctie_component_list_anywhere(const ctie_bus *bus, ctie_valu
 
 /**
  * @name Events of a program's life
- * NBus's and UIKit's names. Any other name of an action's form is as good.
+ * The names of NBus and UIKit. Any other name that an action may have works as well.
  * @{
  */
 /** @since 0.1 */
@@ -202,7 +202,7 @@ CTIE_API ctie_status ctie_component_list_anywhere(const ctie_bus *bus, ctie_valu
 #define CTIE_EVENT_WILL_ENTER_FOREGROUND "will-enter-foreground"
 #define CTIE_EVENT_DID_ENTER_BACKGROUND "did-enter-background"
 #define CTIE_EVENT_OPEN_URL "open-url"
-#define CTIE_EVENT_ACTIVATE "activate" /**< a later start hands no URL over: instance.h */
+#define CTIE_EVENT_ACTIVATE "activate" /**< a later start of the application has no URL to hand over: instance.h */
 #define CTIE_EVENT_WILL_TERMINATE "will-terminate"
 #define CTIE_EVENT_MEMORY_WARNING "memory-warning"
 /** @} */
@@ -210,15 +210,15 @@ CTIE_API ctie_status ctie_component_list_anywhere(const ctie_bus *bus, ctie_valu
 /**
  * Calls the action of an event's name in every component that has it with CTIE_ACTION_EVENT: one after the other, by
  * priority, then by name. A failure does not stop the rest. An action that neither ends nor retains its request has
- * succeeded with null. Then the event goes to all peers that export it, at the same time, if the bus imports it (join.h).
+ * succeeded with null. Then, if the bus imports the event (join.h), it goes to all peers that export it, in parallel.
  *
  * @param event an action's name.
  * @param params as for ctie_component_call().
  * @param options NULL for the defaults. Its deadline applies to each component separately.
  * @param out receives a map, owned by the caller: "count", the number of components with the event; "any", whether one
- *   of them replied true; "failures", a list of maps with "component", "status", "code" and "message". Those of other
- *   processes are counted, and their failures have "peer", its name; a peer that gave no result is a failure with an
- *   empty "component". May be NULL.
+ *   of them replied true; "failures", a list of maps with "component", "status", "code" and "message". "count" includes
+ *   components of other processes; their failures have "peer", the peer's name. A peer that gave no result is a failure
+ *   with an empty "component". May be NULL.
  * @return CTIE_OK, with any answers of the components.
  * @par Errors
  * CTIE_E_IDENTIFIER, CTIE_E_NO_NAME (event); CTIE_E_TYPE (`params` or user_info is not a map); CTIE_E_DEPTH;

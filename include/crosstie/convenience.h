@@ -57,7 +57,7 @@ static inline ctie_status ctie_url_open(ctie_bus *bus, const char *url) {
 }
 
 /**
- * The same with user info.
+ * Opens a URL with user info, otherwise as ctie_url_open().
  *
  * @param user_info a map, taken, also on failure.
  * @return as ctie_open(); CTIE_E_INVALID if `user_info` is NULL because it could not be made.
@@ -93,7 +93,7 @@ static inline const ctie_value *CTIE_NULLABLE ctie_user_info(const ctie_request 
 
 /**
  * The string under a key of the user info, such as CTIE_OPTION_…: the key is not a path, dots are part of it. It lives
- * as long as the request. The default is returned as by ctie_value_text().
+ * as long as the request. The default is returned in the same cases as by ctie_value_text().
  *
  * @since 0.1
  */
@@ -104,9 +104,9 @@ static inline const char *CTIE_NULLABLE ctie_option_text(const ctie_request *req
 
 /* ---- Parameters with a default ------------------------------------------------------------------- */
 /*
- * By name, not by path. A parameter that is missing, of another kind or malformed gives the default, and so does a key
- * that a URL's query has twice. A number or boolean that a URL has as text is read as JSON, which is the form that the
- * types of patterns have (docs/urls.md); for requests without a URL a text is no number.
+ * These functions read a parameter by its name, not by a path. They return the default for a parameter that is missing,
+ * of another kind or malformed, and for a key that occurs twice in a URL's query. A number or boolean in a URL is read as
+ * JSON, like a typed parameter of a pattern (docs/urls.md); in a request without a URL, a text is not a number.
  */
 
 /** The text of a parameter, as ctie_request_param() gives it: it lives as long as the request. @since 0.1 */
@@ -115,13 +115,13 @@ static inline ctie_str ctie_param_str(const ctie_request *request, const char *n
     return ctie_request_param(request, ctie_str_from(name), &text) == CTIE_OK ? text : fallback;
 }
 
-/* Whether a text may be a JSON number or boolean with nothing before or behind it; no longer than any double's digits. */
+/* Whether a text may be a JSON number or boolean without white space around it. Every double's digits fit in 400 bytes. */
 static inline bool ctie_is_scalar_(ctie_str text) {
     if (text.size == 0 || text.size > 400 || memchr(text.data, '\0', text.size) != NULL) return false;
     return strchr("-0123456789tf", text.data[0]) != NULL && strchr("0123456789e", text.data[text.size - 1]) != NULL;
 }
 
-/** A parameter, owned by the caller: one that a URL has as text by what that reads as. NULL when there is none. */
+/** Returns a parameter, owned by the caller; a text of a URL is parsed as JSON. NULL when there is none. */
 static inline ctie_value *CTIE_NULLABLE ctie_param_value_(const ctie_request *request, const char *name) {
     int32_t kind = CTIE_REQUEST_KIND_CALL;
     ctie_value *all = NULL;
@@ -172,9 +172,9 @@ static inline bool ctie_param_bool(const ctie_request *request, const char *name
 /* ---- Formatted answers --------------------------------------------------------------------------- */
 
 /**
- * Ends a request with success and the string that a printf() format gives.
+ * Ends a request with success and a string made with a printf() format.
  *
- * @return as ctie_request_reply(); CTIE_E_INVALID when there is no such string. The request stays open then.
+ * @return as ctie_request_reply(); CTIE_E_INVALID if the string cannot be made; the request then stays open.
  * @since 0.1
  */
 static inline ctie_status ctie_reply_format(ctie_request *request, const char *format, ...)
@@ -189,9 +189,9 @@ static inline ctie_status ctie_reply_format(ctie_request *request, const char *f
 }
 
 /**
- * Ends a request with a failure: this code, and the message that a printf() format gives.
+ * Ends a request with a failure: this code, and a message made with a printf() format.
  *
- * @return as ctie_request_fail(); CTIE_E_INVALID when there is no such message. The request stays open then.
+ * @return as ctie_request_fail(); CTIE_E_INVALID if the message cannot be made; the request then stays open.
  * @since 0.1
  */
 static inline ctie_status ctie_fail_format(ctie_request *request, int32_t code,

@@ -1,12 +1,13 @@
 /**
  * @file convenience_pairs.h
- * The inside of CTIE_MAP() (convenience.h): it counts its arguments, and as many of the macros below lead from one pair
- * to the next. The preprocessor has no loops.
+ * The implementation of CTIE_MAP() (convenience_value.h). It counts its arguments and chooses the first of a chain of
+ * macros, one for each pair, because the preprocessor has no loops.
  */
 #ifndef CROSSTIE_CONVENIENCE_PAIRS_H
 #define CROSSTIE_CONVENIENCE_PAIRS_H
 
-/* The number of pairs by the number of arguments. One choice more than arguments: the last `...` is never empty. */
+/* The number of pairs by the number of arguments. There is one more choice than arguments, so that the last `...` is never
+   empty. */
 #define CTIE_CHOICES_ \
     32, UNEVEN, 31, UNEVEN, 30, UNEVEN, 29, UNEVEN, 28, UNEVEN, 27, UNEVEN, 26, UNEVEN, 25, UNEVEN, 24, UNEVEN, \
     23, UNEVEN, 22, UNEVEN, 21, UNEVEN, 20, UNEVEN, 19, UNEVEN, 18, UNEVEN, 17, UNEVEN, 16, UNEVEN, 15, UNEVEN, \

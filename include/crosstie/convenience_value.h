@@ -1,6 +1,7 @@
 /**
  * @file convenience_value.h
- * The part of convenience.h about texts and values: printing, making in one expression, reading with a default.
+ * The part of convenience.h for texts and values: printing texts, making values in one expression, and reading them with
+ * a default.
  */
 #ifndef CROSSTIE_CONVENIENCE_VALUE_H
 #define CROSSTIE_CONVENIENCE_VALUE_H
@@ -39,7 +40,7 @@ CTIE_BEGIN
  *
  *     printf("user " CTIE_FMT "\n", CTIE_ARG(id));
  *
- * printf() ends a text at its first NUL; ctie_print() writes all of it. `CTIE_ARG` names its argument twice.
+ * printf() ends a text at its first NUL; ctie_print() writes all of it. `CTIE_ARG` evaluates its argument twice.
  *
  * @since 0.1
  */
@@ -55,13 +56,13 @@ static inline const char *CTIE_NONNULL ctie_arg_data_(ctie_str text) {
     return text.data != NULL ? text.data : "";
 }
 
-/** Writes a text to a stream, NULs included. False when the stream takes less. @since 0.1 */
+/** Writes a text to a stream, NULs included. Returns false if the stream takes only a part of it. @since 0.1 */
 static inline bool ctie_print(FILE *stream, ctie_str text) {
     if (text.size == 0) return true;
     return stream != NULL && text.data != NULL && fwrite(text.data, 1, text.size, stream) == text.size;
 }
 
-/** Whether a text has exactly these bytes; NULL stands for the empty text. @since 0.1 */
+/** Whether a text has exactly these bytes; NULL means the empty text. @since 0.1 */
 static inline bool ctie_str_is(ctie_str text, const char *expected) {
     ctie_str other = ctie_str_from(expected);
     if (text.size != other.size) return false;
@@ -70,8 +71,8 @@ static inline bool ctie_str_is(ctie_str text, const char *expected) {
 
 /* ---- Making values ------------------------------------------------------------------------------ */
 /*
- * Each gives the caller a value, or NULL when it cannot be made. A list or map takes its parts, also when it fails: one
- * NULL among them, whyever, gives NULL, and nothing is left to be released.
+ * Each function returns a value, owned by the caller, or NULL if it cannot be made. A list or map takes its parts, also on
+ * failure: if one of them is NULL, for whatever reason, the result is NULL, and the caller has nothing to release.
  *
  *     ctie_value *user = CTIE_MAP("name", ctie_text("Ada"), "age", ctie_int(36),
  *                                 "tags", CTIE_LIST(ctie_text("a"), ctie_text("b")));
@@ -116,14 +117,14 @@ static inline ctie_pair ctie_pair_(const char *key, ctie_value *value) {
 }
 
 /**
- * A map of NUL-terminated keys and values by turns, 1 to 32 of each. A key twice gives NULL. The values are made in no
- * certain order.
+ * A map of alternating keys and values, 1 to 32 of each; the keys are NUL-terminated. A repeated key gives NULL. The order
+ * in which the values are made is unspecified.
  *
  * @since 0.1
  */
 #define CTIE_MAP(...) CTIE_PAIRS_(CTIE_CHOOSE_(__VA_ARGS__, CTIE_CHOICES_), __VA_ARGS__)
 
-/** A list of one value or more, which are made in no certain order. @since 0.1 */
+/** A list of one or more values. The order in which they are made is unspecified. @since 0.1 */
 #ifdef __cplusplus
 #define CTIE_LIST(...) ctie_list_({__VA_ARGS__})
 #else
@@ -132,7 +133,7 @@ static inline ctie_pair ctie_pair_(const char *key, ctie_value *value) {
                     sizeof((ctie_value *const[]){__VA_ARGS__}) / sizeof(ctie_value *))
 #endif
 
-/* C++ has no array that is made within an expression, but this. */
+/* In C++ only an initializer list makes an array within an expression. */
 #ifdef __cplusplus
 static inline ctie_value *CTIE_NULLABLE ctie_list_(std::initializer_list<ctie_value *> items) {
     return ctie_value_list(items.begin(), items.size());
@@ -149,12 +150,12 @@ static inline ctie_value *CTIE_NULLABLE ctie_map_(std::initializer_list<ctie_pai
 
 /* ---- Reading with a default ---------------------------------------------------------------------- */
 /*
- * A path is keys of maps and indices of lists, separated by dots: "user.tags.0". An index is digits without a leading
- * zero. A key with a dot in it, or an empty one, no path reaches: ctie_value_get() does. Where a path is malformed,
- * leads nowhere or to a value of another kind, the default comes back. Foreign values are of another kind than any.
+ * A path consists of keys of maps and indices of lists, separated by dots: "user.tags.0". An index has no leading zero. No
+ * path reaches an empty key or one with a dot; ctie_value_get() does. A path that is malformed, or leads nowhere or to a
+ * value of another kind, gives the default. A foreign value is always of another kind.
  */
 
-/** The index that a part of a path names; SIZE_MAX when it names none. */
+/** Returns the index that a part of a path names; SIZE_MAX if it names none. */
 static inline size_t ctie_path_index_(ctie_str part) {
     size_t index = 0;
     size_t i;
@@ -188,8 +189,8 @@ static inline const ctie_value *CTIE_NULLABLE ctie_get(const ctie_value *value, 
 }
 
 /**
- * The string that a value is, NUL-terminated: it lives as long as the value. A string that has a NUL within gives the
- * default, so that nothing is ever cut short; so do NULL and every other kind.
+ * The string of a value, NUL-terminated; it lives as long as the value. A string with a NUL inside gives the default, so
+ * that no text is cut short; so do NULL and a value of another kind.
  *
  * @since 0.1
  */
@@ -231,7 +232,7 @@ static inline bool ctie_get_bool(const ctie_value *value, const char *path, bool
 
 /* ---- Formatted texts ------------------------------------------------------------------------------ */
 
-/** The string that a printf() format gives; NULL when it is not UTF-8, cannot be formatted, or out of memory.
+/** Makes a string with a printf() format; NULL if it is not UTF-8 or cannot be formatted, or there is no memory for it.
  * @since 0.1 */
 static inline ctie_value *CTIE_NULLABLE ctie_vformat(const char *format, va_list arguments)
     CTIE_FORMAT_(1, 0);
@@ -259,7 +260,7 @@ static inline ctie_value *CTIE_NULLABLE ctie_vformat(const char *format, va_list
     return value;
 }
 
-/** As ctie_vformat(), of the arguments themselves: ctie_format("user " CTIE_FMT, CTIE_ARG(id)). @since 0.1 */
+/** As ctie_vformat(), with the arguments themselves: ctie_format("user " CTIE_FMT, CTIE_ARG(id)). @since 0.1 */
 static inline ctie_value *CTIE_NULLABLE ctie_format(const char *format, ...) CTIE_FORMAT_(1, 2);
 static inline ctie_value *CTIE_NULLABLE ctie_format(const char *format, ...) {
     ctie_value *value;

@@ -54,9 +54,9 @@ CTIE_BEGIN
  * @param identifier as the durable consumer was bound or declared.
  * @param name the durable consumer.
  * @param after only those with greater numbers: 0, or the last number of the previous list.
- * @param limit the most to list, up to CTIE_VALUE_MAX_COUNT; 0 means 1,000.
+ * @param limit the largest number of dead letters to list, up to CTIE_VALUE_MAX_COUNT; 0 means 1,000.
  * @param out receives a list of maps, owned by the caller; NULL after a failure. Their keys are "sequence" (the
- *   message's number), "identifier" (under which it was sent; empty if everything was destroyed), "kind" ("value",
+ *   message's number), "identifier" (the message's; empty if everything was destroyed), "kind" ("value",
  *   "signal" or "destroyed"), "size" (bytes of its encoded value), "time" (when it was sent), "sender" (a map of "pid"
  *   and "name"), "deliveries" (to listeners), "reason" (of its last rejection; empty if none was given), "dead" (when
  *   it became a dead letter) and "sent_as" (the number of the new message; 0 if none was sent). Times are nanoseconds
@@ -92,7 +92,7 @@ CTIE_API ctie_status ctie_wormhole_dead_letter(const ctie_wormhole *wormhole, ct
  *
  * @param identifier as the durable consumer was bound or declared.
  * @param name the durable consumer.
- * @param sequence the number of one; 0: all.
+ * @param sequence the number of one dead letter; 0: all of them.
  * @param count receives the number of messages, also after a failure in the middle; may be NULL.
  * @return CTIE_OK, also when there are none.
  * @par Errors

@@ -72,7 +72,7 @@ CTIE_END
 #define CTIE_COMPONENT_WITH(component, user_data, options) \
     CTIE_COMPONENT_MADE(component, NULL, user_data, NULL, options)
 
-/** The same with a factory: the fields of a ctie_factory but its `destroy`. @since 0.1 */
+/** The same with a factory, given by the fields of a ctie_factory except `destroy`. @since 0.1 */
 #define CTIE_COMPONENT_MADE(component, fn, user_data, end, options)                                                \
     static ctie_declaration ctie_declared_##component = {                                                          \
         sizeof(ctie_declaration), CTIE_DECLARATION_FORM, {#component, sizeof(#component) - 1}, NULL,               \

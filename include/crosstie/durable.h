@@ -69,7 +69,7 @@ typedef struct ctie_durable_options {
     /**
      * Milliseconds of the wall clock without a listener after which the durable consumer and the messages kept for it
      * are removed: within two seconds while a process has the group open and listens or sends, otherwise when a process
-     * opens it. If a listener was killed, the time counts from when that was noticed. 0: never.
+     * opens it. If a listener was killed, the time counts from the detection of its death. 0: never.
      */
     uint64_t expires_ms;
 } ctie_durable_options;
@@ -78,9 +78,9 @@ typedef struct ctie_durable_options {
 #define CTIE_DURABLE_OPTIONS_INIT {sizeof(ctie_durable_options), 0, 0, {NULL, 0}, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
 /**
- * Makes a durable consumer without listening to it: from now on it gets every message, signal and destroying of its
- * identifier. Any process may declare it, any number of times. Binding a listener to a durable consumer that was not
- * declared makes it with the defaults.
+ * Makes a durable consumer without listening to it: from now on it gets every message, signal and notice of destruction
+ * of its identifier. Any process may declare it, any number of times. Binding a listener to a durable consumer that was
+ * not declared makes it with the defaults.
  *
  * @param identifier as for ctie_wormhole_listen().
  * @param name 1 to 128 bytes of UTF-8.
@@ -95,8 +95,8 @@ CTIE_API ctie_status ctie_wormhole_declare(ctie_wormhole *wormhole, ctie_str ide
                                            const ctie_durable_options *options, ctie_error_out error);
 
 /**
- * Lists the durable consumers of the group, and how far each is behind. The cost per consumer does not depend on the
- * number of messages that wait for it.
+ * Lists the durable consumers of the group with their backlogs. The cost per consumer does not depend on the number of
+ * messages that wait for it.
  *
  * @param out receives a list in the order of names, owned by the caller; NULL after a failure. Each item is a map;
  *   times are nanoseconds since 1970-01-01 UTC. Its keys are "name" and "identifier" (strings, as declared or bound);
@@ -125,12 +125,12 @@ CTIE_API ctie_status ctie_wormhole_durables(const ctie_wormhole *wormhole, ctie_
  *
  * A message in hand before the new position stays in hand; one after it is delivered once more. A message that waits
  * for its redelivery is acknowledged, or delivered again, by the same rule. Dead letters stay dead letters; if one
- * after the position is retried or dropped later, that holds when the consumer reaches it again. Skipped messages are
- * not reported as missed.
+ * after the position is retried or dropped later, this takes effect when the consumer reaches it again. Skipped messages
+ * are not reported as missed.
  *
- * @param identifier, name as they were declared or bound.
- * @param sequence the number of the first message to deliver; if that is not kept, the next one that is. 1: the oldest
- *   one; UINT64_MAX: the next one to be sent; 0: `time` decides.
+ * @param identifier, name as declared or bound.
+ * @param sequence the number of the first message to deliver; if that message is not kept, delivery begins with the next
+ *   kept one. 1: the oldest one; UINT64_MAX: the next one to be sent; 0: `time` decides.
  * @param time the first message to deliver is the first kept one that was not sent before this time: nanoseconds since
  *   1970-01-01 UTC, by the senders' clocks. 0 with a sequence.
  * @par Errors

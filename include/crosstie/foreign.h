@@ -68,7 +68,7 @@ CTIE_API ctie_status ctie_foreign_register(const ctie_foreign_type *type, ctie_f
 
 /**
  * Makes a value of a host's own object, which it retains through the type's hook. It passes through calls unchanged; a
- * handler of the same host gets the very object back.
+ * handler of the same host gets the same object back.
  *
  * @return the value; NULL when the type is not registered, `object` is NULL, or there is no memory.
  * @since 0.1
@@ -98,7 +98,7 @@ CTIE_API ctie_status ctie_value_foreign_tag(const ctie_value *value, ctie_str *o
 
 /**
  * Makes a value without foreign values: the same value if it has none, else a copy in which each is replaced by the
- * result of its type's `materialize` hook. A descriptor has no such form.
+ * result of its type's `materialize` hook. A descriptor cannot be replaced: it has no plain form.
  *
  * @param value borrowed.
  * @param out receives a value, owned by the caller.

@@ -1,7 +1,7 @@
 /**
  * @file handoff.h
  * Handing off to other applications and services: sharing, signing in, launching, and delivering the URLs and user
- * activities that they claim. The caller need not know which provider (provider.h) does it.
+ * activities that they claim. The caller need not know the provider (provider.h) that does it.
  *
  * Endpoints, platforms, kinds of message and the keys of options and answers are texts: those of handoff_names.h, or
  * the host's own.
@@ -26,7 +26,7 @@ CTIE_BEGIN
 /**
  * @defgroup handoff Handing off
  *
- * Any thread may call these functions. `options` is borrowed, and NULL stands for the defaults; their user_info holds
+ * Any thread may call these functions. `options` is borrowed, and NULL means the defaults; their user_info holds
  * further options for the provider: CTIE_OPTION_…, or the host's own. The deadline of sharing and signing in is
  * CTIE_PERSON_TIMEOUT_MS by default. `error` may be NULL; it receives an error object owned by the caller. Every
  * function may return CTIE_E_HANDLE, CTIE_E_FORKED, CTIE_E_ABI (options of a newer header) and CTIE_E_NO_MEMORY.
@@ -35,10 +35,10 @@ CTIE_BEGIN
  * independent, even of one provider.
  *
  * *Errors of every operation*: those of every request, or of starting a request (call.h); CTIE_E_NO_HANDLER (no
- * provider can, or all that could have declined; also logged by the bus); CTIE_E_NOT_INSTALLED;
+ * provider can, or all that can have declined; the bus logs it, too); CTIE_E_NOT_INSTALLED;
  * CTIE_E_UNSUPPORTED_APP; CTIE_E_PARAM (the message names the field); CTIE_E_FOREIGN (the message to share is another
  * language's object that cannot be converted); CTIE_E_USER_CANCELLED; CTIE_E_UNKNOWN (the service's answer could not
- * be understood, or a sign-in gave nothing); any status that a provider refuses with; CTIE_E_UTF8, CTIE_E_LIMIT (an
+ * be understood, or a sign-in returned no text); any status that a provider refuses with; CTIE_E_UTF8, CTIE_E_LIMIT (an
  * endpoint or platform over 128 bytes); CTIE_E_TYPE (message, params or program is not a map); CTIE_E_INVALID (an
  * empty endpoint or platform).
  * @{
@@ -131,7 +131,7 @@ CTIE_API ctie_status ctie_launch_async(ctie_bus *bus, ctie_str platform, const c
 
 /**
  * Delivers a URL to the first provider that claims it, without trying routes, rules and system opener as ctie_open()
- * does. If no provider claims it that is not an error, so that a program can try other handlers next.
+ * does. A URL that no provider claims is not an error, so that a program can try other handlers next.
  *
  * @param origin CTIE_ORIGIN_REMOTE for one that came from outside: only providers with CTIE_PROVIDER_PUBLIC get it.
  * @param out receives true if a provider got the URL, with any result, or an interceptor answered; false if no provider

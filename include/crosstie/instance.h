@@ -1,6 +1,6 @@
 /**
  * @file instance.h
- * The single instance of an application: the first process of it opens the URLs that later ones hand to it
+ * The single instance of an application: the application's first process opens the URLs that later ones hand to it
  * (docs/instance.md).
  */
 #ifndef CROSSTIE_INSTANCE_H
@@ -28,9 +28,9 @@ CTIE_BEGIN
  * a newer header), CTIE_E_NO_MEMORY, and the errors that each lists. `options` is borrowed, and NULL means the defaults.
  * `error` may be NULL; it receives an error object owned by the caller.
  *
- * *Answers* are a list of maps, one for each URL, in the order in which they were handed over: the strings `url` (empty
- * for an activation without URLs) and `message` (empty for success), the integers `status` and `code` of the response,
- * and its `value`.
+ * *Answers* are a list of maps, one for each URL, in the order of the URLs. Each has the strings `url` (empty for an
+ * activation without URLs) and `message` (empty for success), the integers `status` and `code` of the response, and its
+ * `value`.
  * @{
  */
 
@@ -46,7 +46,7 @@ typedef struct ctie_instance_options {
     /** An absolute path below which the processes of the application meet, made if it is missing; default: the
         directory of groups (docs/wormhole.md). */
     ctie_str directory;
-    /** Where URLs of other processes open: a dispatcher of the bus; empty: its default one. */
+    /** The dispatcher of the bus that opens the URLs of other processes; empty: its default one. */
     ctie_str dispatcher;
 } ctie_instance_options;
 
@@ -54,10 +54,10 @@ typedef struct ctie_instance_options {
 #define CTIE_INSTANCE_OPTIONS_INIT {sizeof(ctie_instance_options), {NULL, 0}, {NULL, 0}}
 
 /**
- * Claims an application. The process is its first instance if no other process of this user is; the kernel ends the claim
- * with the process, however that ends. Nothing is waited for.
+ * Claims an application, without waiting. The process is the first instance if no other process of this user is. The
+ * kernel ends the claim with the process, in whatever way the process ends.
  *
- * The bus opens what other processes hand over. The claim ends when the bus closes.
+ * The bus opens the URLs that other processes hand over. The claim ends when the bus closes.
  *
  * @param application at most 200 bytes of letters, digits, '.', '-' and '_', beginning with a letter or a digit; by
  *   custom the reversed name of a domain ("com.example.app").
@@ -72,7 +72,7 @@ CTIE_API ctie_status ctie_instance_claim(ctie_bus *bus, ctie_str application, co
                                          ctie_instance **out, ctie_error_out error);
 
 /**
- * Whether this process is the first instance. ctie_instance_hand() can make it so: when the first one has ended.
+ * Whether this process is the first instance. ctie_instance_hand() can make it the first, when the previous one has ended.
  *
  * @since 0.1
  */
@@ -83,20 +83,20 @@ CTIE_API ctie_status ctie_instance_is_first(const ctie_instance *instance, bool 
  * activates that instance. The first instance opens them with ctie_open() as requests of remote origin, the activation
  * under `activation` in their user info; for no URLs it broadcasts CTIE_EVENT_ACTIVATE with that user info.
  *
- * A first instance that is not ready is waited for. If it ends before it takes a URL, this process or another one that
- * waits becomes the first. URLs of a first instance's own are kept for ctie_instance_ready(), or opened on this thread if
- * it is ready.
+ * The call waits for a first instance that is not ready. If that one ends before it takes a URL, this process or another
+ * one that waits becomes the first. If this process is the first instance, its URLs are kept for ctie_instance_ready(), or
+ * opened on this thread if it is ready.
  *
- * A URL is opened at most once: the first instance says that it takes a URL before it opens it. Each URL that may not
- * have been opened has an answer that says so: CTIE_E_TIMEOUT (not taken, or no answer yet, as the message says),
- * CTIE_E_PEER_GONE (the first instance took the URL and ended before it answered; it is not opened again). After such an
- * answer, and after CTIE_E_CANCELLED, the URLs behind it are not handed over, and have the same status.
+ * A URL is opened at most once: the first instance reports that it takes a URL before it opens it. Each URL that may not
+ * have been opened has an answer with the status CTIE_E_TIMEOUT (not taken, or no answer yet; the message says which) or
+ * CTIE_E_PEER_GONE (the first instance took the URL and ended before it answered; the URL is not opened again). After such
+ * an answer, and after CTIE_E_CANCELLED, the remaining URLs are not handed over, and have the same status.
  *
  * @param urls of at most 8,192 bytes each, at most 1,024.
  * @param activation a map, borrowed: the data that the desktop gave to this start. NULL: `activation-token` and
  *   `desktop-startup-id` from the environment (XDG_ACTIVATION_TOKEN, DESKTOP_STARTUP_ID), `cwd`, and `arguments`. At most
  *   64 KiB in MessagePack.
- * @param timeout_ms milliseconds for all of it; 0: CTIE_INSTANCE_TIMEOUT_MS; negative: without a limit.
+ * @param timeout_ms milliseconds for the whole call; 0: CTIE_INSTANCE_TIMEOUT_MS; negative: without a limit.
  * @param answers receives the answers, owned by the caller, also when some are failures; may be NULL.
  * @return CTIE_OK (every URL was opened); CTIE_PENDING (this process is the first: the answers with that status wait
  *   for ctie_instance_ready()); otherwise the status of the first answer that is a failure.
@@ -111,9 +111,9 @@ CTIE_API ctie_status ctie_instance_hand(ctie_instance *instance, ctie_str_list u
                                         int64_t timeout_ms, ctie_value **answers, ctie_error_out error);
 
 /**
- * Opens the URLs that this process has handed to itself, and from now on those that others hand over. Those of one process are opened in
- * order, each when the one before has ended. Nothing is waited for: the bus's log has the failures of this process's own
- * URLs.
+ * Opens the URLs that this process has handed to itself, and from now on those that others hand over. Those of one process
+ * are opened in order, each when the previous one has ended. The call does not wait; the bus's log has the failures of this
+ * process's own URLs.
  *
  * @par Threads
  * Handlers run on workers of the bus.
@@ -124,9 +124,9 @@ CTIE_API ctie_status ctie_instance_hand(ctie_instance *instance, ctie_str_list u
 CTIE_API ctie_status ctie_instance_ready(ctie_instance *instance, ctie_error_out error);
 
 /**
- * Ends a claim; NULL is allowed. Another process can then be the first. URLs that were taken are still answered; those
- * that were not go to the next first instance. The bus's log names URLs of this process that were not opened, because it
- * never was ready.
+ * Ends a claim; NULL is allowed. Another process can then be the first. URLs that were taken are still answered; the
+ * others go to the next first instance. If this process was never ready, the bus's log names its own URLs, which were not
+ * opened.
  *
  * @return CTIE_OK; CTIE_PENDING inside a callback: the claim ends soon after.
  * @since 0.1

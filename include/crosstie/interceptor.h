@@ -51,8 +51,7 @@ typedef struct ctie_interceptor_options {
     int32_t order;                             /**< lower ones run first; among equals, the one registered first */
     const ctie_runtime *CTIE_NULLABLE runtime; /**< the interceptor's runtime; NULL for none */
     uint32_t kinds;                            /**< the kinds of requests it runs for: CTIE_INTERCEPT_…; 0 for all */
-    ctie_str dispatcher;                       /**< the name of the dispatcher whose requests it runs for; empty for all
-                                                    */
+    ctie_str dispatcher;                       /**< the dispatcher whose requests it runs for, by name; empty for all */
 } ctie_interceptor_options;
 
 /** The struct with its size and the defaults. @since 0.1 */
@@ -73,7 +72,7 @@ CTIE_API ctie_status ctie_interceptor_add(ctie_bus *bus, ctie_handler handler, c
                                           ctie_registration **out, ctie_error_out error);
 
 /**
- * Lets a request continue: inside the interceptor when that returns; later, for a retained request, inside this call.
+ * Lets a request continue: when the interceptor returns or, for a retained request, inside this call.
  *
  * @par Errors
  * CTIE_E_ALREADY (it has continued or ended already); CTIE_E_INVALID (no interceptor has it).

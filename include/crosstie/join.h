@@ -1,8 +1,8 @@
 /**
  * @file join.h
  * Joined buses: requests between the processes of one user. Each process joins its bus to a local group and exports
- * components, URLs and events. It reaches those of the others by name, with deadline, cancel, progress, errors and origin,
- * as if they were its own (docs/join.md).
+ * components, URLs and events. It reaches those of the other processes by name, with deadline, cancel, progress, errors
+ * and origin, as if they were its own (docs/join.md).
  */
 #ifndef CROSSTIE_JOIN_H
 #define CROSSTIE_JOIN_H
@@ -26,10 +26,10 @@ CTIE_BEGIN
  *
  * A call whose component the bus does not have goes to a peer that exports it, if the join's imports name it. So does a
  * URL for which the bus has no route, rule and provider: the peer opens it, by default with a remote origin. An event goes
- * to all peers that export it, too (component.h). Their
- * *errors* are then those of every request (call.h), as the peer reports them, and CTIE_E_NO_COMPONENT (no peer exports
- * it; of a URL CTIE_E_NO_ROUTE), CTIE_E_NO_ACTION, CTIE_E_PEER_GONE (the peer ended the connection before it answered: the
- * action may have run; a call of a CTIE_ACTION_IDEMPOTENT one goes to another peer first, once),
+ * to all peers that export it, too (component.h). The *errors* of such requests are those of every request (call.h), as the
+ * peer reports them, and CTIE_E_NO_COMPONENT (no peer exports it; for a URL CTIE_E_NO_ROUTE), CTIE_E_NO_ACTION,
+ * CTIE_E_PEER_GONE (the peer ended the connection before it answered: the action may have run; the call of a
+ * CTIE_ACTION_IDEMPOTENT action goes to another peer first, once),
  * CTIE_E_BUSY (the peer does not read, or has `max_calls` calls), CTIE_E_FOREIGN (a parameter has no plain form),
  * CTIE_E_LIMIT (the call or its answer is over `max_frame_size`), CTIE_E_DEPTH (the 65th nested request, counted
  * through all processes), CTIE_E_VERSION (only peers with another format export it) and CTIE_E_CORRUPT (the peer broke
@@ -43,11 +43,12 @@ typedef struct ctie_join ctie_join;
 /** Bits of ctie_join_options.flags. @since 0.1 */
 enum {
     /**
-     * Requests of peers keep the origin that they have there; without it all of them are remote. The kernel has shown
-     * that a peer is a process of this user, also without this flag.
+     * Requests of peers keep the origin that they have in the peer; without this flag all of them are remote. With or
+     * without it, the kernel has proved that a peer is a process of this user.
      */
     CTIE_JOIN_TRUSTED = 1 << 0,
-    /** Frames travel by sockets alone. Without it, they travel by memory that two processes share, where the system allows that. */
+    /** Frames travel by sockets alone. Without this flag they travel by memory that two processes share, if the system
+        allows that. */
     CTIE_JOIN_NO_SHARED_MEMORY = 1 << 1,
 };
 
@@ -77,9 +78,9 @@ typedef struct ctie_admit {
 /** A change among the peers of a join. @since 0.1 */
 typedef int32_t ctie_peer_event;
 enum {
-    CTIE_PEER_JOINED = 1,  /**< the peer is there */
+    CTIE_PEER_JOINED = 1,  /**< the peer has joined */
     CTIE_PEER_LEFT = 2,    /**< it has left, or its process has ended */
-    CTIE_PEER_CHANGED = 3, /**< its exports are others */
+    CTIE_PEER_CHANGED = 3, /**< its exports have changed */
 };
 
 /**
@@ -116,11 +117,11 @@ typedef struct ctie_join_options {
     ctie_str name;             /**< for peers and people: at most 64 bytes of UTF-8; default: the wormhole's name */
     /** The names that peers may use: a component (`stock`), one action of it (`stock.count`), an event (`event:saved`), the
         URLs of a scheme (`app://`), one URL (`app://items/new`), or those below it (`app://items/` with `*` behind it). At
-        most 1,024 of at most 257 bytes; none: nothing. */
+        most 1,024 names of at most 257 bytes; none: peers may use nothing. */
     ctie_str_list exports;
-    /** The names that this bus may use elsewhere, of the same form, or `*` for all. None: nothing. */
+    /** The names that this bus may use in peers, of the same form, or `*` for all; none: it may use nothing. */
     ctie_str_list imports;
-    ctie_str dispatcher;       /**< where requests of peers run; empty: the component's, else the bus's default one */
+    ctie_str dispatcher;       /**< runs the requests of peers; empty: the component's, else the bus's default one */
     uint32_t flags;            /**< CTIE_JOIN_… */
     uint32_t max_calls;        /**< requests of all peers at a time, 1 to 1,048,576; default 1,024 */
     uint64_t max_frame_size;   /**< bytes of one request or answer: 4 KiB to CTIE_JOIN_MAX_FRAME_SIZE; default 1 MiB */
@@ -133,8 +134,8 @@ typedef struct ctie_join_options {
     {sizeof(ctie_join_options), {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}, 0, 0, 0, {NULL, NULL, NULL}}
 
 /**
- * Joins a bus to the group that a wormhole has open. When it returns, the peers that were there are known; others
- * connect when they join. A bus may join several groups, and several buses of a process the same one.
+ * Joins a bus to the group that a wormhole has open. When the call returns, the present peers are known; others connect
+ * when they join. A bus may join several groups, and several buses of a process the same one.
  *
  * @param wormhole open in a directory: not in memory, nor by a host's transport. Release it after the join.
  * @param out receives the join, owned by the caller.
@@ -148,8 +149,8 @@ CTIE_API ctie_status ctie_bus_join(ctie_bus *bus, ctie_wormhole *wormhole, const
                                    ctie_join **out, ctie_error_out error);
 
 /**
- * Leaves the group; NULL is allowed. Answers that were given are sent first, also those of handlers that have not
- * returned; a peer that does not read is waited for two seconds at most. The other calls of peers end with
+ * Leaves the group; NULL is allowed. The call first sends the answers that were given, also those of handlers that have
+ * not returned, and waits for a peer that does not read for two seconds at most. The other calls of peers end with
  * CTIE_E_PEER_GONE there and are cancelled here; calls to peers end with CTIE_E_CLOSED.
  *
  * @return CTIE_OK; CTIE_PENDING inside a callback: the join's threads end by themselves.
@@ -158,7 +159,7 @@ CTIE_API ctie_status ctie_bus_join(ctie_bus *bus, ctie_wormhole *wormhole, const
 CTIE_API ctie_status ctie_join_release(ctie_join *join);
 
 /**
- * The peers, as a list of maps. Each has the strings `name` and, in a list, `exports`; the integers `member` (the number
+ * Lists the peers, as maps. Each has the string `name`, `exports`, a list of strings, and the integers `member` (the number
  * of its open group), `pid`, `uid` and `since` (the time of its connection: nanoseconds since 1970). `calls` is the number
  * of this bus's calls that it has in hand, and `compatible` is false for a peer with another format.
  *
@@ -180,12 +181,12 @@ CTIE_API ctie_status ctie_join_peers(const ctie_join *join, ctie_value **out, ct
 CTIE_API ctie_status ctie_join_set_exports(ctie_join *join, ctie_str_list exports, ctie_error_out error);
 
 /**
- * Sets the callback for peers that join, leave, or change their exports. It is called at once for each peer that is
- * there, with CTIE_PEER_JOINED.
+ * Sets the callback for peers that join, leave, or change their exports. It is called at once for each present peer, with
+ * CTIE_PEER_JOINED.
  *
- * @param listener NULL for its `fn` removes the callback. It replaces the one before, whose `destroy` runs when it gets no
- *   more calls: that may be after this returns. Its own runs once: when it is replaced, when the join has ended, or when
- *   this fails.
+ * @param listener NULL for its `fn` removes the callback. It replaces the previous one, whose `destroy` runs after its last
+ *   call, possibly after this function returns. Its own `destroy` runs once: when it is replaced, when the join has ended,
+ *   or when this function fails.
  * @par Errors
  * CTIE_E_CLOSED; CTIE_E_SYSTEM (a thread).
  * @since 0.1
@@ -193,8 +194,8 @@ CTIE_API ctie_status ctie_join_set_exports(ctie_join *join, ctie_str_list export
 CTIE_API ctie_status ctie_join_set_listener(ctie_join *join, ctie_peer_listener listener, ctie_error_out error);
 
 /**
- * The peer that made a request: a map with its `member`, `name`, `pid` and `uid`; borrowed, it lives as long as the
- * request.
+ * The peer that made a request: a map with its `member`, `name`, `pid` and `uid`. The map is borrowed, and lives as long
+ * as the request.
  *
  * @par Errors
  * CTIE_E_NOT_FOUND (a request of this process).
@@ -203,8 +204,8 @@ CTIE_API ctie_status ctie_join_set_listener(ctie_join *join, ctie_peer_listener 
 CTIE_API ctie_status ctie_request_peer(const ctie_request *request, const ctie_value **out);
 
 /**
- * Whether a request will go to a peer, as its names and the imports are now: for interceptors. Of an event that is each
- * request to a peer.
+ * Whether a request will go to a peer, by its present names and the present imports: for interceptors. For an event, this
+ * is true of each request to a peer.
  *
  * @since 0.1
  */

@@ -62,18 +62,20 @@ typedef struct ctie_receiver {
 enum {
     /** State: only messages newer than the binding. */
     CTIE_LISTEN_NO_INITIAL_DELIVERY = 1,
-    /** Every message, signal and destroying, in order and once each, from the binding on. */
+    /** Every message, signal and notice of destruction, in order and once each, from the binding on. */
     CTIE_LISTEN_QUEUE = 2,
-    /** Queue: begin with the oldest message that is still kept for any consumer; a durable consumer when it is made. */
+    /** Queue: begin with the oldest message that is still kept for any consumer; of a durable consumer, only when the
+        binding makes it. */
     CTIE_LISTEN_FROM_OLDEST = 4,
     /**
      * Queue: the name, which must not be empty, is a durable consumer's. The store keeps it, with its progress, until
      * ctie_wormhole_forget(); messages wait for it while it has no listener. Its listeners, in any number of processes,
-     * share the messages: each message is delivered to one of them, and again to another one if that dies or rejects
-     * it, until it is acknowledged.
+     * share the messages: each message is delivered to one of them, and redelivered to another if that one dies or
+     * rejects it, until it is acknowledged.
      */
     CTIE_LISTEN_DURABLE = 8,
-    /** Queue: returning does not acknowledge; ctie_message_acknowledge() or ctie_message_reject() must. */
+    /** Queue: the receiver's return does not acknowledge a message. The host must call ctie_message_acknowledge() or
+        ctie_message_reject(). */
     CTIE_LISTEN_MANUAL = 16,
 };
 
@@ -84,7 +86,7 @@ typedef struct ctie_listen_options {
     ctie_str name;
     uint32_t flags; /**< CTIE_LISTEN_… or'ed together */
     /** Queue: the most messages that are delivered and not acknowledged. A listener that returns quickly gets many at a
-        time, a slow one a single one; with CTIE_LISTEN_MANUAL this many are delivered at once. Default 512, with
+        time, a slow one a single one; with CTIE_LISTEN_MANUAL this number is delivered at once. Default 512, with
         CTIE_LISTEN_MANUAL 1; at most 1,024. */
     uint32_t max_unacknowledged;
     /** The loop on whose dispatching thread the receiver is called, for example ctie_wormhole_loop(). Borrowed; if it
@@ -95,11 +97,12 @@ typedef struct ctie_listen_options {
         first, the listener gets no more messages. Not together with `loop`. */
     ctie_bus *CTIE_NULLABLE bus;
     ctie_str dispatcher; /**< the name of a dispatcher of `bus`; empty: its default one */
-    /** Queue: begin with the message of this number, or the first one after it that is still kept for any consumer; a
-        durable consumer when it is made. A number in the future begins with the next message. 0: no number. */
+    /** Queue: begin with the message of this number, or the first one after it that is still kept for any consumer; of a
+        durable consumer, only when the binding makes it. A number in the future begins with the next message. 0: no
+        number. */
     uint64_t from_sequence;
-    /** Queue: the same with the first message that was not sent before this time: nanoseconds since 1970-01-01 UTC, by
-        the senders' clocks. 0: no time. Only one of CTIE_LISTEN_FROM_OLDEST and these two. */
+    /** Queue: likewise, begin with the first message that was not sent before this time: nanoseconds since 1970-01-01 UTC,
+        by the senders' clocks. 0: no time. Only one of CTIE_LISTEN_FROM_OLDEST and these two. */
     int64_t from_time;
 } ctie_listen_options;
 
@@ -109,14 +112,14 @@ typedef struct ctie_listen_options {
 /**
  * Binds a listener to an identifier, or to every identifier below a prefix.
  *
- * *State*: the initial delivery is the stored message, or CTIE_MESSAGE_NONE; with a prefix one call for each stored
- * message, in the order of identifiers. Then the listener gets every newer message, in the order of numbers, also
- * across the identifiers of a prefix; messages that it is too slow for are skipped. A message sent during the initial
- * delivery is delivered after it, in place of the stored one if that has not been delivered yet.
+ * *State*: the initial delivery is the stored message, or CTIE_MESSAGE_NONE; with a prefix it is one call for each stored
+ * message, in the order of identifiers. Then the listener gets every newer message, in the order of numbers, also across
+ * the identifiers of a prefix; a slow listener skips messages. A message sent during the initial delivery is delivered
+ * after it, in place of the stored one if that has not been delivered yet.
  *
- * *Queue*: the listener gets each message, signal and destroying from the binding on, in the order of numbers. The
- * group's max_queued and max_queued_size limit the messages kept for it. A CTIE_MESSAGE_MISSED reports how many
- * messages it has lost because it fell behind further, or because they were destroyed.
+ * *Queue*: the listener gets each message, signal and notice of destruction from the binding on, in the order of numbers.
+ * The group's max_queued and max_queued_size limit the messages kept for it. A CTIE_MESSAGE_MISSED reports the number of
+ * messages that it has lost because it fell behind further, or because they were destroyed.
  *
  * A listener of the same name on the same identifier is replaced, as by ctie_listener_release().
  *
@@ -182,8 +185,8 @@ CTIE_API ctie_status ctie_wormhole_remove_listener(ctie_wormhole *wormhole, ctie
                                                    ctie_error_out error);
 
 /**
- * Removes all listeners of this wormhole to an identifier in one step, with a name or without, each as
- * ctie_listener_release() does.
+ * Removes all listeners of this wormhole to an identifier in one step, named or not, each as ctie_listener_release()
+ * does.
  *
  * @param identifier as bound: listeners to `chat.*` are not listeners to `chat.a`. Empty for
  *   ctie_wormhole_listen_members().

@@ -73,8 +73,8 @@ CTIE_API int32_t ctie_message_sender_pid(const ctie_message *message);
 CTIE_API ctie_str ctie_message_sender_name(const ctie_message *message);
 
 /**
- * The number of messages that a CTIE_MESSAGE_MISSED reports; else 0. These and the messages that the listener got are
- * all that were sent since it was bound.
+ * The number of messages that a CTIE_MESSAGE_MISSED reports; else 0. Together with the messages that the listener got,
+ * these are all that were sent since it was bound.
  *
  * @since 0.1
  */
@@ -151,7 +151,7 @@ CTIE_API ctie_status ctie_message_acknowledge(const ctie_message *message);
  * hand and does not delay other messages. Inside a listener without CTIE_LISTEN_MANUAL, the return then does not
  * acknowledge the message. For a listener that is not durable the message counts as acknowledged.
  *
- * If the message has been delivered as often as the durable consumer's ctie_durable_options.max_deliveries allow, it
+ * If the message has been delivered as often as the durable consumer's ctie_durable_options.max_deliveries allows, it
  * becomes a dead letter instead (dead_letter.h).
  *
  * @param delay_ms the delay in milliseconds; negative: as declared for the durable consumer, by default 100 ms after

@@ -88,7 +88,7 @@ CTIE_API ctie_status ctie_performer_allow(ctie_bus *bus, ctie_str target, ctie_e
  * @param prefix without the colon: a letter, then letters and digits; at most 32 bytes. "c" and "swift" are the
  *   library's own.
  * @param handler NULL for its `fn` empties the slot.
- * @return CTIE_OK; CTIE_PENDING (the handler before is still running).
+ * @return CTIE_OK; CTIE_PENDING (the previous handler is still running).
  * @par Errors
  * CTIE_E_IDENTIFIER; CTIE_E_CONFLICT ("c", "swift"); CTIE_E_LIMIT (prefix, interceptors, or the 65th); CTIE_E_UTF8.
  * @since 0.1
@@ -99,10 +99,10 @@ CTIE_API ctie_status ctie_performer_set_resolver(ctie_bus *bus, ctie_str prefix,
 /**
  * Sets the handler of requests whose target or selector was not found (CTMediator's notFound:). Targets that are not
  * allowed do not reach it. If it declines, the failure stays; if it refuses with CTIE_E_NO_TARGET or CTIE_E_NO_ACTION,
- * that is the failure. It is a callback slot (docs/conventions.md).
+ * that status is the failure. It is a callback slot (docs/conventions.md).
  *
  * @param handler NULL for its `fn` empties the slot.
- * @return CTIE_OK; CTIE_PENDING (the handler before is still running).
+ * @return CTIE_OK; CTIE_PENDING (the previous handler is still running).
  * @par Errors
  * CTIE_E_LIMIT (interceptors).
  * @since 0.1

@@ -45,7 +45,7 @@ typedef struct ctie_provider_endpoint {
 } ctie_provider_endpoint;
 
 /**
- * Returns a property of a provider.
+ * Returns whether a provider's application is installed, or supported.
  *
  * @par Threads
  * Any, several at a time.
@@ -55,7 +55,7 @@ typedef bool (*ctie_provider_state_fn)(void *user_data);
 
 /**
  * Decides whether a provider can handle a request. ctie_request_kind() gives the capability, so one function can decide
- * for several.
+ * for several capabilities.
  *
  * @param request borrowed. Do not answer it here; answer in the capability's handler.
  * @par Threads
@@ -132,7 +132,7 @@ CTIE_API ctie_status ctie_provider_add(ctie_bus *bus, const ctie_provider *provi
 /**
  * Replaces all providers of a bus in one step: an operation uses either the old list or the new one.
  *
- * @param providers copied, in their order; if one of them is refused, all are destroyed, and nothing changes.
+ * @param providers copied, in their order; if one of them is refused, the `destroy` of each runs, and nothing changes.
  * @param count at most CTIE_PROVIDERS_MAX; a longer array is not read.
  * @return CTIE_OK; CTIE_PENDING (inside a callback, while an old one runs).
  * @par Errors
@@ -224,7 +224,7 @@ CTIE_API ctie_status ctie_provider_log(ctie_bus *bus, ctie_str provider, ctie_st
  *
  * @param provider its name.
  * @param logger NULL for its `fn` empties the slot. Its `destroy` runs once, also on failure.
- * @return CTIE_OK; CTIE_PENDING (the callback before is still running).
+ * @return CTIE_OK; CTIE_PENDING (the previous callback is still running).
  * @par Errors
  * CTIE_E_NOT_FOUND; CTIE_E_INVALID, CTIE_E_UTF8, CTIE_E_LIMIT (provider).
  * @since 0.1

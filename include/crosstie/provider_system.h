@@ -1,8 +1,8 @@
 /**
  * @file provider_system.h
  * The system's provider: it shares by the mail composer, by the clipboard, or by opening a file with its application,
- * and launches the desktop's applications. It is built on the tools of xdg-utils, which are started without a shell,
- * each in its own session and with only stdout and stderr of the host's descriptors. See docs/providers-system.md.
+ * and launches the desktop's applications. It runs the desktop's tools, such as those of xdg-utils, without a shell, each
+ * in its own session and with only stdout and stderr of the host's descriptors. See docs/providers-system.md.
  */
 #ifndef CROSSTIE_PROVIDER_SYSTEM_H
 #define CROSSTIE_PROVIDER_SYSTEM_H

@@ -22,7 +22,7 @@ CTIE_BEGIN
  *
  * Functions that read put their result in `out`: text and values are borrowed, unless they say otherwise, and live as
  * long as the request. A read that fails leaves `out` unchanged, so that it may hold a default; a result that the
- * caller would own is set to NULL. Reading a part of the URL or its path of a request without a URL returns
+ * caller would own is set to NULL. For a request without a URL, reading a part of the URL or of its path returns
  * CTIE_E_NOT_FOUND.
  * @{
  */
@@ -139,7 +139,7 @@ CTIE_API ctie_status ctie_request_fail(ctie_request *request, int32_t code, ctie
 CTIE_API ctie_status ctie_request_deny(ctie_request *request, ctie_str message);
 
 /**
- * Ends a request with a status of the library: for handlers that act for others, and for resolvers (performer.h). A
+ * Ends a request with a status of the library: for handlers that act on behalf of others, and for resolvers (performer.h). A
  * resolver that refuses with CTIE_E_NO_TARGET or CTIE_E_NO_ACTION before it returns leaves the request to the
  * performer's fallback.
  *
@@ -163,10 +163,10 @@ CTIE_API ctie_status ctie_request_refuse(ctie_request *request, ctie_status stat
  */
 CTIE_API ctie_status ctie_request_progress(ctie_request *request, ctie_value *value);
 
-/** A function without arguments but its user_data. @since 0.1 */
+/** A function whose only argument is its user_data. @since 0.1 */
 typedef void (*ctie_notice_fn)(void *user_data);
 
-/** A callback for a moment, such as a request's cancelling. @since 0.1 */
+/** A callback for an occasion, such as the cancellation of a request. @since 0.1 */
 typedef struct ctie_notice {
     ctie_notice_fn CTIE_NULLABLE fn;        /**< the function */
     void *CTIE_NULLABLE user_data;          /**< handed to it and to `destroy` */
@@ -295,7 +295,7 @@ CTIE_API ctie_status ctie_request_query_all(const ctie_request *request, ctie_st
 /**
  * All parameters by name: those of the path, then those of the query that the path does not have; a repeated key gives
  * a list. The types of the pattern or rule apply: `int` and `uint` give an integer, `float` a double, `bool` a boolean,
- * everything else is text; missing ones get the rule's defaults. Without a URL: the caller's arguments as a plain
+ * all others are texts; missing ones get the rule's defaults. Without a URL: the caller's arguments as a plain
  * value.
  *
  * @param out receives a map (or null, for a request without a URL), owned by the caller.

@@ -1,6 +1,6 @@
 /**
  * @file response.h
- * Responses: the results of requests. Each caller gets one, and an interceptor may change it before.
+ * Responses: the results of requests. Each caller gets one; interceptors may change it first.
  */
 #ifndef CROSSTIE_RESPONSE_H
 #define CROSSTIE_RESPONSE_H
@@ -52,8 +52,8 @@ typedef struct ctie_completion {
 #define CTIE_COMPLETION_OWNED(fn, data, destroy) CTIE_OF(ctie_completion, fn, data, destroy)
 
 /**
- * Returns how the request ended: CTIE_OK, CTIE_E_HANDLER, or the status with which the library or an interceptor ended
- * it. CTIE_E_HANDLE for an invalid handle.
+ * Returns the status of the request's end: CTIE_OK, CTIE_E_HANDLER, or the status with which the library or an interceptor
+ * ended it. CTIE_E_HANDLE for an invalid handle.
  *
  * @since 0.1
  */

@@ -60,7 +60,7 @@ typedef struct ctie_route_options {
  * @par Threads
  * With CTIE_ROUTE_REPLACE the previous handler is not running when this returns, unless it is called inside a callback.
  * @par Errors
- * CTIE_E_PATTERN (malformed; `where` gives the byte); CTIE_E_CONFLICT (a route or rule has the same shape, a route has
+ * CTIE_E_PATTERN (malformed; the location gives the byte); CTIE_E_CONFLICT (a route or rule has the same shape, a route has
  * that name, or that rule has a handler; the message names it); CTIE_E_IDENTIFIER (name, rule); CTIE_E_UTF8;
  * CTIE_E_LIMIT (pattern, name, rule, remark, interceptors, or over 1,000,000 routes).
  * @since 0.1
@@ -93,7 +93,7 @@ CTIE_API ctie_status ctie_route_clear(ctie_bus *bus);
  * Without CTIE_HANDLER_PUBLIC, URLs of remote origins do not reach it. It is a callback slot (docs/conventions.md).
  *
  * @param handler NULL for its `fn` empties the slot.
- * @return CTIE_OK; CTIE_PENDING (the handler before is still running).
+ * @return CTIE_OK; CTIE_PENDING (the previous handler is still running).
  * @par Errors
  * CTIE_E_LIMIT (interceptors).
  * @since 0.1
@@ -113,9 +113,9 @@ CTIE_API ctie_status ctie_route_set_unmatched(ctie_bus *bus, ctie_handler handle
 CTIE_API ctie_status ctie_route_list(const ctie_bus *bus, ctie_value **out);
 
 /**
- * Opens a URL: finds the most specific route or rule and runs its handler on this thread. A URL that none matches goes
- * to a provider that claims it (provider.h), to a peer that exports it (join.h), to the system opener
- * (system_opener.h), or to the handler of ctie_route_set_unmatched().
+ * Opens a URL: finds the most specific route or rule and runs its handler on this thread. Without a match, the URL goes to
+ * a provider that claims it (provider.h), to a peer that exports it (join.h), to the system opener (system_opener.h), or
+ * to the handler of ctie_route_set_unmatched().
  *
  * @param url at most 8,192 bytes. On a bus with a default scheme it may begin with one '/': then it gets that scheme
  *   and an empty host, as patterns do.
@@ -124,7 +124,7 @@ CTIE_API ctie_status ctie_route_list(const ctie_bus *bus, ctie_value **out);
  * @param response as for ctie_component_call().
  * @return the response's status.
  * @par Errors
- * Those of every request (call.h); CTIE_E_URL, CTIE_E_PATH, CTIE_E_UTF8 (malformed; `where` gives the byte);
+ * Those of every request (call.h); CTIE_E_URL, CTIE_E_PATH, CTIE_E_UTF8 (malformed; the location gives the byte);
  * CTIE_E_LIMIT (length, segments, pairs, interceptors, or the matcher's step budget); CTIE_E_DENIED (the best match is
  * not public, or the scheme is private); CTIE_E_PARAM (a rule's parameter is missing or malformed; the message names
  * it); CTIE_E_NO_ROUTE (the scheme has routes or rules, but none matches); CTIE_E_NO_TARGET (a rule matches, but has no
@@ -187,14 +187,14 @@ CTIE_API ctie_status ctie_can_open_anywhere(const ctie_bus *bus, ctie_str url, c
                                             ctie_opened_by *out);
 
 /**
- * Makes a URL that matches a pattern and has these parameters: opening it gives the same parameters back.
+ * Makes a URL that matches a pattern and has these parameters: its handler gets the same parameters.
  *
  * @param bus for its default scheme; NULL if the pattern has a scheme.
  * @param pattern as for ctie_route_add(); it need not be registered.
  * @param params a map by name, or a list by position; texts, integers, doubles and booleans. NULL or null for none.
  * @param out receives the URL as a string value, owned by the caller.
  * @par Errors
- * CTIE_E_PATTERN; CTIE_E_PARAM (a parameter is missing, surplus, or not allowed at its position; `where` names it);
+ * CTIE_E_PATTERN; CTIE_E_PARAM (a parameter is missing, surplus, or not allowed at its position; the location names it);
  * CTIE_E_TYPE (`params` is neither map nor list); CTIE_E_FOREIGN (`params` cannot be converted); CTIE_E_LIMIT,
  * CTIE_E_UTF8 (pattern, `params`, or the URL).
  * @since 0.1

@@ -34,21 +34,23 @@ typedef struct ctie_rules_options {
     size_t size;                   /**< sizeof(ctie_rules_options) */
     uint32_t flags;                /**< CTIE_RULES_ROLLBACK */
     ctie_str platform;             /**< selects one of a rule's `targets`; empty for "linux"; at most 128 bytes */
-    ctie_str_list public_schemes;  /**< these four are the lists of a document of the older form, */
-    ctie_str_list private_schemes; /**< which has none; for any other document they are ignored; */
-    ctie_str_list route_hosts;     /**< at most 64 entries each, */
-    ctie_str_list web_hosts;       /**< of at most 253 bytes */
+    /** The list of public schemes, which a document of the older form does not have. For any other document this list and
+        the next three are ignored. Each has at most 64 entries of at most 253 bytes. */
+    ctie_str_list public_schemes;
+    ctie_str_list private_schemes; /**< likewise, of private schemes */
+    ctie_str_list route_hosts;     /**< likewise, of route hosts */
+    ctie_str_list web_hosts;       /**< likewise, of web hosts */
 } ctie_rules_options;
 
 /** The struct with its size and the defaults. @since 0.1 */
 #define CTIE_RULES_OPTIONS_INIT {sizeof(ctie_rules_options), 0, {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}}
 
 /**
- * Loads a rule table, which replaces the previous one as a whole: an open uses one table or the other. If it is refused
- * nothing changes.
+ * Loads a rule table, which replaces the previous one as a whole: an open uses one table or the other. A document that is
+ * refused changes nothing.
  *
  * @param json the document, UTF-8, at most 1 MiB.
- * @param error `where` is the location in the document, such as "rules[3].path", or line and column.
+ * @param error its location is a path in the document, such as "rules[3].path", or a line and column.
  * @par Errors
  * CTIE_E_FORMAT (malformed); CTIE_E_DUPLICATE (a key or an entry is repeated); CTIE_E_PATTERN (a rule's path);
  * CTIE_E_PARAM (a rule's parameters); CTIE_E_CONFLICT (two rules of one shape or id, or a rule and a route of one
@@ -73,8 +75,8 @@ CTIE_API ctie_status ctie_rules_load_file(ctie_bus *bus, ctie_str path, const ct
                                           ctie_error_out error);
 
 /**
- * Removes the rule table. Its schemes and web hosts are no longer the bus's, routes that handle its rules are open to
- * origins as registered, and a table of any version may be loaded next. Handlers of rules stay.
+ * Removes the rule table. The bus no longer has the table's schemes and web hosts. Routes that handle its rules are open to
+ * the origins that they were registered for. A table of any version may be loaded next. Handlers of rules stay.
  *
  * @par Errors
  * CTIE_E_NOT_FOUND (none is loaded).
@@ -122,7 +124,7 @@ CTIE_API ctie_status ctie_rules_document(const ctie_bus *bus, ctie_value **out);
  * reach the handler and which origins may open them; while no table has such a rule, no URL reaches it. A route can
  * handle a rule, too (route.h).
  *
- * @param id of the rule: as a route's name.
+ * @param id the rule's, of the form of a route's name.
  * @param options CTIE_HANDLER_PUBLIC is refused: the rule decides that. NULL for defaults.
  * @param out receives the registration; may be NULL, as for ctie_route_add().
  * @par Errors
@@ -141,7 +143,7 @@ CTIE_API ctie_status ctie_rules_handle(ctie_bus *bus, ctie_str id, ctie_handler 
  *
  * @param handler NULL for its `fn` empties the slot.
  * @param options CTIE_HANDLER_PUBLIC is refused: the rule decides that. NULL for defaults.
- * @return CTIE_OK; CTIE_PENDING (the handler before is still running).
+ * @return CTIE_OK; CTIE_PENDING (the previous handler is still running).
  * @par Errors
  * CTIE_E_LIMIT (interceptors).
  * @since 0.1
@@ -166,7 +168,7 @@ enum {
  * @param out receives the URL as a string value, owned by the caller.
  * @par Errors
  * CTIE_E_NOT_FOUND (no table, no such rule or scheme, or no web link leads to it); CTIE_E_PARAM (a parameter is missing
- * or not allowed at its position; `where` names it); CTIE_E_TYPE (`params` is not a map); CTIE_E_FOREIGN (`params`
+ * or not allowed at its position; the location names it); CTIE_E_TYPE (`params` is not a map); CTIE_E_FOREIGN (`params`
  * cannot be converted); CTIE_E_LIMIT (name, or the URL would be too long); CTIE_E_UTF8 (name, `params`).
  * @since 0.1
  */

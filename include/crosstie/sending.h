@@ -55,7 +55,7 @@ typedef struct ctie_send_options {
     uint32_t reserved; /**< 0 */
     /** At most CTIE_MAX_HEADERS, of CTIE_MAX_HEADERS_SIZE bytes; copied. NULL with a count of 0. */
     const ctie_header *CTIE_NULLABLE headers;
-    size_t header_count; /**< how many */
+    size_t header_count; /**< the number of headers */
     /** Milliseconds until it expires, counted from its earliest delivery. 0: as in the group's options, else never. A
         time beyond the range of the clock means never. */
     uint64_t expires_ms;
@@ -72,22 +72,22 @@ typedef struct ctie_send_options {
  * Stores a value as the identifier's current message, queues it for the identifier's durable consumers, and wakes its
  * listeners. With CTIE_SEND_SIGNAL it sends a signal, and the stored message stays.
  *
- * *Expired*, a message is not stored, listed or delivered any more. No listener is called when that happens; a queue
+ * An *expired* message is no longer stored, listed or delivered. No listener is called when a message expires; a queue
  * listener that has not got it gets a CTIE_MESSAGE_MISSED. A message in hand stays in hand; if it is rejected after its
- * time, it is not redelivered.
+ * expiry, it is not redelivered.
  *
- * *Scheduled*, a message waits in the store, also across restarts, until its time by this machine's clock. Then a
- * process that has the group open sends it, in the order of times: at once, by a timer, if a process has a listener;
- * otherwise the next process that sends, reads or listens. It is then sent like any other message, with the sender's
- * name and process. It gets its number only then, so a message sent after it was scheduled may have a lower one.
+ * A *scheduled* message waits in the store, also across restarts, until its time by this machine's clock. Then a process
+ * that has the group open sends it, in the order of times. If a process has a listener, its timer sends the message at once;
+ * otherwise the next process that sends, reads or listens does. The message is sent like any other, with the sender's name
+ * and process. It gets its number only then, so a message sent after it was scheduled may have a lower one.
  * ctie_wormhole_destroy() does not touch scheduled messages; ctie_wormhole_destroy_all() removes them. If a full
  * durable consumer refuses it, or the store is full, sending is retried each second, or less often if very many are
  * refused; later ones under the same identifier wait for it.
  *
  * @param value taken, also on failure. It may hold anything but foreign objects that cannot be converted. NULL with
  *   CTIE_SEND_SIGNAL.
- * @param sequence receives the message's number in the group, which only grows; for a scheduled message the number for
- *   ctie_wormhole_cancel_scheduled(), which is not a message's. May be NULL.
+ * @param sequence receives the message's number in the group; numbers only grow. For a scheduled message it receives the
+ *   number for ctie_wormhole_cancel_scheduled(), which is not a message's. May be NULL.
  * @param listeners receives the number of living processes that were woken because they listen to the identifier,
  *   including the caller's; a hash collision may rarely add a process that listens to another identifier. 0 for a
  *   scheduled message. Costs a system call for each process; may be NULL.

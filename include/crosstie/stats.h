@@ -26,8 +26,8 @@ CTIE_BEGIN
  *
  * @param out receives a list of maps, owned by the caller: one for each route, action or other handler that has been
  *   started. The keys are "kind" ("open", "call", "event", "perform"), "name" (a pattern, "component.action", a
- *   prefix), "count" (requests that have ended), "failures" (those of them that failed), "nanoseconds" (from the
- *   handler's start to the request's end, all together) and "longest" (nanoseconds). One more map for each kind, with
+ *   prefix), "count" (requests that have ended), "failures" (those of them that failed), "nanoseconds" (the sum of the
+ *   times from the handler's start to the request's end) and "longest" (nanoseconds). One more map for each kind, with
  *   the name "", counts requests that ended before any handler was started. The list is ordered by kind, then by name.
  * @par Errors
  * CTIE_E_INVALID (a bus without CTIE_BUS_STATS); CTIE_E_LIMIT (more than a value holds).

@@ -52,7 +52,7 @@ typedef struct ctie_system_opener_options {
  *
  * @param handler opens URLs in place of the program, and replies as any handler does; if it declines, the URL is not
  *   opened. NULL for its `fn`: the program opens them.
- * @return CTIE_OK; CTIE_PENDING (the handler before is still running).
+ * @return CTIE_OK; CTIE_PENDING (the previous handler is still running).
  * @par Errors
  * CTIE_E_INVALID (a program with a NUL, an unknown flag); CTIE_E_URL (a malformed scheme; also file, javascript,
  * vbscript, data, blob, about and view-source); CTIE_E_LIMIT; CTIE_E_UTF8.

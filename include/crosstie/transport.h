@@ -2,8 +2,9 @@
  * @file transport.h
  * Transports: a host's own storage for a wormhole's messages, in place of a directory on this machine.
  *
- * A transport keeps records: bytes under keys, ordered by key as memcmp() orders them, the shorter of two first. Only
- * the library interprets the records: messages, queues and durable consumers work the same on every transport.
+ * A transport keeps records: bytes under keys, in the order in which memcmp() compares the keys; a key comes before every
+ * longer key that begins with it. Only the library interprets the records: messages, queues and durable consumers work the
+ * same on every transport.
  */
 #ifndef CROSSTIE_TRANSPORT_H
 #define CROSSTIE_TRANSPORT_H
@@ -20,8 +21,8 @@ CTIE_BEGIN
 
 /** Bytes, borrowed. @since 0.1 */
 typedef struct ctie_bytes {
-    const void *CTIE_NULLABLE data; /**< the first of them */
-    size_t size;                    /**< how many */
+    const void *CTIE_NULLABLE data; /**< the first byte */
+    size_t size;                    /**< the number of bytes */
 } ctie_bytes;
 
 /** One change of a commit. @since 0.1 */
@@ -51,8 +52,9 @@ typedef void (*ctie_transport_notify_fn)(void *context);
  * time; its arguments are borrowed until it returns. `version`, `scan` and `commit` are required; `join` and `members`
  * must both be set or both be NULL; the others may be NULL. Each wormhole has its own transport.
  *
- * The caller of the wormhole gets any other status unchanged; a positive or unknown one becomes CTIE_E_SYSTEM. The
- * library checks the results of a transport: damaged records and records out of order are CTIE_E_CORRUPT.
+ * A function returns CTIE_OK or an error. The caller of the wormhole gets the error unchanged, except the CTIE_E_CONFLICT of
+ * `commit`; a positive or unknown status becomes CTIE_E_SYSTEM. The library checks the results of a transport: damaged
+ * records and records out of order are CTIE_E_CORRUPT.
  *
  * Inside a function of a transport, every function on a wormhole with a transport returns CTIE_E_DEADLOCK and does
  * nothing. No function of a transport may wait for another thread to use the wormhole.
@@ -83,8 +85,8 @@ typedef struct ctie_transport {
     ctie_status (*CTIE_NULLABLE join)(void *user_data, ctie_str name, uint64_t *CTIE_NONNULL id);
     /** Calls `visit` on this thread with the number of each living member. */
     ctie_status (*CTIE_NULLABLE members)(void *user_data, ctie_transport_member_fn CTIE_NONNULL visit, void *context);
-    /** Releases `user_data`. This is the last call, made also if the wormhole could not be opened, unless its options
-        have a size that no header has given them. */
+    /** Releases `user_data`. This is the last call. The library makes it also if the wormhole could not be opened, unless
+        the options have a size that no header gives them. */
     void (*CTIE_NULLABLE destroy)(void *user_data);
 } ctie_transport;
 

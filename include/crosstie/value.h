@@ -32,7 +32,7 @@ CTIE_BEGIN
  * @defgroup value Values
  *
  * Any thread may call these functions. A function that makes a value returns NULL when there
- * is no memory for it. A function that returns a status answers CTIE_OK, CTIE_E_INVALID (`out` or the value is NULL,
+ * is no memory for it. A function that returns a status returns CTIE_OK, CTIE_E_INVALID (`out` or the value is NULL,
  * or a text is NULL with a size), CTIE_E_NO_MEMORY, and the errors that it lists. `error` may be NULL; it receives an
  * error object owned by the caller.
  * @{
@@ -94,8 +94,8 @@ CTIE_API ctie_value *CTIE_NULLABLE ctie_value_string(ctie_str text);
 CTIE_API ctie_value *CTIE_NULLABLE ctie_value_bytes(ctie_str bytes);
 
 /**
- * An open file: a duplicate of `file` with FD_CLOEXEC, which the last value that has it closes. It passes through the calls of
- * this process unchanged and travels to joined buses of this machine, in requests and answers, at most
+ * An open file: a duplicate of `file` with FD_CLOEXEC, closed with the last reference to the value. The value passes through
+ * the calls of this process unchanged and travels to joined buses of this machine, in requests and answers, at most
  * CTIE_JOIN_MAX_DESCRIPTORS at a time. It has no plain form, so JSON, MessagePack, URLs and messages refuse it with
  * CTIE_E_FOREIGN.
  *
@@ -130,7 +130,7 @@ CTIE_API ctie_value *CTIE_NULLABLE ctie_value_list(ctie_value *const *items, siz
  */
 CTIE_API ctie_value *CTIE_NULLABLE ctie_value_map(const ctie_pair *pairs, size_t count);
 
-/** Adds a reference, also to a borrowed value, and returns `value` as its owner's; NULL gives NULL. @since 0.1 */
+/** Adds a reference, also to a borrowed value, and returns `value`, now owned by the caller; NULL gives NULL. @since 0.1 */
 CTIE_API ctie_value *CTIE_NULLABLE ctie_value_retain(const ctie_value *value);
 
 /** Gives up a reference; NULL is allowed. The last one frees the value. @since 0.1 */
@@ -139,7 +139,7 @@ CTIE_API void ctie_value_release(ctie_value *value);
 /* ---- Reading -------------------------------------------------------------------------------- */
 /*
  * The ctie_value_get_ functions set `out` only when they return CTIE_OK. They return CTIE_E_TYPE when the value is of
- * another kind, which a foreign value always is: ctie_value_materialize() it first.
+ * another kind. A foreign value always is: convert it with ctie_value_materialize() first.
  */
 
 /** The kind of a value, CTIE_KIND_NONE for NULL. @since 0.1 */
@@ -152,7 +152,7 @@ CTIE_API ctie_status ctie_value_get_bool(const ctie_value *value, bool *out);
 CTIE_API ctie_status ctie_value_get_int(const ctie_value *value, int64_t *out);
 
 /**
- * Reads a descriptor. It is borrowed: it is open as long as the value lives. Never close it; to keep it, duplicate it with
+ * Reads a descriptor, which is borrowed and open as long as the value lives. Never close it; to keep it, duplicate it with
  * `fcntl(file, F_DUPFD_CLOEXEC, 3)`. @since 0.1
  */
 CTIE_API ctie_status ctie_value_get_descriptor(const ctie_value *value, int *out);
@@ -206,8 +206,8 @@ enum {
  * Reads a JSON text (RFC 8259) of any kind, and keeps the order of keys. Integers beyond 64 bits, numbers beyond a
  * double, keys that are repeated or hold NUL, lone surrogates and invalid UTF-8 are errors.
  *
- * @param text at most CTIE_VALUE_MAX_SIZE bytes. Reading can take some 70 times its size in memory when it is made of
- *   empty lists: limit texts that come from outside.
+ * @param text at most CTIE_VALUE_MAX_SIZE bytes. Reading a text of empty lists can take some 70 times its size in memory:
+ *   limit the size of texts that come from outside.
  * @param out receives a value, owned by the caller.
  * @param error its location is a line and column.
  * @par Errors
@@ -237,8 +237,8 @@ CTIE_API ctie_status ctie_value_to_json(const ctie_value *value, uint32_t flags,
  * one, keys that are not strings or come twice, invalid UTF-8 and bytes after the value are errors. A 32-bit float
  * becomes a double.
  *
- * @param message at most CTIE_VALUE_MAX_SIZE bytes. The value can take some 70 times its size in memory when it is
- *   made of empty lists: limit texts that come from outside.
+ * @param message at most CTIE_VALUE_MAX_SIZE bytes. The value of a message of empty lists can take some 70 times its size
+ *   in memory: limit the size of messages that come from outside.
  * @param out receives a value, owned by the caller.
  * @param error its location is an offset ("byte 12").
  * @par Errors

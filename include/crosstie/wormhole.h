@@ -3,8 +3,8 @@
  * Wormholes: messages between the processes of one user. They are sent under an identifier to listeners in every
  * process that has the group open, the sender's own included, and are stored for a process that starts later.
  *
- * A group is a directory that its processes share; there is no daemon. Killing any of them at any time damages nothing
- * and loses no message whose ctie_wormhole_send() has returned.
+ * A group is a directory that its processes share; there is no daemon. Killing any of these processes at any time damages
+ * nothing and loses no message whose ctie_wormhole_send() has returned.
  *
  * Identifiers and group names are 1 to 128 bytes: `[A-Za-z0-9][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)*`.
  *
@@ -65,12 +65,12 @@ enum {
     CTIE_WORMHOLE_MEMORY = 4,
     /**
      * Opens the group also on a file system on which processes are known not to see each other's writes and locks at
-     * once (NFS, SMB, FUSE, 9P, virtiofs, cluster file systems; by the numbers of statfs(2)); without it that is
-     * CTIE_E_UNSAFE. Set it only if all processes run on one machine and the server stays available.
+     * once (NFS, SMB, FUSE, 9P, virtiofs, cluster file systems; by the numbers of statfs(2)). Without this flag, opening it
+     * there is CTIE_E_UNSAFE. Set it only if all processes run on one machine and the server stays available.
      */
     CTIE_WORMHOLE_ANY_FILESYSTEM = 8,
     /**
-     * Opens the group only if it exists; otherwise that is CTIE_E_NOT_FOUND, and nothing is created, set aside or
+     * Opens the group only if it exists; otherwise opening is CTIE_E_NOT_FOUND, and nothing is created, set aside or
      * allocated. For programs that only read. A store that would be set aside without this flag counts as missing; a
      * store with damaged pages stays (CTIE_E_CORRUPT). With CTIE_WORMHOLE_MEMORY the group exists if a wormhole of this
      * process has it open; with a transport, if it has a record.
@@ -91,7 +91,7 @@ typedef struct ctie_wormhole_options {
     /** The sender's name, for receivers and people: at most 64 bytes of UTF-8; default: the program's name. */
     ctie_str name;
     /** The initial size of the store, allocated on the disk at once: 1 MiB to 64 GiB, default 16 MiB. The process that
-        creates the group decides this and the next three. */
+        creates the group decides this, max_map_size, max_queued and max_queued_size. */
     uint64_t map_size;
     /** The most bytes of an encoded value to send: default 1 MiB, at most CTIE_WORMHOLE_MAX_VALUE_SIZE. */
     uint64_t max_value_size;
@@ -276,8 +276,8 @@ CTIE_API ctie_status ctie_wormhole_identifiers(const ctie_wormhole *wormhole, ct
                                                ctie_error_out error);
 
 /**
- * Lists the members of the group: the wormholes that have it open now, in all processes. The list is exact, however
- * other processes have ended.
+ * Lists the members of the group: the wormholes that have it open now, in all processes. The list is exact, in whatever
+ * way other processes have ended.
  *
  * @param out receives a list in the order in which they joined, owned by the caller. Each is a map of `pid` and
  *   `since` (integers; nanoseconds since 1970-01-01 UTC), `name` (string) and `self` (bool: it is this wormhole). NULL

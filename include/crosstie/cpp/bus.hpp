@@ -30,7 +30,7 @@ struct bus_options {
 struct interceptor_options {
     std::int32_t order = 0;      /**< lower ones see a request first */
     std::uint32_t kinds = 0;     /**< CTIE_INTERCEPT_…; 0 for all */
-    std::string_view dispatcher; /**< whose requests it sees; empty for those of all */
+    std::string_view dispatcher; /**< the dispatcher whose requests it sees; empty for all */
     const ctie_runtime *runtime = nullptr;
 
     interceptor_options(std::int32_t position = 0) : order(position) {}
@@ -66,7 +66,7 @@ class bus_view : public detail::view<ctie_bus>,
 public:
     using view::view;
 
-    /** It lives until the bus closes. */
+    /** The name of the bus, which lives until the bus closes. */
     result<std::string_view> try_name() const {
         ctie_str name;
         const ctie_status got = ctie_bus_name(raw_, &name);
@@ -75,11 +75,12 @@ public:
     }
     CROSSTIE_THROWING(std::string_view, name, (), ())
 
-    /** Closes it, also if other owners have it. True when it has closed; false inside a callback, after which it closes. */
+    /** Closes the bus, whatever the number of its owners. Returns true when it has closed; false inside a callback: it closes
+        afterwards. */
     result<bool> try_close() const { return detail::ended(ctie_bus_close(raw_)); }
     CROSSTIE_THROWING(bool, close, (), ())
 
-    /** Sets where it logs; nullptr: nowhere. */
+    /** Sets the function that receives the bus's log; nullptr: none. */
     result<bool> try_set_log(log_function fn) const {
         if (fn.is_lost()) return error(CTIE_E_NO_MEMORY);
         detail::error_slot said;
@@ -88,7 +89,7 @@ public:
     }
     CROSSTIE_THROWING(bool, set_log, (log_function fn), (std::move(fn)))
 
-    /** Registers a handler that sees every request of the bus on its way. */
+    /** Registers an interceptor for the requests of the bus. */
     result<registration> try_intercept(handler fn, const interceptor_options &options = {}) const {
         if (fn.is_lost()) return error(CTIE_E_NO_MEMORY);
         ctie_interceptor_options raw = CTIE_INTERCEPTOR_OPTIONS_INIT;
@@ -105,7 +106,7 @@ public:
     CROSSTIE_THROWING(registration, intercept, (handler fn, const interceptor_options &options = {}),
                       (std::move(fn), options))
 
-    /** Sets what opens URLs that are none of the bus's: a handler, or with nullptr a program. */
+    /** Sets the system opener, which opens the URLs of other programs: a handler, or with nullptr a program. */
     result<bool> try_set_system_opener(handler fn, const system_opener_options &options = {}) const {
         if (fn.is_lost()) return error(CTIE_E_NO_MEMORY);
         const detail::text_array schemes(options.schemes);
@@ -120,7 +121,7 @@ public:
     }
     CROSSTIE_THROWING(bool, set_system_opener, (handler fn, const system_opener_options &options = {}), (std::move(fn), options))
 
-    /** Adds a dispatcher: threads of its own for asynchronous requests. */
+    /** Adds a dispatcher: a queue with threads of its own for asynchronous requests. */
     result<void> try_add_dispatcher(std::string_view name, const dispatcher_options &options = {}) const {
         ctie_dispatcher_options raw = CTIE_DISPATCHER_OPTIONS_INIT;
         raw.max_workers = options.max_workers;
@@ -140,7 +141,7 @@ public:
     }
     CROSSTIE_THROWING(std::size_t, cancel_all, (std::string_view dispatcher = {}), (dispatcher))
 
-    /** Its own loop, borrowed. */
+    /** The bus's own loop, borrowed. */
     result<loop_view> try_loop() const {
         ctie_loop *raw = nullptr;
         const ctie_status got = ctie_bus_loop(raw_, &raw);
@@ -148,7 +149,7 @@ public:
     }
     CROSSTIE_THROWING(loop_view, loop, (), ())
 
-    /** The counts of a bus with CTIE_BUS_STATS: a list of maps. */
+    /** The statistics of a bus with CTIE_BUS_STATS: a list of maps. */
     result<value> try_stats() const {
         detail::error_slot said;
         ctie_value *raw = nullptr;
@@ -158,7 +159,7 @@ public:
     CROSSTIE_THROWING(value, stats, (), ())
 };
 
-/** A reference to a bus that is one's own; the bus closes with the last one. */
+/** An owned reference to a bus; the bus closes with the last one. */
 class bus : public detail::owner<bus_view, ctie_bus, ctie_bus_release> {
 public:
     using owner::owner;
@@ -179,7 +180,7 @@ public:
     }
     CROSSTIE_THROWING_STATIC(bus, make, (const bus_options &options = {}), (options))
 
-    /** The process's bus of a name. */
+    /** The process's bus of a name, made if there is none. */
     static result<bus> try_shared(std::string_view name) {
         detail::error_slot said;
         ctie_bus *out = nullptr;
@@ -189,7 +190,7 @@ public:
     }
     CROSSTIE_THROWING_STATIC(bus, shared, (std::string_view name), (name))
 
-    /** A reference more to a bus. */
+    /** Adds a reference to a bus. */
     static result<bus> try_retain(const bus_view &of) {
         const ctie_status got = ctie_bus_retain(of.get());
         if (got != CTIE_OK) return error(got);

@@ -44,19 +44,19 @@ private:
 struct request_options {
     value user_info = value::empty();                       /**< handed to the handler: a map */
     std::chrono::milliseconds timeout{0};                   /**< 0: the default; negative: no deadline */
-    ctie_request *parent = nullptr;                         /**< the request that this one is made for */
-    match mode = match::standard;                           /**< for a URL alone */
+    ctie_request *parent = nullptr;                         /**< the request on whose behalf this one is made */
+    match mode = match::standard;                           /**< for URLs only */
     std::uint32_t flags = 0;                                /**< CTIE_REQUEST_… */
     std::vector<handler> interceptors;                      /**< of this request alone, before the bus's */
     std::string_view dispatcher;                            /**< by name; empty: the component's, else the default */
     crosstie::priority priority = crosstie::priority::normal;
-    ctie_loop *loop = nullptr;                              /**< where completion and progress run; nullptr: a worker */
+    ctie_loop *loop = nullptr;                              /**< runs completion and progress; nullptr: a worker does */
     progress_function progress;
     const ctie_runtime *runtime = nullptr;                  /**< the runtime whose lock the caller holds */
-    std::string_view peer;                                  /**< a call's peer, by name or number: join.hpp */
+    std::string_view peer;                                  /**< the peer it goes to, by name or number: join.hpp */
 
     request_options() = default;
-    /** A deadline alone. In braces: curses has a macro of that name. */
+    /** A deadline alone. The member is initialized in braces, because curses has a macro `timeout()`. */
     request_options(std::chrono::milliseconds within) : timeout{within} {}
     /** User info, and a deadline if there is one: open(url, origin::local, {{"user", 5}}). */
     request_options(std::initializer_list<entry> info) : user_info(info) {}
@@ -66,12 +66,12 @@ struct request_options {
 
 namespace detail {
 
-/** The options as C takes them; take() is for the very call, with which callbacks become C's. */
+/** The options in their C form. Call take() in the C call itself, because it gives the callbacks to C. */
 class request_options_c {
 public:
     explicit request_options_c(request_options &options) : options_(options), interceptors_(options.interceptors) {}
 
-    /** CTIE_OK, or why nothing must be handed over. */
+    /** CTIE_OK, or the reason why the options must not be passed to C. */
     ctie_status status() const noexcept {
         return options_.progress.is_lost() ? CTIE_E_NO_MEMORY : interceptors_.status();
     }
@@ -101,12 +101,12 @@ private:
 
 } // namespace detail
 
-/** An asynchronous request. It continues when its owner is destroyed. */
+/** The caller's handle of an asynchronous request. The request continues when the handle is destroyed. */
 class call : public detail::owner<detail::view<ctie_call>, ctie_call, ctie_call_release> {
 public:
     using owner::owner;
 
-    /** Waits for its end: for so long, or without end. The error is CTIE_E_TIMEOUT when it goes on. */
+    /** Waits for the request's end; negative: without a limit. The error is CTIE_E_TIMEOUT if the request goes on. */
     result<response> try_wait(std::chrono::milliseconds timeout = std::chrono::milliseconds(-1)) const {
         ctie_response *raw = nullptr;
         const ctie_status got = ctie_call_wait(raw_, timeout.count(), &raw);
@@ -117,11 +117,11 @@ public:
     }
     CROSSTIE_THROWING(response, wait, (std::chrono::milliseconds timeout = std::chrono::milliseconds(-1)), (timeout))
 
-    /** Ends it with CTIE_E_CANCELLED at once. */
+    /** Ends the request with CTIE_E_CANCELLED at once. */
     result<void> try_cancel() const { return detail::done(ctie_call_cancel(raw_)); }
     CROSSTIE_THROWING(void, cancel, (), ())
 
-    /** CTIE_PENDING while it has not ended, then the response's status. */
+    /** CTIE_PENDING while the request has not ended, then the response's status. */
     crosstie::status state() const noexcept {
         ctie_status now = CTIE_E_HANDLE;
         const ctie_status got = ctie_call_state(raw_, &now);
@@ -132,7 +132,7 @@ public:
 namespace detail {
 
 /**
- * Makes a synchronous request: `ask` gets the options, and where to store the response and the error.
+ * Makes a synchronous request: `ask` gets the options, and pointers for the response and the error.
  */
 template <class Ask>
 result<response> ask_and_wait(request_options &options, Ask &&ask) {
@@ -144,7 +144,7 @@ result<response> ask_and_wait(request_options &options, Ask &&ask) {
     return answered(got, response(raw), said);
 }
 
-/** Makes an asynchronous request: `ask` also gets the completion, and where to store the call. */
+/** Makes an asynchronous request: `ask` also gets the completion, and a pointer for the call. */
 template <class Ask>
 result<call> ask_later(completion &done, request_options &options, Ask &&ask) {
     request_options_c raw_options(options);

@@ -1,6 +1,6 @@
 /**
  * @file callback.hpp
- * Callables on their way into C: each is stored on the heap and destroyed once, by its last owner.
+ * Callables that are passed to C: each is stored on the heap and destroyed once, by its last owner.
  */
 #ifndef CROSSTIE_CPP_CALLBACK_HPP
 #define CROSSTIE_CPP_CALLBACK_HPP
@@ -21,7 +21,7 @@ template <class T>
 struct may_be_nothing<T, std::void_t<decltype(std::declval<const T &>() == nullptr)>>
     : std::bool_constant<!std::is_pointer_v<T>> {};
 
-/** Whether there is nothing to be called: a pointer to no function, an empty std::function. */
+/** Whether a callable is empty: a null pointer, an empty std::function. */
 template <class T>
 bool is_nothing(const T &callable) {
     if constexpr (std::is_pointer_v<T>) {
@@ -35,8 +35,8 @@ bool is_nothing(const T &callable) {
 }
 
 /**
- * A function of C, the callable that it runs, and what destroys that. Every function of C that takes the three destroys
- * the callable, also when it fails; so take() is called in the very call.
+ * A C function, the callable that it runs, and the function that destroys the callable. Every C function that takes the
+ * three destroys the callable, also on failure; so take() must be called in the C call itself.
  */
 template <class Fn>
 class callback {
@@ -57,15 +57,15 @@ public:
         if (destroy_ != nullptr) destroy_(data_);
     }
 
-    /** Whether there is something to be called. */
+    /** Whether there is a callable. */
     explicit operator bool() const noexcept { return fn_ != nullptr; }
-    /** There was no memory to store the callable. */
+    /** Whether there was no memory to store the callable. */
     bool is_lost() const noexcept { return lost_; }
 
     Fn fn() const noexcept { return fn_; }
     void *data() const noexcept { return data_; }
 
-    /** From now on C destroys the callable: with this function. */
+    /** Gives the callable to C, which destroys it with the returned function. */
     ctie_destroy_fn take() noexcept { return std::exchange(destroy_, nullptr); }
 
 protected:
@@ -88,14 +88,14 @@ private:
     bool lost_ = false;
 };
 
-/** Holds for a callable with these arguments that is no Self yet. */
+/** Enables a constructor for a callable with these arguments that is not a Self. */
 template <class Self, class F, class... Arguments>
 using for_callable = std::enable_if_t<!std::is_base_of_v<Self, std::decay_t<F>> &&
                                           std::is_invocable_v<std::decay_t<F> &, Arguments...>, int>;
 
 } // namespace detail
 
-/** A callable without arguments: of request::on_cancel(). */
+/** A callable without arguments, for request::on_cancel(). */
 class notice : public detail::callback<ctie_notice_fn> {
 public:
     notice(std::nullptr_t = nullptr) noexcept {}
@@ -109,7 +109,7 @@ private:
     }
 };
 
-/** Takes the lines of a log: a level (CTIE_LOG_…) and a text that lives until it returns. */
+/** Receives the lines of a log: a level (CTIE_LOG_…), and a text that lives until the callable returns. */
 class log_function : public detail::callback<ctie_logger_fn> {
 public:
     log_function(std::nullptr_t = nullptr) noexcept {}

@@ -1,6 +1,6 @@
 /**
  * @file component.hpp
- * Components: named sets of actions, of callables or of the methods of an object.
+ * Components: named sets of actions, which are callables or methods of an object.
  */
 #ifndef CROSSTIE_CPP_COMPONENT_HPP
 #define CROSSTIE_CPP_COMPONENT_HPP
@@ -14,7 +14,7 @@ CROSSTIE_BEGIN
 
 namespace detail {
 
-/** The class that a method is of. */
+/** The class of a method. */
 template <class Method>
 struct method_traits;
 template <class F, class T>
@@ -22,11 +22,11 @@ struct method_traits<F T::*> {
     using object = T;
 };
 
-/** The addresses of these identify types, also without type information. */
+/** A variable whose address identifies a type, also without type information. */
 template <class T>
 inline char tag_of = 0;
 
-/** A method as a handler of C: the object is the component's instance, which is a T. */
+/** Runs a method as a C handler: the object is the component's instance, which is a T. */
 template <auto Method, class T>
 void run_method(ctie_request *raw, void *instance) noexcept {
     handler::call(raw, [instance](request &asked) { return (static_cast<T *>(instance)->*Method)(asked); });
@@ -49,7 +49,7 @@ struct maker_of final : maker {
     F make_;
 };
 
-/** Parts that are moved as a whole, and that moving them onto themselves leaves as they are. */
+/** Parts that are moved as a whole. A move onto itself changes nothing. */
 template <class Parts>
 struct movable : Parts {
     movable() = default;
@@ -60,7 +60,7 @@ struct movable : Parts {
     }
 };
 
-/** Texts that stay where they are. */
+/** Copies of texts, at stable addresses. */
 class kept_texts {
 public:
     ctie_str add(std::string_view text) {
@@ -94,24 +94,24 @@ struct component_parts {
     ctie_component_options options_ = cpp_options();
     ctie_factory factory_ = CTIE_INSTANCE(nullptr);
     std::vector<const char *> methods_; // the tags of their objects' types
-    const char *made_ = nullptr;        // the tag of what the factory makes
+    const char *made_ = nullptr;        // the tag of the factory's class
     bool lost_ = false;
 };
 
 } // namespace detail
 
 /**
- * A component, built up and then given to bus::add(), or to a declared_component:
+ * A component, built step by step and then passed to bus::add() or to a declared_component:
  *
  *     bus.add(crosstie::component("clock").action("now", [](crosstie::request &) { return 12; })).keep();
  *
- * With a factory it has an object of its own, made when it is registered or, if it is lazy, at the first call.
+ * With a factory it has an instance of its own, made when it is registered or, if it is lazy, at the first call.
  */
 class component : private detail::movable<detail::component_parts> {
 public:
     explicit component(std::string_view name) { name_ = name; }
 
-    /** An action that a callable handles. */
+    /** Adds an action that a callable handles. */
     component action(std::string_view name, handler fn, std::uint32_t flags = 0, std::string_view doc = {}) && {
         if (kept_ == nullptr) return std::move(*this);
         lost_ = lost_ || fn.is_lost();
@@ -122,14 +122,14 @@ public:
         return std::move(*this);
     }
 
-    /** An event that a callable takes. */
+    /** Adds an event action that a callable handles. */
     component event(std::string_view name, handler fn) && {
         return std::move(*this).action(name, std::move(fn), CTIE_ACTION_EVENT);
     }
 
     /**
-     * An action that a method of the instance handles: method<&Clock::now>("now"). It needs a factory that makes the class
-     * which declares the method; for an inherited one the class is named: method<&Clock::name, Clock>("name").
+     * Adds an action that a method of the instance handles: method<&Clock::now>("now"). It needs a factory of the class that
+     * declares the method. For an inherited method, name the class: method<&Clock::name, Clock>("name").
      */
     template <auto Method, class T = typename detail::method_traits<decltype(Method)>::object>
     component method(std::string_view name, std::uint32_t flags = 0, std::string_view doc = {}) && {
@@ -139,7 +139,7 @@ public:
         return std::move(*this);
     }
 
-    /** Makes the instance: a callable that gives a std::unique_ptr, nullptr for a failure. */
+    /** Sets the factory of the instance: a callable that returns a std::unique_ptr, nullptr for a failure. */
     template <class F>
     component factory(F make) && {
         using object = typename std::invoke_result_t<F &>::element_type;
@@ -153,7 +153,7 @@ public:
         return std::move(*this);
     }
 
-    /** CTIE_COMPONENT_…, or'ed together. */
+    /** Sets the flags: CTIE_COMPONENT_…, or'ed together. */
     component flags(std::uint32_t flags) && {
         options_.flags = flags;
         return std::move(*this);
@@ -170,12 +170,12 @@ public:
         options_.type = keep(text);
         return std::move(*this);
     }
-    /** Of what listings say; "c++" by default. */
+    /** Sets the language for listings; "c++" by default. */
     component language(std::string_view text) && {
         options_.language = keep(text);
         return std::move(*this);
     }
-    /** Where its asynchronous calls run. */
+    /** Sets the dispatcher that runs its asynchronous calls. */
     component dispatcher(std::string_view name) && {
         options_.dispatcher = keep(name);
         return std::move(*this);
@@ -184,7 +184,7 @@ public:
         options_.runtime = runtime;
         return std::move(*this);
     }
-    /** Before its actions, in their order. */
+    /** Adds an interceptor before its actions; they run in the order of adding. */
     component interceptor(handler fn) && {
         interceptors_.push_back(std::move(fn));
         return std::move(*this);
@@ -210,7 +210,7 @@ public:
 private:
     friend class declared_component;
 
-    /** Whether it can be given away. */
+    /** Checks that the component can be registered. */
     result<void> check() const {
         if (kept_ == nullptr) return error(CTIE_E_INVALID, "the component was given away before");
         if (lost_) return error(CTIE_E_NO_MEMORY);
@@ -235,7 +235,7 @@ private:
 
 /**
  * A component that is declared for the life of the process: buses with CTIE_BUS_STATIC have it, and a shared object
- * that has one is a plug-in. It is a variable of static storage, and by it the library knows whose component it is:
+ * that has one is a plug-in. It must be a variable of static storage, by which the library finds the component's owner:
  *
  *     static crosstie::declared_component clock(crosstie::component("clock").action("now", now));
  *
@@ -250,7 +250,7 @@ public:
     declared_component(const declared_component &) = delete;
     declared_component &operator=(const declared_component &) = delete;
 
-    /** CTIE_OK, or why it was refused: as for ctie_component_declare(). */
+    /** The result of the declaration, as of ctie_component_declare(). */
     crosstie::status status() const noexcept { return status_; }
 
 private:
@@ -315,7 +315,7 @@ public:
     }
     CROSSTIE_THROWING(bool, remove_type, (std::string_view type), (type))
 
-    /** A list of maps, by name. */
+    /** Lists the components as maps, by name. */
     result<value> try_components() const {
         ctie_value *raw = nullptr;
         const ctie_status got = ctie_component_list(bus(), &raw);
@@ -323,7 +323,7 @@ public:
     }
     CROSSTIE_THROWING(value, components, (), ())
 
-    /** The same, and behind them the components of peers that the bus imports, each with its "peer". */
+    /** Lists the components, followed by those of peers that the bus imports, each with its "peer". */
     result<value> try_components_anywhere() const {
         detail::error_slot said;
         ctie_value *raw = nullptr;
@@ -332,7 +332,7 @@ public:
     }
     CROSSTIE_THROWING(value, components_anywhere, (), ())
 
-    /** Calls an action and waits: call("clock", "now", {{"zone", "UTC"}}). */
+    /** Calls an action and waits for the answer: call("clock", "now", {{"zone", "UTC"}}). */
     result<response> try_call(std::string_view component, std::string_view action, const value &params = nullptr,
                               request_options options = {}) const {
         return detail::ask_and_wait(options, [&](auto *raw, auto **answer, auto **said) {
@@ -360,7 +360,7 @@ public:
                        completion done = nullptr, request_options options = {}),
                       (component, action, params, std::move(done), std::move(options)))
 
-    /** Runs an event over every component that has it: a map with "count", "any" and "failures". */
+    /** Broadcasts an event to every component that has it. Returns a map with "count", "any" and "failures". */
     result<value> try_broadcast(std::string_view event, const value &params = nullptr,
                                 request_options options = {}) const {
         detail::request_options_c raw_options(options);

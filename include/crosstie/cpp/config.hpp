@@ -1,6 +1,6 @@
 /**
  * @file config.hpp
- * The form of the C++ headers, with exceptions or without, and the making of a throwing function from one that does
+ * The form of the C++ headers, with exceptions or without, and macros that derive a throwing function from one that does
  * not throw.
  */
 #ifndef CROSSTIE_CPP_CONFIG_HPP
@@ -19,8 +19,8 @@
 #endif
 
 /*
- * Files that are compiled with and without exceptions, or type information, have other definitions of the same names, and
- * may be linked into one program. So each form has an inline namespace of its own, which nobody has to write.
+ * Files compiled with and without exceptions, or type information, have different definitions of the same names, and may
+ * be linked into one program. So each form has an inline namespace of its own, which programs need not write.
  */
 #if CROSSTIE_EXCEPTIONS && defined(__cpp_rtti)
 #define CROSSTIE_FORM throwing
@@ -40,8 +40,8 @@
     }
 
 /**
- * Declares `name`, which throws crosstie::error, beside `try_name`, which gives a crosstie::result. Without exceptions
- * there is the latter alone.
+ * Declares `name`, which throws crosstie::error, beside `try_name`, which returns a crosstie::result. Without exceptions
+ * only the latter exists.
  */
 #if CROSSTIE_EXCEPTIONS
 #define CROSSTIE_THROWING(type, name, parameters, arguments) \

@@ -10,10 +10,10 @@
 
 CROSSTIE_BEGIN
 
-/** Options of a durable consumer; zero, and anything below, is the library's default. */
+/** Options of a durable consumer; zero or less means the library's default. */
 struct durable_options {
     std::uint32_t flags = 0;          /**< CTIE_DURABLE_… */
-    std::uint32_t max_deliveries = 0; /**< then a message is a dead letter; 0: never */
+    std::uint32_t max_deliveries = 0; /**< deliveries after which a message is a dead letter; 0: no limit */
     std::string_view dead_letter;     /**< the identifier that dead letters are sent under */
     std::chrono::milliseconds backoff_first{0};
     std::chrono::milliseconds backoff_most{0};
@@ -22,7 +22,7 @@ struct durable_options {
     std::uint64_t max_messages = 0;
     std::uint64_t max_size = 0;
     std::uint32_t when_full = CTIE_FULL_DROP_OLDEST; /**< CTIE_FULL_… */
-    std::chrono::milliseconds expires{0};            /**< it is forgotten when nobody has listened for so long */
+    std::chrono::milliseconds expires{0};            /**< the time without a listener after which it is removed; 0: never */
 };
 
 template <class Wormhole>
@@ -59,7 +59,7 @@ public:
     }
     CROSSTIE_THROWING(void, forget, (std::string_view identifier, std::string_view name), (identifier, name))
 
-    /** The durable consumers, and how far each is behind: a list of maps. */
+    /** Lists the durable consumers with their backlogs, as maps. */
     result<value> try_durables() const {
         detail::error_slot said;
         ctie_value *raw = nullptr;
@@ -68,21 +68,21 @@ public:
     }
     CROSSTIE_THROWING(value, durables, (), ())
 
-    /** Moves a durable consumer to a number; UINT64_MAX for the next message to come. */
+    /** Moves a durable consumer to the message of a number; UINT64_MAX for the next message to be sent. */
     result<void> try_seek(std::string_view identifier, std::string_view name, std::uint64_t sequence) const {
         return sought(identifier, name, sequence, 0);
     }
     CROSSTIE_THROWING(void, seek, (std::string_view identifier, std::string_view name, std::uint64_t sequence),
                       (identifier, name, sequence))
 
-    /** Moves it to a time: nanoseconds since 1970-01-01 UTC. */
+    /** Moves a durable consumer to the first message from a time on: nanoseconds since 1970-01-01 UTC. */
     result<void> try_seek_time(std::string_view identifier, std::string_view name, std::int64_t time) const {
         return sought(identifier, name, 0, time);
     }
     CROSSTIE_THROWING(void, seek_time, (std::string_view identifier, std::string_view name, std::int64_t time),
                       (identifier, name, time))
 
-    /** Lists dead letters of greater numbers than `after`; `limit` 0: 1,000 at most. */
+    /** Lists dead letters with greater numbers than `after`, at most `limit`; 0 means 1,000. */
     result<value> try_dead_letters(std::string_view identifier, std::string_view name, std::uint64_t after = 0,
                                    std::size_t limit = 0) const {
         detail::error_slot said;
@@ -108,7 +108,7 @@ public:
                       (std::string_view identifier, std::string_view name, std::uint64_t sequence),
                       (identifier, name, sequence))
 
-    /** Puts a dead letter back, or with 0 all of them. Returns their number. */
+    /** Puts a dead letter back into the queue, or with 0 all of them. Returns their number. */
     result<std::uint64_t> try_retry(std::string_view identifier, std::string_view name,
                                     std::uint64_t sequence = 0) const {
         return dead(ctie_wormhole_retry, identifier, name, sequence);
@@ -127,7 +127,7 @@ public:
                       (identifier, name, sequence))
 
 private:
-    /** Applies a function of C to dead letters. Returns their number. */
+    /** Applies a C function to dead letters. Returns their number. */
     template <class Change>
     result<std::uint64_t> dead(Change change, std::string_view identifier, std::string_view name,
                                std::uint64_t sequence) const {

@@ -1,6 +1,6 @@
 /**
  * @file duration.hpp
- * Durations on their way into fields of C that have no sign.
+ * The conversion of durations to unsigned fields of C structs.
  */
 #ifndef CROSSTIE_CPP_DURATION_HPP
 #define CROSSTIE_CPP_DURATION_HPP
@@ -14,7 +14,7 @@
 CROSSTIE_BEGIN
 namespace detail {
 
-/** Milliseconds as a field has room for them: less than none count as none, more than there is room for as the most. */
+/** Converts a duration to a field's milliseconds: a negative one to 0, one that is too long to the field's maximum. */
 template <class Field>
 Field to_field(std::chrono::milliseconds duration) noexcept {
     const std::int64_t count = duration.count();

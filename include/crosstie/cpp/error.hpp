@@ -1,6 +1,6 @@
 /**
  * @file error.hpp
- * Why something failed: a status of the library, a code, a message and a location; thrown, or in a result.
+ * Failures: a status of the library, a code, a message and a location; thrown, or in a result.
  */
 #ifndef CROSSTIE_CPP_ERROR_HPP
 #define CROSSTIE_CPP_ERROR_HPP
@@ -30,8 +30,8 @@ inline std::int32_t status_code(status which) noexcept { return ctie_status_code
 /**
  * A failure. Copies share their text, and copying does not throw.
  *
- * A handler throws one to end its request: with the status that it has, or for CTIE_E_HANDLER with its code, message
- * and value.
+ * A handler throws an error to end its request: with the error's status, or for CTIE_E_HANDLER with its code, message and
+ * value.
  */
 class error : public std::exception {
 public:
@@ -51,7 +51,7 @@ public:
                     std::move(details)})),
           status_(which), code_(code) {}
 
-    /* An error that was moved from would have no message; so it is copied, which does not throw. */
+    /* A moved-from error would have no message; so errors are only copied, which does not throw. */
     error(const error &) noexcept = default;
     error &operator=(const error &) noexcept = default;
     ~error() override = default;
@@ -60,9 +60,9 @@ public:
     /** The application's number for CTIE_E_HANDLER, else that of the status. */
     std::int32_t code() const noexcept { return code_; }
     const std::string &message() const noexcept { return said_->message; }
-    /** Where in the input, such as "byte 12"; empty where nothing is known of it. */
+    /** The location of the error in the input, such as "byte 12"; empty if unknown. */
     const std::string &location() const noexcept { return said_->location; }
-    /** The value of the response, null where its handler gave none; nullptr for a failure without a response. */
+    /** The value of the response, null if the handler gave none; nullptr for a failure without a response. */
     const crosstie::value *details() const noexcept { return said_->details.get(); }
     const char *what() const noexcept override { return said_->message.c_str(); }
 
@@ -80,7 +80,7 @@ private:
 
 namespace detail {
 
-/** Room for the error of a C function. */
+/** A slot for the error of a C function. */
 class error_slot {
 public:
     error_slot() = default;
@@ -90,7 +90,7 @@ public:
 
     ctie_error **out() noexcept { return &raw_; }
 
-    /** The failure: the message of the function, or the status alone. */
+    /** Makes the C++ error: with the C function's message, or with the status alone. */
     error take(ctie_status which) const {
         if (raw_ == nullptr) return error(which);
         return error(which, from_c(ctie_error_message(raw_)), from_c(ctie_error_location(raw_)));
@@ -99,7 +99,7 @@ public:
     std::string_view message() const noexcept { return from_c(ctie_error_message(raw_)); }
     std::string_view location() const noexcept { return from_c(ctie_error_location(raw_)); }
 
-    /** The status that the error itself has. */
+    /** The status of the C error itself. */
     crosstie::status status() const noexcept { return ctie_error_status(raw_); }
 
 private:

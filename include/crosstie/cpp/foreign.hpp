@@ -1,6 +1,6 @@
 /**
  * @file foreign.hpp
- * C++ objects as values: they cross calls untouched, and cannot leave the process but by their plain form.
+ * C++ objects as values: they pass through calls unchanged, and leave the process only in their plain form.
  */
 #ifndef CROSSTIE_CPP_FOREIGN_HPP
 #define CROSSTIE_CPP_FOREIGN_HPP
@@ -15,8 +15,8 @@
 CROSSTIE_BEGIN
 
 /**
- * A type of objects, declared once in a process under a name. `Plain` gives the plain form of one, as a function from
- * `const T &` to a value; without it there is none.
+ * A type of objects, declared once in a process under a name. `Plain` is a function from `const T &` to a value, the plain
+ * form of an object; without it the objects have no plain form.
  */
 template <class T, auto Plain = nullptr>
 class object_type {
@@ -37,7 +37,7 @@ public:
     }
     CROSSTIE_THROWING_STATIC(object_type, declare, (std::string_view name), (name))
 
-    /** A value that is an object. */
+    /** Makes a value of an object. */
     result<value> try_wrap(std::shared_ptr<T> object) const {
         if (object == nullptr) return error(CTIE_E_INVALID, "no object");
         box *held = new (std::nothrow) box{{1}, std::move(object)};

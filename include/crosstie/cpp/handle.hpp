@@ -1,6 +1,6 @@
 /**
  * @file handle.hpp
- * The owner of a C handle: one at a time, moved and not copied, released once.
+ * Owners of C handles: each handle has one owner at a time, which is moved and not copied, and releases the handle once.
  */
 #ifndef CROSSTIE_CPP_HANDLE_HPP
 #define CROSSTIE_CPP_HANDLE_HPP
@@ -13,7 +13,7 @@ CROSSTIE_BEGIN
 namespace detail {
 
 /**
- * Adds ownership to a view, which has the functions. One that was moved from is empty: its functions answer CTIE_E_HANDLE.
+ * Adds ownership to a view, which has the functions. A moved-from owner is empty: its functions return CTIE_E_HANDLE.
  */
 template <class View, class Raw, auto Release>
 class owner : public View {
@@ -31,10 +31,10 @@ public:
     }
     ~owner() { reset(); }
 
-    /** Gives the handle to C, and is empty. */
+    /** Gives the handle to C, and leaves the owner empty. */
     Raw *detach() noexcept { return std::exchange(this->raw_, nullptr); }
 
-    /** Releases the handle, if there is one; CTIE_PENDING while calls of it still run. */
+    /** Releases the handle, if there is one; CTIE_PENDING if its calls are still running. */
     crosstie::status reset() noexcept {
         Raw *raw = detach();
         return raw == nullptr ? CTIE_OK : Release(raw);
@@ -46,7 +46,7 @@ template <class Raw>
 class view {
 public:
     explicit view(Raw *raw) noexcept : raw_(raw) {}
-    /** The handle as C knows it. */
+    /** The C handle. */
     Raw *get() const noexcept { return raw_; }
     explicit operator bool() const noexcept { return raw_ != nullptr; }
 
@@ -54,19 +54,19 @@ protected:
     Raw *raw_;
 };
 
-/** The owner of something that was bound: that ends when this is destroyed, unless keep() leaves it where it is. */
+/** The owner of a registration or listener, which is removed when its owner is destroyed, unless keep() was called. */
 template <class Raw, auto Release>
 class [[nodiscard]] binding : public owner<view<Raw>, Raw, Release> {
 public:
     using owner<view<Raw>, Raw, Release>::owner;
 
-    /** Ends it now. True: its callback is not running and never will; false: inside a callback, it ends soon. */
+    /** Removes it now. True: its callback is not running and never will; false: inside a callback, it is removed soon. */
     result<bool> try_remove() { return ended(this->reset()); }
 #if CROSSTIE_EXCEPTIONS
     bool remove() { return try_remove().take(); }
 #endif
 
-    /** Leaves it where it was bound, and it lives as long as that. */
+    /** Gives up ownership: it lives as long as its bus or wormhole. */
     void keep() noexcept { (void)this->detach(); }
 };
 

@@ -12,7 +12,7 @@ CROSSTIE_BEGIN
 template <class Bus>
 class handoff_of {
 public:
-    /** Shares a message: a map with its kind under "identifier". */
+    /** Shares a message: a map with the message's kind under "identifier". */
     result<response> try_share(std::string_view endpoint, const value &message, request_options options = {}) const {
         return detail::ask_and_wait(options, [&](auto *raw, auto **answer, auto **said) {
             return ctie_share(bus(), detail::to_c(endpoint), message.get(), raw, answer, said);
@@ -79,7 +79,7 @@ public:
                        request_options options = {}),
                       (platform, program, std::move(done), std::move(options)))
 
-    /** Gives a URL to the first provider that claims it; false where none does. */
+    /** Delivers a URL to the first provider that claims it. Returns false if none does. */
     result<bool> try_provider_open_url(std::string_view url, origin from, request_options options = {}) const {
         return offer(options, [&](auto *raw, bool *taken, auto **said) {
             return ctie_provider_open_url(bus(), detail::to_c(url), static_cast<ctie_origin>(from), raw, taken, said);
@@ -88,7 +88,7 @@ public:
     CROSSTIE_THROWING(bool, provider_open_url, (std::string_view url, origin from, request_options options = {}),
                       (url, from, std::move(options)))
 
-    /** Gives a user activity to the first provider that claims it; false where none does. */
+    /** Delivers a user activity to the first provider that claims it. Returns false if none does. */
     result<bool> try_provider_open_activity(const value &activity, origin from, request_options options = {}) const {
         return offer(options, [&](auto *raw, bool *taken, auto **said) {
             return ctie_provider_open_activity(bus(), activity.get(), static_cast<ctie_origin>(from), raw, taken, said);

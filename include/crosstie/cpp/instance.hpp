@@ -12,10 +12,10 @@
 
 CROSSTIE_BEGIN
 
-/** Options of a claim; anything empty is the library's default. */
+/** Options of a claim; an empty text means the library's default. */
 struct instance_options {
     std::string_view directory;  /**< an absolute path below which the processes of the application meet */
-    std::string_view dispatcher; /**< where URLs of other processes open */
+    std::string_view dispatcher; /**< opens the URLs of other processes */
 };
 
 /** A process's claim on an application, borrowed. */
@@ -23,7 +23,7 @@ class instance_view : public detail::view<ctie_instance> {
 public:
     using view::view;
 
-    /** Whether this process is the first instance; hand() can make it so. False for an empty one. */
+    /** Whether this process is the first instance; hand() can make it the first. False for an empty view. */
     bool is_first() const noexcept {
         bool first = false;
         (void)ctie_instance_is_first(raw_, &first);
@@ -31,9 +31,9 @@ public:
     }
 
     /**
-     * Hands URLs to the first instance, one after the other, and waits until it has opened them: the answers, a list of
-     * maps. Those with the status CTIE_PENDING wait for ready(), as this process is the first. A URL that is not open is
-     * the error.
+     * Hands URLs to the first instance, one after the other, and waits until it has opened them. Returns the answers, a list
+     * of maps. If this process is the first, the answers have the status CTIE_PENDING, and the URLs wait for ready(). The
+     * first URL that was not opened gives the error.
      *
      * @param activation a map; null for the activation that the desktop gave to this process.
      * @param timeout 0: CTIE_INSTANCE_TIMEOUT_MS; negative: no limit.
@@ -62,7 +62,7 @@ public:
     CROSSTIE_THROWING(void, ready, (), ())
 };
 
-/** A claim of one's own: its end lets another process be the first. */
+/** An owned claim: after its end another process can be the first. */
 class instance : public detail::owner<instance_view, ctie_instance, ctie_instance_release> {
 public:
     using owner::owner;

@@ -26,7 +26,7 @@ private:
     }
 };
 
-/** Is called when a peer joins, leaves, or changes its exports: a callable with a ctie_peer_event and a `const value &`. */
+/** A callback for peers that join, leave, or change their exports: a callable with a ctie_peer_event and a `const value &`. */
 class peer_function : public detail::callback<ctie_peer_listener_fn> {
 public:
     peer_function(std::nullptr_t = nullptr) noexcept {}
@@ -40,12 +40,12 @@ private:
     }
 };
 
-/** Options of joining; zero, and anything empty, is the library's default. */
+/** Options of joining; zero or an empty text means the library's default. */
 struct join_options {
     std::string_view name;                 /**< for peers and people; empty: the wormhole's */
-    std::vector<std::string_view> exports; /**< what peers may use: components, component.action, event:name, URLs */
-    std::vector<std::string_view> imports; /**< names that this bus may use elsewhere; "*" for all */
-    std::string_view dispatcher;           /**< where requests of peers run */
+    std::vector<std::string_view> exports; /**< names that peers may use: components, component.action, event:name, URLs */
+    std::vector<std::string_view> imports; /**< names that this bus may use in peers; "*" for all */
+    std::string_view dispatcher;           /**< runs the requests of peers */
     std::uint32_t flags = 0;               /**< CTIE_JOIN_… */
     std::uint32_t max_calls = 0;
     std::uint64_t max_frame_size = 0;
@@ -57,7 +57,7 @@ class join_view : public detail::view<ctie_join> {
 public:
     using view::view;
 
-    /** The peers: a list of maps. */
+    /** Lists the peers, as maps. */
     result<value> try_peers() const {
         detail::error_slot said;
         ctie_value *raw = nullptr;
@@ -74,7 +74,7 @@ public:
     }
     CROSSTIE_THROWING(void, set_exports, (const std::vector<std::string_view> &exports), (exports))
 
-    /** Sets the callback for peers that join, leave, or change; an empty one for none. */
+    /** Sets the callback for peers that join, leave, or change their exports; an empty one removes it. */
     result<void> try_set_listener(peer_function listener) const {
         if (listener.is_lost()) return error(CTIE_E_NO_MEMORY);
         detail::error_slot said;
@@ -86,7 +86,7 @@ public:
     CROSSTIE_THROWING(void, set_listener, (peer_function listener), (std::move(listener)))
 };
 
-/** A membership of one's own: its end leaves the group. */
+/** An owned membership: its end leaves the group. */
 class join : public detail::owner<join_view, ctie_join, ctie_join_release> {
 public:
     using owner::owner;

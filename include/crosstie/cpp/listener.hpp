@@ -32,7 +32,7 @@ private:
                         });
     }
 
-    /** Only a durable consumer's message is counted, and delivered again. */
+    /** Rejects a durable consumer's message; only those have a delivery count, and are redelivered. */
     static bool is_rejected(const ctie_message *raw, const char *reason) noexcept {
         return ctie_message_delivery_count(raw) > 0 && ctie_message_reject(raw, -1, ctie_str_from(reason)) == CTIE_OK;
     }
@@ -40,19 +40,19 @@ private:
 
 /** Options of a listener. */
 struct listen_options {
-    std::string_view name;                /**< binding a name again replaces */
+    std::string_view name;                /**< binding a name again replaces its listener */
     std::uint32_t flags = 0;              /**< CTIE_LISTEN_… */
-    std::uint32_t max_unacknowledged = 0; /**< queue: handed out at once at most */
-    ctie_loop *loop = nullptr;            /**< calls come where this loop is dispatched */
-    ctie_bus *bus = nullptr;              /**< calls come on workers of this bus */
-    std::string_view dispatcher;          /**< of that bus; empty: its default one */
-    std::uint64_t from_sequence = 0;      /**< queue: where to begin */
-    std::int64_t from_time = 0;           /**< queue: the same by time */
+    std::uint32_t max_unacknowledged = 0; /**< queue: the most messages delivered and not acknowledged */
+    ctie_loop *loop = nullptr;            /**< the loop whose dispatching thread calls the listener */
+    ctie_bus *bus = nullptr;              /**< the bus whose workers call the listener */
+    std::string_view dispatcher;          /**< a dispatcher of that bus; empty: its default one */
+    std::uint64_t from_sequence = 0;      /**< queue: the number of the first message */
+    std::int64_t from_time = 0;           /**< queue: the time of the first message, instead of its number */
 
     listen_options(std::uint32_t bits = 0, std::string_view called = {}) : name(called), flags(bits) {}
 };
 
-/** A listener: it is removed when this is destroyed, unless keep() leaves it to the wormhole. */
+/** An owned listener: it is removed when its owner is destroyed, unless keep() has given it to the wormhole. */
 class [[nodiscard]] listener : public detail::binding<ctie_listener, ctie_listener_release> {
 public:
     using binding::binding;
@@ -112,7 +112,7 @@ public:
     }
     CROSSTIE_THROWING(bool, remove_all_listeners, (), ())
 
-    /** A list of maps, in the order in which they were bound. */
+    /** Lists the listeners as maps, in the order of binding. */
     result<value> try_listeners() const {
         detail::error_slot said;
         ctie_value *raw = nullptr;
@@ -121,7 +121,7 @@ public:
     }
     CROSSTIE_THROWING(value, listeners, (), ())
 
-    /** Its own loop, borrowed. */
+    /** The wormhole's own loop, borrowed. */
     result<loop_view> try_loop() const {
         ctie_loop *raw = nullptr;
         const ctie_status got = ctie_wormhole_loop(wormhole(), &raw);

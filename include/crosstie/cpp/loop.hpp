@@ -9,12 +9,12 @@
 
 CROSSTIE_BEGIN
 
-/** A loop, borrowed: for example of a bus or a wormhole. */
+/** A loop, borrowed, for example that of a bus or a wormhole. */
 class loop_view : public detail::view<ctie_loop> {
 public:
     using view::view;
 
-    /** Readable while something is due; to be watched alone. */
+    /** The loop's descriptor, readable while a callback is due. Only watch it. */
     result<int> try_fd() const {
         std::int32_t fd = -1;
         const ctie_status got = ctie_loop_fd(raw_, &fd);
@@ -31,7 +31,7 @@ public:
     CROSSTIE_THROWING(std::size_t, dispatch, (), ())
 };
 
-/** A loop of one's own. */
+/** An owned loop. */
 class loop : public detail::owner<loop_view, ctie_loop, ctie_loop_release> {
 public:
     using owner::owner;

@@ -40,7 +40,7 @@ public:
         taken.raw_ = raw;
         return taken;
     }
-    /** Keeps a message that C has lent. */
+    /** Adds a reference to a message that C has lent. */
     static message keep(const ctie_message *raw) noexcept { return adopt(kept(raw)); }
     ctie_message *get() const noexcept { return raw_; }
     explicit operator bool() const noexcept { return raw_ != nullptr; }
@@ -52,7 +52,7 @@ public:
     /** Empty for every kind but message_kind::value. */
     crosstie::value value() const noexcept { return crosstie::value::keep(ctie_message_value(raw_)); }
     std::uint64_t sequence() const noexcept { return ctie_message_sequence(raw_); }
-    /** When it was sent: nanoseconds since 1970-01-01 UTC; 0 if unknown. */
+    /** The time of sending: nanoseconds since 1970-01-01 UTC; 0 if unknown. */
     std::int64_t time() const noexcept { return ctie_message_time(raw_); }
     std::int32_t sender_pid() const noexcept { return ctie_message_sender_pid(raw_); }
     std::string_view sender_name() const noexcept { return detail::from_c(ctie_message_sender_name(raw_)); }
@@ -60,12 +60,12 @@ public:
     std::uint64_t missed() const noexcept { return ctie_message_missed(raw_); }
     /** The number of its deliveries to listeners of its durable consumer. */
     std::uint32_t delivery_count() const noexcept { return ctie_message_delivery_count(raw_); }
-    /** Why a dead letter was rejected the last time. */
+    /** The reason of a dead letter's last rejection; empty for other messages. */
     std::string_view reason() const noexcept { return detail::from_c(ctie_message_reason(raw_)); }
-    /** When it expires; 0: never. */
+    /** The time at which it expires: nanoseconds since 1970-01-01 UTC; 0: never. */
     std::int64_t expires() const noexcept { return ctie_message_expires(raw_); }
 
-    /** The text that it was sent with under a name. */
+    /** The header of a name; nothing without one. */
     std::optional<std::string_view> header(std::string_view name) const noexcept {
         const ctie_str text = ctie_message_header(raw_, detail::to_c(name));
         if (text.data == nullptr) return std::nullopt;
@@ -83,11 +83,11 @@ public:
         return all;
     }
 
-    /** It has been dealt with: it is not delivered to its durable consumer again. */
+    /** Acknowledges the message: it is not delivered to its durable consumer again. */
     result<void> try_acknowledge() const { return detail::done(ctie_message_acknowledge(raw_)); }
     CROSSTIE_THROWING(void, acknowledge, (), ())
 
-    /** It could not be dealt with, and is delivered again: after so long, or as its durable consumer was declared. */
+    /** Rejects the message: it is redelivered after the delay; negative: as declared for its durable consumer. */
     result<void> try_reject(std::string_view reason = {},
                             std::chrono::milliseconds delay = std::chrono::milliseconds(-1)) const {
         return detail::done(ctie_message_reject(raw_, delay.count(), detail::to_c(reason)));

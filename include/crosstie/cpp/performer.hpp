@@ -12,7 +12,7 @@ CROSSTIE_BEGIN
 template <class Bus>
 class performer_of {
 public:
-    /** Calls a selector of a target and waits. */
+    /** Calls a selector of a target and waits for the answer. */
     result<response> try_perform(std::string_view target, std::string_view selector, const value &params = nullptr,
                                  request_options options = {}) const {
         return detail::ask_and_wait(options, [&](auto *raw, auto **answer, auto **said) {
@@ -45,7 +45,7 @@ public:
     }
     CROSSTIE_THROWING(void, allow, (std::string_view target), (target))
 
-    /** Sets the resolver of a prefix; nullptr takes it away. */
+    /** Sets the resolver of a prefix; nullptr removes it. */
     result<bool> try_set_resolver(std::string_view prefix, handler fn, handler_options options = {}) const {
         return detail::with_handler_options<result<bool>>(fn, options, [&](const ctie_handler_options *raw) {
             detail::error_slot said;
@@ -57,7 +57,7 @@ public:
     CROSSTIE_THROWING(bool, set_resolver, (std::string_view prefix, handler fn, handler_options options = {}),
                       (prefix, std::move(fn), std::move(options)))
 
-    /** Sets the handler of targets and selectors that were not found; nullptr takes it away. */
+    /** Sets the handler of targets and selectors that were not found; nullptr removes it. */
     result<bool> try_set_fallback(handler fn, handler_options options = {}) const {
         return detail::with_handler_options<result<bool>>(fn, options, [&](const ctie_handler_options *raw) {
             detail::error_slot said;
@@ -68,7 +68,7 @@ public:
     CROSSTIE_THROWING(bool, set_fallback, (handler fn, handler_options options = {}),
                       (std::move(fn), std::move(options)))
 
-    /** Releases the instance that a resolver keeps of a target. */
+    /** Releases a target's instance that a resolver keeps. */
     result<void> try_release_target(std::string_view target) const {
         detail::error_slot said;
         return detail::done(ctie_performer_release(bus(), detail::to_c(target), said.out()), said);

@@ -9,7 +9,7 @@
 
 CROSSTIE_BEGIN
 
-/** A decision whether a provider can serve a request: a callable with a `request &` that returns a bool. */
+/** A callable with a `request &` that returns whether a provider can handle the request. */
 class can_function : public detail::callback<ctie_provider_can_fn> {
 public:
     can_function(std::nullptr_t = nullptr) noexcept {}
@@ -28,7 +28,7 @@ private:
     }
 };
 
-/** Answers a question about a provider: a callable that gives a bool. */
+/** A callable that returns a bool about a provider's application: whether it is installed, or supported. */
 class state_function : public detail::callback<ctie_provider_state_fn> {
 public:
     state_function(std::nullptr_t = nullptr) noexcept {}
@@ -44,7 +44,7 @@ private:
     }
 };
 
-/** Takes the lines that a provider logs: a message, and its location in the source. */
+/** Receives the lines that a provider logs: a message, and its location in the source. */
 class provider_log_function : public detail::callback<ctie_provider_logger_fn> {
 public:
     provider_log_function(std::nullptr_t = nullptr) noexcept {}
@@ -83,23 +83,23 @@ struct provider_parts {
 
 } // namespace detail
 
-/** A provider, built up and then given to bus::add_provider(). It serves only the capabilities that have a function. */
+/** A provider, built step by step and then passed to bus::add_provider(). It has the capabilities whose function is set. */
 class provider : private detail::movable<detail::provider_parts> {
 public:
     explicit provider(std::string_view name) { name_ = name; }
 
-    /** Shares messages. Where to, and of which kinds, endpoint() says. */
+    /** Sets the function that shares messages, to the endpoints of endpoint(). */
     provider share(handler fn) && { return set(&kept::share, std::move(fn)); }
-    /** Signs in, for platform(). */
+    /** Sets the function that signs in to platform(). */
     provider oauth(handler fn) && { return set(&kept::oauth, std::move(fn)); }
-    /** Launches programs, of platform(). */
+    /** Sets the function that launches programs of platform(). */
     provider launch(handler fn) && { return set(&kept::launch, std::move(fn)); }
-    /** Takes URLs, of app_id(). */
+    /** Sets the function that opens URLs with the scheme app_id(). */
     provider open_url(handler fn) && { return set(&kept::open_url, std::move(fn)); }
-    /** Takes user activities, of universal_link(). */
+    /** Sets the function that continues user activities of universal_link(). */
     provider open_activity(handler fn) && { return set(&kept::open_activity, std::move(fn)); }
 
-    /** An endpoint that it shares to, and the kinds of message that go there; none: the library's. */
+    /** Adds an endpoint that it shares to, and the kinds of messages that the endpoint accepts; none: the library's. */
     provider endpoint(std::string_view name, const std::vector<std::string_view> &kinds = {}) && {
         endpoints_.emplace_back(keep(name), std::vector<ctie_str>());
         for (std::string_view kind : kinds) endpoints_.back().second.push_back(keep(kind));
@@ -117,7 +117,7 @@ public:
         raw_.universal_link = keep(url);
         return std::move(*this);
     }
-    /** CTIE_PROVIDER_PUBLIC. */
+    /** Sets the flags: CTIE_PROVIDER_PUBLIC. */
     provider flags(std::uint32_t flags) && {
         raw_.flags = flags;
         return std::move(*this);
@@ -127,25 +127,25 @@ public:
         return std::move(*this);
     }
 
-    /* Each decides in place of the comparison of its own capability. */
+    /* Each replaces the comparison of its capability. */
     provider can_share(can_function fn) && { return set(&kept::can_share, std::move(fn)); }
     provider can_oauth(can_function fn) && { return set(&kept::can_oauth, std::move(fn)); }
     provider can_launch(can_function fn) && { return set(&kept::can_launch, std::move(fn)); }
     provider can_open_url(can_function fn) && { return set(&kept::can_open_url, std::move(fn)); }
     provider can_open_activity(can_function fn) && { return set(&kept::can_open_activity, std::move(fn)); }
-    /** Called before it shares, signs in or launches. */
+    /** Sets the check whether the application is installed, which runs before it shares, signs in or launches. */
     provider installed(state_function fn) && { return set(&kept::installed, std::move(fn)); }
     provider supported(state_function fn) && { return set(&kept::supported, std::move(fn)); }
 
-    /** CTIE_OK, or why it must not be given away: CTIE_E_INVALID where it was before. */
+    /** CTIE_OK, or the reason why take() must not be called: CTIE_E_INVALID if it was called before. */
     crosstie::status status() const noexcept {
         if (kept_ == nullptr) return CTIE_E_INVALID;
         return lost_ ? CTIE_E_NO_MEMORY : CTIE_OK;
     }
 
     /**
-     * The struct of C, for the very call: what it holds is C's then. Texts and endpoints live as long as this. One that
-     * was given away before has no functions.
+     * The C struct. Call this in the C call itself, because it gives the functions to C. Texts and endpoints live as long as
+     * this object. A second call returns a struct without functions.
      */
     ctie_provider take() noexcept {
         ctie_provider raw = raw_;
@@ -171,7 +171,7 @@ public:
         return raw;
     }
 
-    /** Lays the endpoints out as C reads them; before take(), as it may throw. */
+    /** Lays the endpoints out as C reads them. Call it before take(), because it may throw. */
     void lay_out() {
         endpoint_list_.clear();
         for (const auto &[name, kinds] : endpoints_) {
@@ -231,7 +231,7 @@ struct system_provider_options {
 template <class Bus>
 class providers_of {
 public:
-    /** Puts a provider into the list, before a position. */
+    /** Inserts a provider into the list at a position. */
     result<registration> try_add_provider(provider &&what, std::size_t position = CTIE_PROVIDER_LAST) const {
         if (what.status() != CTIE_OK) return error(what.status());
         what.lay_out();
@@ -244,7 +244,7 @@ public:
     CROSSTIE_THROWING(registration, add_provider, (provider &&what, std::size_t position = CTIE_PROVIDER_LAST),
                       (std::move(what), position))
 
-    /** Puts other providers in the place of all that there are. */
+    /** Replaces all providers in one step. */
     result<bool> try_set_providers(std::vector<provider> providers) const {
         if (providers.size() > CTIE_PROVIDERS_MAX) return error(CTIE_E_LIMIT, "too many providers");
         std::vector<ctie_provider> raw;
@@ -272,7 +272,7 @@ public:
     }
     CROSSTIE_THROWING(bool, remove_provider, (std::string_view name), (name))
 
-    /** A list of maps, in their order. */
+    /** Lists the providers as maps, in their order. */
     result<value> try_providers() const {
         ctie_value *raw = nullptr;
         const ctie_status got = ctie_provider_list(bus(), &raw);
@@ -280,7 +280,7 @@ public:
     }
     CROSSTIE_THROWING(value, providers, (), ())
 
-    /** Puts the system's provider into the list. */
+    /** Inserts the system's provider into the list at a position. */
     result<registration> try_add_system_provider(const system_provider_options &options = {},
                                                  std::size_t position = CTIE_PROVIDER_LAST) const {
         ctie_system_provider_options raw = CTIE_SYSTEM_PROVIDER_OPTIONS_INIT;
@@ -300,7 +300,7 @@ public:
                       (const system_provider_options &options = {}, std::size_t position = CTIE_PROVIDER_LAST),
                       (options, position))
 
-    /** Logs for a provider. File and function are NUL-terminated, or nullptr. */
+    /** Logs a line for a provider. File and function are NUL-terminated, or nullptr. */
     result<void> try_provider_log(std::string_view name, std::string_view message, const char *file = nullptr,
                                   const char *function = nullptr, std::int32_t line = 0) const {
         detail::error_slot said;
@@ -313,7 +313,7 @@ public:
                        const char *function = nullptr, std::int32_t line = 0),
                       (name, message, file, function, line))
 
-    /** Redirects the log of a provider; nullptr: to the bus's log. */
+    /** Sets the function that receives a provider's log; nullptr: the lines go to the bus's log. */
     result<bool> try_set_provider_log(std::string_view name, provider_log_function fn) const {
         if (fn.is_lost()) return error(CTIE_E_NO_MEMORY);
         detail::error_slot said;

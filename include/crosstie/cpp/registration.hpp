@@ -1,6 +1,6 @@
 /**
  * @file registration.hpp
- * Something registered on a bus, for as long as its owner lives.
+ * Registrations on a bus, each of which lives as long as its owner.
  */
 #ifndef CROSSTIE_CPP_REGISTRATION_HPP
 #define CROSSTIE_CPP_REGISTRATION_HPP
@@ -9,7 +9,7 @@
 
 CROSSTIE_BEGIN
 
-/** A registration: it ends when this is destroyed, unless keep() leaves it to the bus. */
+/** An owned registration: it is removed when its owner is destroyed, unless keep() has given it to the bus. */
 class [[nodiscard]] registration : public detail::binding<ctie_registration, ctie_registration_release> {
 public:
     using binding::binding;
@@ -17,7 +17,7 @@ public:
 
 namespace detail {
 
-/** The result of a function of C that registers something. */
+/** Converts the result of a C function that makes a registration. */
 inline result<registration> registered(ctie_status got, ctie_registration *raw, const error_slot &said) {
     if (got < 0) return said.take(got);
     return registration(raw);

@@ -15,7 +15,7 @@ class retained_request;
 /** The origin of a request. */
 enum class origin : std::int32_t { remote = CTIE_ORIGIN_REMOTE, local = CTIE_ORIGIN_LOCAL };
 
-/** A kind of request. */
+/** The kind of a request. */
 enum class request_kind : std::int32_t {
     open = CTIE_REQUEST_KIND_OPEN,
     call = CTIE_REQUEST_KIND_CALL,
@@ -38,8 +38,8 @@ enum class url_part : std::int32_t {
 };
 
 /**
- * A request, borrowed: valid until its handler returns; retain() makes it last longer. Texts that it gives live as long
- * as the request. A part that it does not have is an empty optional, an empty value, or the default.
+ * A request, borrowed: valid until its handler returns; retain() keeps it longer. Texts that it returns live as long as the
+ * request. A part that it lacks is an empty optional, an empty value, or the default.
  */
 class request : public detail::view<ctie_request> {
 public:
@@ -69,7 +69,7 @@ public:
     }
     CROSSTIE_THROWING(void, refuse, (crosstie::status got, std::string_view message = {}), (got, message))
 
-    /** Hands it on to the next best handler. */
+    /** Declines the request: the next best handler is tried. */
     result<void> try_decline() const { return detail::done(ctie_request_decline(raw_)); }
     CROSSTIE_THROWING(void, decline, (), ())
 
@@ -79,13 +79,13 @@ public:
     }
     CROSSTIE_THROWING(void, progress, (value how_far), (std::move(how_far)))
 
-    /** Keeps it beyond the handler's return, to be ended later from any thread. */
+    /** Retains the request beyond the handler's return, to end it later from any thread. */
     result<retained_request> try_retain() const;
 #if CROSSTIE_EXCEPTIONS
     retained_request retain() const;
 #endif
 
-    /** Runs when it ends by a cancel, its deadline or its bus's closing. */
+    /** Adds a callback for the request's end by a cancel, its deadline or its bus's closing. */
     result<void> try_on_cancel(notice fn) const {
         if (fn.is_lost()) return error(CTIE_E_NO_MEMORY);
         return detail::done(ctie_request_on_cancel(raw_, CTIE_NOTICE_OWNED(fn.fn(), fn.data(), fn.take())));
@@ -97,7 +97,7 @@ public:
     result<void> try_proceed() const { return detail::done(ctie_request_proceed(raw_)); }
     CROSSTIE_THROWING(void, proceed, (), ())
 
-    /** Lets it go on with another URL, from the beginning. */
+    /** Continues the request with another URL, from the beginning. */
     result<void> try_rewrite(std::string_view url) const {
         detail::error_slot said;
         return detail::done(ctie_request_rewrite(raw_, detail::to_c(url), said.out()), said);
@@ -114,17 +114,17 @@ public:
     }
     CROSSTIE_THROWING(void, set_user_info, (value info), (std::move(info)))
 
-    /** Sees the response on its way back; may change it. */
+    /** Adds a callback that sees the response before the caller, and may change it. */
     result<void> try_on_return(return_function sees) const {
         if (sees.is_lost()) return error(CTIE_E_NO_MEMORY);
         return detail::done(ctie_request_on_return(raw_, CTIE_COMPLETION_OWNED(sees.fn(), sees.data(), sees.take())));
     }
     CROSSTIE_THROWING(void, on_return, (return_function sees), (std::move(sees)))
 
-    /* Asking */
+    /* Reading */
 
     crosstie::request_kind kind() const noexcept { return static_cast<crosstie::request_kind>(number(ctie_request_kind, 0)); }
-    /** Remote where it cannot be known, so that a decision errs toward less trust. */
+    /** The origin; remote if it cannot be read, so that a decision errs toward less trust. */
     crosstie::origin origin() const noexcept {
         return static_cast<crosstie::origin>(number(ctie_request_origin, CTIE_ORIGIN_REMOTE));
     }
@@ -134,9 +134,9 @@ public:
         (void)ctie_request_flags(raw_, &flags);
         return flags;
     }
-    /** Its target: a component, a performer's target, an endpoint, a platform. */
+    /** The name that it is addressed to: a component, a performer's target, an endpoint or a platform. */
     std::string_view target() const noexcept { return text(ctie_request_target).value_or(std::string_view()); }
-    /** Its action: an action, an event, a selector. */
+    /** The name of the action or event, or the selector. */
     std::string_view action() const noexcept { return text(ctie_request_action).value_or(std::string_view()); }
     /** The pattern that matched. */
     std::string_view pattern() const noexcept { return text(ctie_request_pattern).value_or(std::string_view()); }
@@ -148,15 +148,15 @@ public:
         return detail::from_c(found);
     }
 
-    /** The text of a parameter; nothing where it is missing, no text, or several times in the query. */
+    /** The text of a parameter; nothing if it is missing, is not a text, or occurs several times in the query. */
     std::optional<std::string_view> text(std::string_view name) const noexcept {
         ctie_str found;
         if (ctie_request_param(raw_, detail::to_c(name), &found) != CTIE_OK) return std::nullopt;
         return detail::from_c(found);
     }
     /**
-     * A parameter as a C++ type. For a number or boolean, a URL's text is read as JSON, which is the form that the types of
-     * patterns have; for requests without a URL a text is no number.
+     * A parameter as a C++ type. A number or boolean in a URL is read as JSON, like a typed parameter of a pattern; in a
+     * request without a URL, a text is not a number.
      */
     template <class T>
     std::optional<T> param(std::string_view name) const {
@@ -178,7 +178,7 @@ public:
         if (got != CTIE_OK) return error(got);
         return value::adopt(raw);
     }
-    /** The same, empty where they cannot be had. */
+    /** The same; empty if they cannot be read. */
     value params() const {
         result<value> all = try_params();
         return all ? *std::move(all) : value::empty();
@@ -187,10 +187,10 @@ public:
     value arguments() const noexcept { return borrowed(ctie_request_arguments); }
     /** The caller's user info, which no URL can forge. */
     value user_info() const noexcept { return borrowed(ctie_request_user_info); }
-    /** The peer that made it: a map; empty for a request of this process. */
+    /** The peer that made the request, as a map; empty for a request of this process. */
     value peer() const noexcept { return borrowed(ctie_request_peer); }
     value raw_user_info() const noexcept { return borrowed(ctie_request_raw_user_info); }
-    /** The rule by which it came; empty for none. */
+    /** The rule that matched; empty without one. */
     value rule() const noexcept { return borrowed(ctie_request_rule); }
 
     /** A name and a text. */
@@ -214,7 +214,7 @@ public:
     bus_view bus() const noexcept;
     bool is_ended() const noexcept { return truth(ctie_request_is_ended); }
     bool is_cancelled() const noexcept { return truth(ctie_request_is_cancelled); }
-    /** Whether a call will go to a peer: join.hpp. */
+    /** Whether the request will go to a peer: join.hpp. */
     bool is_leaving() const noexcept { return truth(ctie_request_is_leaving); }
     /** Milliseconds until its deadline; -1 when there is none. */
     std::int64_t time_left() const noexcept {
@@ -224,7 +224,7 @@ public:
     }
 
 private:
-    /** A number or a boolean, and no white space: any other text that begins and ends so is no JSON. */
+    /** Whether a text may be a JSON number or boolean without white space around it; any other such text is not JSON. */
     static bool is_scalar(std::string_view text) noexcept {
         constexpr std::string_view first = "-0123456789tf", last = "0123456789e";
         return !text.empty() && text.size() <= 400 && first.find(text.front()) != std::string_view::npos &&
@@ -267,7 +267,7 @@ private:
     }
 };
 
-/** A request that is kept beyond its handler. Destroyed without an answer, it ends with CTIE_E_NO_REPLY. */
+/** A request that is retained beyond its handler's return. If it is destroyed without an answer, it ends with CTIE_E_NO_REPLY. */
 class retained_request : public detail::owner<request, ctie_request, ctie_request_release> {
 public:
     using owner::owner;
@@ -286,8 +286,8 @@ inline retained_request request::retain() const { return try_retain().take(); }
 namespace detail {
 
 /**
- * Ends a request as what was thrown says. A message that the library does not take is replaced; a status that is none
- * of the library's becomes a failure of the handler. Nothing is made here that could find no memory.
+ * Ends a request as the thrown exception says. A message that the library refuses is replaced; a status that is not one of
+ * the library's becomes a failure of the handler. The function itself allocates nothing, because memory may have run out.
  */
 inline void fail_request(ctie_request *raw, ctie_status got, std::int32_t code, const char *message,
                          const error *thrown) noexcept {
@@ -306,8 +306,8 @@ inline void fail_request(ctie_request *raw, ctie_status got, std::int32_t code, 
 } // namespace detail
 
 /**
- * A handler or interceptor: a callable with a `request &`. It answers itself, or returns a value, which is the reply.
- * An exception ends the request: crosstie::error with its status, or its code, message and value for CTIE_E_HANDLER;
+ * A handler or interceptor: a callable with a `request &`. It answers the request itself, or returns a value as the reply.
+ * An exception ends the request: a crosstie::error with its status, or its code, message and value for CTIE_E_HANDLER;
  * another exception with CTIE_E_HANDLER and what().
  */
 class handler : public detail::callback<ctie_handler_fn> {
@@ -316,7 +316,7 @@ public:
     template <class F, detail::for_callable<handler, F, request &> = 0>
     handler(F &&callable) { store(std::forward<F>(callable), &run<std::decay_t<F>>); }
 
-    /** Runs a callable, for tables of C that have their own field for the data. */
+    /** Runs a callable, for C structs with a field of their own for the data. */
     template <class F>
     static void run(ctie_request *raw, void *data) noexcept {
         call(raw, *static_cast<F *>(data));
@@ -347,10 +347,10 @@ private:
 
 namespace detail {
 
-/** Interceptors as C takes them: each is taken, also when the call fails; but of too many C takes none. */
+/** Interceptors in their C form. C takes each of them, also on failure; if there are too many, it takes none. */
 class interceptor_array {
 public:
-    /** So many a handler, a component or a request may have. */
+    /** The most interceptors of a handler, a component or a request. */
     static constexpr std::size_t most = 64;
 
     explicit interceptor_array(std::vector<handler> &handlers) {
@@ -365,12 +365,12 @@ public:
         }
         handlers_ = &handlers;
     }
-    /** CTIE_OK, or why they must not be handed over. */
+    /** CTIE_OK, or the reason why they must not be passed to C. */
     ctie_status status() const noexcept {
         if (raw_.size() > most) return CTIE_E_LIMIT;
         return lost_ ? CTIE_E_NO_MEMORY : CTIE_OK;
     }
-    /** For the very call: from now on they are C's. NULL for none. */
+    /** Gives the interceptors to C; call it in the C call itself. NULL for none. */
     const ctie_handler *take() noexcept {
         for (std::size_t i = 0; i < raw_.size(); i++) raw_[i].destroy = (*handlers_)[i].take();
         return raw_.empty() ? nullptr : raw_.data();

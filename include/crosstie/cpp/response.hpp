@@ -1,6 +1,6 @@
 /**
  * @file response.hpp
- * The end of a request, as its caller and its completion see it.
+ * Responses: the results of requests, for callers and completions.
  */
 #ifndef CROSSTIE_CPP_RESPONSE_HPP
 #define CROSSTIE_CPP_RESPONSE_HPP
@@ -11,29 +11,29 @@
 
 CROSSTIE_BEGIN
 
-/** A response, borrowed. Texts live as long as the response; values are kept by themselves. */
+/** A response, borrowed. Texts live as long as the response; values outlive it. */
 class response_view : public detail::view<ctie_response> {
 public:
     using view::view;
 
-    /** The result: CTIE_OK, CTIE_E_HANDLER, or the reason why no handler ran. */
+    /** The status of the request's end: CTIE_OK, CTIE_E_HANDLER, or that of the library or an interceptor. */
     crosstie::status status() const noexcept { return ctie_response_status(raw_); }
     bool ok() const noexcept { return status() == CTIE_OK; }
-    /** 1 for success, the handler's own on failure, else that of the status. */
+    /** The code: 1 for success, the handler's own on failure, else that of the status. */
     std::int32_t code() const noexcept { return ctie_response_code(raw_); }
     crosstie::value value() const noexcept { return crosstie::value::keep(ctie_response_value(raw_)); }
-    /** As the handler gave it, foreign values and all. */
+    /** The value as the handler gave it, foreign values included. */
     crosstie::value raw_value() const noexcept { return crosstie::value::keep(ctie_response_raw_value(raw_)); }
     /** The message of a failure, else empty. */
     std::string_view message() const noexcept { return detail::from_c(ctie_response_message(raw_)); }
 
-    /** On the way back (request::on_return()): a success with another value. */
+    /** Turns the response into a success with another value; only inside a callback of request::on_return(). */
     result<void> try_replace(crosstie::value with) const {
         return detail::done(ctie_response_replace(raw_, with.detach()));
     }
     CROSSTIE_THROWING(void, replace, (crosstie::value with), (std::move(with)))
 
-    /** On the way back: a failure. */
+    /** Turns the response into a failure; only inside a callback of request::on_return(). */
     result<void> try_fail(std::int32_t code, std::string_view message, crosstie::value details = nullptr) const {
         return detail::done(ctie_response_fail(raw_, code, details.detach(), detail::to_c(message)));
     }
@@ -41,7 +41,7 @@ public:
                       (code, message, std::move(details)))
 };
 
-/** A response that is one's own. */
+/** An owned response. */
 class response : public detail::owner<response_view, ctie_response, ctie_response_release> {
 public:
     using owner::owner;
@@ -49,18 +49,18 @@ public:
 
 namespace detail {
 
-/** The value of a failure that was thrown; null where it has none. */
+/** The value of a thrown failure; null if it has none. */
 inline value details_of(const error *thrown) noexcept {
     return thrown != nullptr && thrown->details() != nullptr ? *thrown->details() : value(nullptr);
 }
 
-/** The error of a request that failed: what its response says, else what the call itself was refused for. */
+/** Makes the error of a request that failed: from its response, or, without one, from the refusal of the C call. */
 inline error failure_of(ctie_status got, const response_view &answer, const error_slot &said) {
     if (!answer) return said.take(got);
     return error(got, answer.code(), answer.message(), said.location(), std::make_shared<const value>(answer.value()));
 }
 
-/** Returns the response of a C function that waited for the end of a request. */
+/** Converts the response of a C function that waited for a request. */
 inline result<response> answered(ctie_status got, response answer, const error_slot &said) {
     if (got != CTIE_OK) return failure_of(got, answer, said);
     return answer;
@@ -83,8 +83,8 @@ private:
 };
 
 /**
- * Sees a response on its way back, and may change it. An exception becomes the response: a failure with the code, the
- * message and the value of a crosstie::error.
+ * A callback that sees a response before the caller, and may change it. An exception turns the response into a failure, with
+ * the code, the message and the value of a crosstie::error.
  */
 class return_function : public detail::callback<ctie_completion_fn> {
 public:

@@ -12,7 +12,7 @@
 
 CROSSTIE_BEGIN
 
-/** A value of a type, or an error. Reading the one that it is not is as reading an empty std::optional. */
+/** A value of a type, or an error. Reading the absent one is undefined, as for an empty std::optional. */
 template <class T>
 class [[nodiscard]] result {
 public:
@@ -74,7 +74,7 @@ private:
 
 namespace detail {
 
-/** Of a function that has no more to say than its status. CTIE_PENDING is a success. */
+/** Converts the result of a C function that returns only a status. CTIE_PENDING is a success. */
 inline result<void> done(status which) {
     if (which < 0) return error(which);
     return {};
@@ -85,7 +85,7 @@ inline result<void> done(status which, const error_slot &said) {
     return {};
 }
 
-/** Of a function that ends something: true when it has ended, false when it continues until `destroy` runs. */
+/** Converts the result of a C function that ends an object: true if it has ended, false if it continues until `destroy` runs. */
 inline result<bool> ended(status which) {
     if (which < 0) return error(which);
     return which != CTIE_PENDING;
@@ -96,7 +96,7 @@ inline result<bool> ended(status which, const error_slot &said) {
     return which != CTIE_PENDING;
 }
 
-/** Of a function that fills in a plain thing. */
+/** Converts the result of a C function that sets a plain variable. */
 template <class T>
 result<T> filled(status which, T thing) {
     if (which < 0) return error(which);

@@ -15,7 +15,7 @@ struct route_options {
     std::uint32_t flags = 0;           /**< CTIE_ROUTE_… */
     std::string_view remark;           /**< for listings */
     std::string_view name;             /**< for generate_named() */
-    std::string_view rule;             /**< the id of the rule that it is for */
+    std::string_view rule;             /**< the id of the rule that it handles */
     std::vector<handler> interceptors; /**< of this route alone */
     const ctie_runtime *runtime = nullptr;
 
@@ -42,7 +42,7 @@ enum class opened_by : std::int32_t {
 
 namespace detail {
 
-/** Runs `ask` with the options of a handler as C takes them. */
+/** Runs `ask` with the options of a handler in their C form. */
 template <class Result, class Ask>
 Result with_handler_options(const handler &fn, handler_options &options, Ask &&ask) {
     interceptor_array interceptors(options.interceptors);
@@ -84,7 +84,7 @@ public:
     CROSSTIE_THROWING(registration, route, (std::string_view pattern, handler fn, route_options options = {}),
                       (pattern, std::move(fn), std::move(options)))
 
-    /** True when it is over; false inside a callback, where it ends soon. */
+    /** Removes the route of a pattern's shape. True if it is removed; false inside a callback: it is removed soon. */
     result<bool> try_remove_route(std::string_view pattern) const {
         detail::error_slot said;
         return detail::ended(ctie_route_remove(bus(), detail::to_c(pattern), said.out()), said);
@@ -94,7 +94,7 @@ public:
     result<bool> try_clear_routes() const { return detail::ended(ctie_route_clear(bus())); }
     CROSSTIE_THROWING(bool, clear_routes, (), ())
 
-    /** Sets the handler of what nobody else takes; nullptr takes it away. */
+    /** Sets the handler of unmatched URLs; nullptr removes it. */
     result<bool> try_set_unmatched(handler fn, handler_options options = {}) const {
         return detail::with_handler_options<result<bool>>(fn, options, [&](const ctie_handler_options *raw) {
             detail::error_slot said;
@@ -105,7 +105,7 @@ public:
     CROSSTIE_THROWING(bool, set_unmatched, (handler fn, handler_options options = {}),
                       (std::move(fn), std::move(options)))
 
-    /** A list of maps, by pattern. */
+    /** Lists the routes as maps, by pattern. */
     result<value> try_routes() const {
         ctie_value *raw = nullptr;
         const ctie_status got = ctie_route_list(bus(), &raw);
@@ -113,7 +113,7 @@ public:
     }
     CROSSTIE_THROWING(value, routes, (), ())
 
-    /** Opens a URL and waits. Open URLs from outside with origin::remote. */
+    /** Opens a URL and waits for the answer. Open URLs from outside with origin::remote. */
     result<response> try_open(std::string_view url, origin from = origin::local, request_options options = {}) const {
         return detail::ask_and_wait(options, [&](auto *raw, auto **answer, auto **said) {
             return ctie_open(bus(), detail::to_c(url), static_cast<ctie_origin>(from), raw, answer, said);
@@ -135,7 +135,7 @@ public:
                        request_options options = {}),
                       (url, from, std::move(done), std::move(options)))
 
-    /** Returns what would open a URL, without a side effect. */
+    /** Reports which part of the bus would open a URL, without side effects. */
     result<opened_by> try_can_open(std::string_view url, origin from = origin::local, match mode = match::standard) const {
         ctie_opened_by who = CTIE_OPENED_BY_NONE;
         const ctie_status got = ctie_can_open(bus(), detail::to_c(url), static_cast<ctie_origin>(from),
@@ -158,14 +158,14 @@ public:
                       (std::string_view url, origin from = origin::local, match mode = match::standard),
                       (url, from, mode))
 
-    /** The URL that a pattern matches with these parameters, as a string value. */
+    /** Makes a URL that matches a pattern and has these parameters, as a string value. */
     result<value> try_generate(std::string_view pattern, const value &params = nullptr) const {
         detail::error_slot said;
         ctie_value *raw = nullptr;
         const ctie_status got = ctie_generate(bus(), detail::to_c(pattern), params.get(), &raw, said.out());
         return detail::made_value(got, raw, said);
     }
-    /** The same of a named route, with a query. */
+    /** The same with the pattern of a named route, and with a query. */
     result<value> try_generate_named(std::string_view name, const value &params = nullptr,
                                      const value &query = nullptr) const {
         detail::error_slot said;

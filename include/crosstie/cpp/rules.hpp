@@ -1,6 +1,6 @@
 /**
  * @file rules.hpp
- * Rule tables of a bus: the URLs that outsiders may open, and their targets.
+ * Rule tables of a bus: the URLs that remote origins may open, and their targets.
  */
 #ifndef CROSSTIE_CPP_RULES_HPP
 #define CROSSTIE_CPP_RULES_HPP
@@ -12,8 +12,8 @@ CROSSTIE_BEGIN
 /** Options for reading a document. */
 struct rules_options {
     std::uint32_t flags = 0;   /**< CTIE_RULES_ROLLBACK */
-    std::string_view platform; /**< which of a rule's targets counts */
-    /** The lists of a document of the older form. */
+    std::string_view platform; /**< selects one of a rule's targets */
+    /** The lists that a document of the older form does not have. */
     std::vector<std::string_view> public_schemes, private_schemes, route_hosts, web_hosts;
 
     rules_options(std::uint32_t bits = 0) : flags(bits) {}
@@ -21,7 +21,7 @@ struct rules_options {
 
 namespace detail {
 
-/** The options as C takes them. */
+/** The options in their C form. */
 class rules_options_c {
 public:
     explicit rules_options_c(const rules_options &options)
@@ -43,7 +43,7 @@ private:
 
 } // namespace detail
 
-/** Reads a document of either form, and gives its JSON text in the current one. */
+/** Converts a document of either form to the current one. Returns its JSON text. */
 inline result<value> try_convert_rules(std::string_view json, const rules_options &options = {}) {
     detail::error_slot said;
     ctie_value *raw = nullptr;
@@ -73,7 +73,7 @@ inline std::string convert_rules_file(std::string_view path, const rules_options
 template <class Bus>
 class rules_of {
 public:
-    /** Loads a table in place of the one before. */
+    /** Loads a rule table, which replaces the previous one. */
     result<void> try_load_rules(std::string_view json, const rules_options &options = {}) const {
         detail::error_slot said;
         return detail::done(
@@ -95,7 +95,7 @@ public:
     }
     CROSSTIE_THROWING(void, unload_rules, (), ())
 
-    /** The table that is loaded, as a map. */
+    /** The loaded table, as a map. */
     result<value> try_rules() const {
         ctie_value *raw = nullptr;
         const ctie_status got = ctie_rules_document(bus(), &raw);
@@ -103,7 +103,7 @@ public:
     }
     CROSSTIE_THROWING(value, rules, (), ())
 
-    /** Registers the handler of the rule of an id, in whatever table. */
+    /** Registers the handler of the rule with an id, in the current table and any later one. */
     result<registration> try_handle_rule(std::string_view id, handler fn, handler_options options = {}) const {
         return detail::with_handler_options<result<registration>>(fn, options, [&](const ctie_handler_options *raw) {
             detail::error_slot said;
@@ -117,7 +117,7 @@ public:
     CROSSTIE_THROWING(registration, handle_rule, (std::string_view id, handler fn, handler_options options = {}),
                       (id, std::move(fn), std::move(options)))
 
-    /** Sets the handler of every rule that has none of its own; nullptr takes it away. */
+    /** Sets the handler of every rule that has none of its own; nullptr removes it. */
     result<bool> try_set_navigator(handler fn, handler_options options = {}) const {
         return detail::with_handler_options<result<bool>>(fn, options, [&](const ctie_handler_options *raw) {
             detail::error_slot said;
@@ -128,7 +128,7 @@ public:
     CROSSTIE_THROWING(bool, set_navigator, (handler fn, handler_options options = {}),
                       (std::move(fn), std::move(options)))
 
-    /** A URL that reaches a rule, as a string value. Flags are CTIE_RULES_…. */
+    /** Makes a URL that reaches a rule, as a string value. Flags are CTIE_RULES_…. */
     result<value> try_generate_rule(std::string_view name, const value &params = nullptr,
                                     std::uint32_t flags = 0) const {
         detail::error_slot said;

@@ -1,6 +1,6 @@
 /**
  * @file stray.hpp
- * Exceptions of callbacks that have no caller: they go to one function of the program, and never through C.
+ * Exceptions of callbacks without a caller: they go to one function of the program, and never through C.
  */
 #ifndef CROSSTIE_CPP_STRAY_HPP
 #define CROSSTIE_CPP_STRAY_HPP
@@ -13,7 +13,7 @@
 
 CROSSTIE_BEGIN
 
-/** Takes the message of an exception that a callback has thrown in vain. Threads: any. It must not throw. */
+/** Receives the message of an exception that no caller gets. It may run on any thread, and must not throw. */
 using stray_function = void (*)(const char *message) noexcept;
 
 namespace detail {
@@ -29,8 +29,8 @@ inline void log_stray(const char *message) noexcept { stray.load()(message); }
 } // namespace detail
 
 /**
- * Sets what takes the exceptions that reach no caller: of completions, progress, notices, logs, waits, factories, what
- * decides for a provider, and listeners whose message cannot be rejected. At first they are printed to stderr.
+ * Sets the function for exceptions that reach no caller: those of completions, progress, notices, logs, waits, factories,
+ * decisions of providers, and listeners whose message cannot be rejected. By default they are printed to stderr.
  */
 inline void on_stray_exception(stray_function fn) noexcept {
     detail::stray.store(fn == nullptr ? detail::print_stray : fn);
@@ -38,13 +38,13 @@ inline void on_stray_exception(stray_function fn) noexcept {
 
 namespace detail {
 
-/** The message of an exception, which may have none. */
+/** The message of an exception; empty if it has none. */
 inline const char *words_of(const std::exception &thrown) noexcept {
     const char *said = thrown.what();
     return said == nullptr ? "" : said;
 }
 
-/** Runs `body`; where that throws, `caught` gets the error. Without exceptions it runs `body`. */
+/** Runs `body`; if that throws, `caught` gets the error. In programs without exceptions it only runs `body`. */
 template <class Body, class Caught>
 void guarded(Body &&body, Caught &&caught) noexcept {
 #if CROSSTIE_EXCEPTIONS
@@ -65,7 +65,7 @@ void guarded(Body &&body, Caught &&caught) noexcept {
 #endif
 }
 
-/** Runs `body`, whose exceptions reach no caller. */
+/** Runs `body`; its exceptions go to the function for stray ones. */
 template <class Body>
 void guarded_alone(Body &&body) noexcept {
     guarded(std::forward<Body>(body),

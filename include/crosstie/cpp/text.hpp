@@ -1,6 +1,6 @@
 /**
  * @file text.hpp
- * Texts on their way into C and back: by pointer and length on both sides, nothing is copied.
+ * The conversion of texts to C and back: by pointer and length on both sides, without a copy.
  */
 #ifndef CROSSTIE_CPP_TEXT_HPP
 #define CROSSTIE_CPP_TEXT_HPP
@@ -13,7 +13,7 @@
 
 CROSSTIE_BEGIN
 
-/** Borrowed bytes: the content of a value, or its source. */
+/** Borrowed bytes: the content of a value, or the bytes to make one of. */
 struct bytes_view {
     const void *data = nullptr;
     std::size_t size = 0;
@@ -32,7 +32,7 @@ inline std::string_view from_c(ctie_str text) noexcept {
     return text.data == nullptr ? std::string_view() : std::string_view(text.data, text.size);
 }
 
-/** Several texts as C takes them; they live as long as this. */
+/** Several texts in their C form; the list lives as long as this object. */
 class text_array {
 public:
     explicit text_array(const std::vector<std::string_view> &texts) {

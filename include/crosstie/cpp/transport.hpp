@@ -1,6 +1,6 @@
 /**
  * @file transport.hpp
- * A program's own transport: where a wormhole's messages are kept instead of in a directory of this machine.
+ * A program's own transport: storage for a wormhole's messages, in place of a directory of this machine.
  */
 #ifndef CROSSTIE_CPP_TRANSPORT_HPP
 #define CROSSTIE_CPP_TRANSPORT_HPP
@@ -14,7 +14,7 @@
 
 CROSSTIE_BEGIN
 
-/** Takes a record that a transport has found; false ends the search. */
+/** Receives a record of a scan. Returns false to end the scan. */
 class record_visitor {
 public:
     record_visitor(ctie_transport_visit_fn fn, void *context) noexcept : fn_(fn), context_(context) {}
@@ -29,13 +29,13 @@ private:
 
 /** One change of a commit. */
 struct transport_change {
-    std::string_view key;                   /**< empty: every record is removed */
-    std::optional<std::string_view> record; /**< none: it is removed */
+    std::string_view key;                   /**< empty: removes every record */
+    std::optional<std::string_view> record; /**< none: removes the key's record */
 };
 
 /**
- * A transport. Functions are called on any thread, several at a time; an exception reaches the wormhole's caller as a
- * status. transport.h says what each has to do.
+ * A transport. Its functions are called on any thread, several at a time; an exception reaches the wormhole's caller as a
+ * status. transport.h describes each function.
  */
 class transport {
 public:
@@ -45,25 +45,25 @@ public:
     virtual result<std::uint64_t> version() = 0;
     /** Calls `visit` with the records from a key on, in the order of keys or against it. */
     virtual result<void> scan(std::string_view from, bool backward, const record_visitor &visit) = 0;
-    /** Makes all changes in one step, or CTIE_E_CONFLICT where the newest commit is another one. */
+    /** Makes all changes in one step; CTIE_E_CONFLICT if the newest commit is not `version`. */
     virtual result<void> commit(std::uint64_t version, const std::vector<transport_change> &changes) = 0;
 
-    /** Whether watch() is implemented; else the wormhole polls the version. */
+    /** Whether watch() is implemented; otherwise the wormhole polls the version. */
     virtual bool can_watch() const noexcept { return false; }
-    /** Has `notify` called with `context` after each commit, until it is nullptr. */
+    /** Registers `notify` to be called with `context` after each commit; nullptr ends that. */
     virtual result<void> watch(ctie_transport_notify_fn, void *) { return error(CTIE_E_INVALID); }
 
-    /** Whether join() and members() are there. */
+    /** Whether join() and members() are implemented. */
     virtual bool has_members() const noexcept { return false; }
-    /** Adds this process to the members, and returns its number. */
+    /** Adds this wormhole to the members, and returns its number. */
     virtual result<std::uint64_t> join(std::string_view) { return error(CTIE_E_INVALID); }
-    /** The numbers of the members that live. */
+    /** The numbers of the living members. */
     virtual result<std::vector<std::uint64_t>> members() { return error(CTIE_E_INVALID); }
 };
 
 namespace detail {
 
-/** A transport as C takes it. The object is its user_data, and destroyed by C. */
+/** A transport in its C form. The object is its user_data; C destroys it. */
 class transport_c {
 public:
     explicit transport_c(const transport &of) noexcept {

@@ -1,6 +1,6 @@
 /**
  * @file value.hpp
- * Values: the contents of requests, answers and messages. Immutable and counted, so that a copy is cheap.
+ * Values: the data of requests, responses and messages. They are immutable and counted, so that a copy is cheap.
  */
 #ifndef CROSSTIE_CPP_VALUE_HPP
 #define CROSSTIE_CPP_VALUE_HPP
@@ -66,14 +66,14 @@ struct is_optional<std::optional<T>> : std::true_type {};
 template <class T>
 inline constexpr bool is_boolean = std::is_same_v<T, bool> || std::is_same_v<T, std::vector<bool>::reference>;
 
-/** An enumeration without a scope. */
+/** Whether a type is an unscoped enumeration. */
 template <class T>
 inline constexpr bool is_number_by_name = std::is_enum_v<T> && std::is_convertible_v<T, std::int64_t>;
 
 template <class T>
 inline constexpr bool is_number = std::is_arithmetic_v<T> && !std::is_same_v<T, bool>;
 
-/** A type that lives only as long as the value that it was read from, or holds one that does. */
+/** The property of a type that borrows from the value that it was read from, or holds a type that does. */
 template <class T, class = void>
 struct borrows : std::bool_constant<std::is_same_v<T, std::string_view> || std::is_same_v<T, bytes_view>> {};
 template <class T>
@@ -84,7 +84,7 @@ template <class T>
 struct borrows<T, std::enable_if_t<is_map<T>::value>>
     : std::disjunction<borrows<typename T::key_type>, borrows<typename T::mapped_type>> {};
 
-/** Types that values are made of and read as, apart from values. */
+/** Whether values are made of a type and read as it; values themselves excepted. */
 template <class T>
 inline constexpr bool is_plain = std::is_arithmetic_v<T> || is_text<T>::value || is_map<T>::value ||
                                  is_range<T>::value || is_optional<T>::value;
@@ -95,30 +95,30 @@ struct reader;
 } // namespace detail
 
 /**
- * A value. It is *empty* for a missing key and after a move; empty is not
- * null. A value that cannot be made (text that is no UTF-8, an integer beyond 64 bits with a sign, no memory) throws;
- * without exceptions it is empty, and whatever takes it fails. value::try_from() gives the failure either way.
+ * A value. It is *empty* for a missing key and after a move; empty is not null. Making a value throws if it cannot be made
+ * (text that is not UTF-8, an integer beyond a signed 64-bit one, no memory); without exceptions the value is then empty,
+ * and every function that takes it fails. value::try_from() returns the failure in both cases.
  */
 class value {
 public:
     /** Null. */
     value() noexcept : raw_(ctie_value_null()) {}
     value(std::nullptr_t) noexcept : value() {}
-    /** Of a boolean itself, or of one in a std::vector<bool>: much else would become one by itself. */
+    /** Of a boolean, or of one in a std::vector<bool>. A template, because many other types convert to bool implicitly. */
     template <class T, std::enable_if_t<detail::is_boolean<T>, int> = 0>
     value(T flag) noexcept : raw_(ctie_value_bool(flag)) {}
-    /** Of an enumeration without a scope: its number. */
+    /** Of an unscoped enumeration: its number. */
     template <class T, std::enable_if_t<detail::is_number_by_name<T>, int> = 0>
     value(T number) : raw_(made(number)) { check(); }
     value(const char *text) : raw_(text == nullptr ? nullptr : ctie_value_string(ctie_str_from(text))) { check(); }
     value(bytes_view bytes) : raw_(made(bytes)) { check(); }
-    /** A map of keys and values: value{{"name", "Ada"}, {"age", 36}}. For lists there is crosstie::list. */
+    /** A map of keys and values: value{{"name", "Ada"}, {"age", 36}}. crosstie::list makes lists. */
     value(std::initializer_list<entry> entries);
-    /** Of numbers, texts, std::optional, std::vector and other containers, of maps by text; and of their contents. */
+    /** Of numbers, texts, std::optional, std::vector and other containers, and maps with text keys; nested ones, too. */
     template <class T, std::enable_if_t<detail::is_plain<std::decay_t<T>> && !std::is_same_v<std::decay_t<T>, bool> &&
                                             !std::is_convertible_v<T, const char *>, int> = 0>
     value(const T &thing) : raw_(made(thing)) { check(); }
-    /** No pointer becomes a boolean by itself. */
+    /** Keeps pointers from becoming booleans implicitly. */
     template <class T, std::enable_if_t<!std::is_same_v<std::remove_cv_t<T>, char>, int> = 0>
     value(T *) = delete;
 
@@ -130,23 +130,23 @@ public:
     }
     ~value() { ctie_value_release(raw_); }
 
-    /** The value that is missing, which is not null. */
+    /** The empty value, which is not null. */
     static value empty() noexcept { return value(nullptr, adopted()); }
     /** Takes a value over from C; NULL is empty. */
     static value adopt(ctie_value *raw) noexcept { return value(raw, adopted()); }
-    /** Keeps a value that C has lent; NULL is empty. */
+    /** Adds a reference to a value that C has lent; NULL is empty. */
     static value keep(const ctie_value *raw) noexcept { return value(kept(raw), adopted()); }
-    /** Gives the value to C, and is empty. */
+    /** Gives the value to C, and leaves this one empty. */
     ctie_value *detach() noexcept { return std::exchange(raw_, nullptr); }
-    /** The value as C knows it, borrowed; NULL when empty. */
+    /** The C value, borrowed; NULL when empty. */
     ctie_value *get() const noexcept { return raw_; }
-    /** A reference more, for a function of C that takes one. */
+    /** Adds a reference, for a C function that takes the value. */
     ctie_value *share() const noexcept { return kept(raw_); }
 
     template <class T>
     static result<value> try_from(const T &thing);
 
-    /** Whether there is a value, be it null. */
+    /** Whether there is a value, null included. */
     explicit operator bool() const noexcept { return raw_ != nullptr; }
     crosstie::kind kind() const noexcept { return static_cast<crosstie::kind>(ctie_value_kind(raw_)); }
     bool is_null() const noexcept { return kind() == crosstie::kind::null; }
@@ -167,19 +167,19 @@ public:
         return keep(ctie_value_at(raw_, static_cast<std::size_t>(index)));
     }
     /**
-     * The value at a path of keys and indices, separated by dots: "user.tags.0". Empty when there is none. A key with a
-     * dot in it, or an empty one, no path reaches.
+     * The value at a path of keys and indices, separated by dots: "user.tags.0". Empty when there is none. No path reaches
+     * an empty key or one with a dot.
      */
     value at(std::string_view path) const noexcept;
 
-    /** The items of a list, to be looped over; of another kind none. */
+    /** The items of a list, for a loop; none for another kind. */
     list_items items() const noexcept;
-    /** The entries of a map, to be looped over as [key, value]; of another kind none. */
+    /** The entries of a map, for a loop over [key, value]; none for another kind. */
     map_entries entries() const noexcept;
 
     /**
-     * The value as a C++ type: bool, numbers (those that hold it), std::string, std::string_view and bytes_view (which
-     * live as long as this value), std::vector, maps by std::string, std::optional, value. Nothing for another kind.
+     * The value as a C++ type: bool, a number type that holds it, std::string, std::string_view and bytes_view (which live as
+     * long as this value), std::vector, maps with std::string keys, std::optional, value. Nothing for another kind.
      */
     template <class T>
     std::optional<T> as() const { return detail::reader<T>::read(*this); }
@@ -190,7 +190,7 @@ public:
         return at(path).as<T>().value_or(std::move(fallback));
     }
     std::string read(std::string_view path, const char *fallback) const;
-    /** As as(), with a failure in place of nothing. */
+    /** The same as as(), with an error in place of nothing. */
     template <class T>
     result<T> try_to() const {
         if (std::optional<T> thing = as<T>()) return *std::move(thing);
@@ -237,7 +237,7 @@ public:
     }
     CROSSTIE_THROWING(value, to_msgpack, (), ())
 
-    /** The same without foreign values in it. */
+    /** Makes a copy in which foreign values have been converted. */
     result<value> try_materialize() const {
         detail::error_slot said;
         ctie_value *raw = nullptr;
@@ -247,7 +247,7 @@ public:
     CROSSTIE_THROWING(value, materialize, (), ())
 
     /**
-     * A value with an open file, which is duplicated. It passes through calls and travels to joined buses of this machine.
+     * Makes a value of an open file, which is duplicated. It passes through calls and travels to joined buses of this machine.
      */
     static result<value> try_descriptor(int file) {
         ctie_value *raw = ctie_value_descriptor(file);
@@ -270,7 +270,7 @@ public:
         return detail::from_c(tag);
     }
 
-    /** Of one kind and with the same content; empty equals nothing, nor does NaN. */
+    /** Whether two values are of one kind and have the same content; neither empty nor NaN equals any value. */
     friend bool operator==(const value &left, const value &right) noexcept {
         return ctie_value_equal(left.raw_, right.raw_);
     }
@@ -294,7 +294,7 @@ private:
 
     static ctie_value *made(bytes_view bytes) noexcept { return ctie_value_bytes(to_c(bytes)); }
 
-    /** A value of a thing, owned; NULL when it cannot be. */
+    /** Makes a value, owned by the caller; NULL if it cannot be made. */
     template <class T>
     static ctie_value *made(const T &thing) {
         if constexpr (detail::is_boolean<T>) {
@@ -355,7 +355,7 @@ struct entry {
 
 namespace detail {
 
-/** Values on their way into a list or map of C, which takes them; whatever is left here is released. */
+/** Values for a C list, which takes them. Values that remain here are released. */
 class value_array {
 public:
     void add(ctie_value *raw) {
@@ -381,7 +381,7 @@ private:
     std::vector<ctie_value *> raw_;
 };
 
-/** The same of pairs. */
+/** Pairs for a C map, likewise. */
 class pair_array {
 public:
     pair_array() = default;
@@ -452,14 +452,14 @@ result<value> value::try_from(const T &thing) {
     return adopt(raw);
 }
 
-/** A map to be written where a value is wanted; map{} is the empty one. */
+/** A map, for use as a value; map{} is the empty one. */
 class map : public value {
 public:
     map() : value(std::initializer_list<entry>{}) {}
     map(std::initializer_list<entry> entries) : value(entries) {}
 };
 
-/** A list of anything: list{1, "two", list{3}}. */
+/** A list of values of any kind: list{1, "two", list{3}}. */
 class list : public value {
 public:
     list() : list(std::initializer_list<value>{}) {}
@@ -494,7 +494,7 @@ inline value value::at(std::string_view path) const noexcept {
 
 namespace detail {
 
-/** Returns the result of a C function that makes a value. */
+/** Converts the result of a C function that makes a value. */
 inline result<value> made_value(ctie_status got, ctie_value *raw, const error_slot &said) {
     if (got != CTIE_OK) return said.take(got);
     return value::adopt(raw);

@@ -12,7 +12,7 @@
 
 CROSSTIE_BEGIN
 
-/** An entry of a map as a loop gets it. The key lives as long as the map. */
+/** An entry of a map in a loop. The key lives as long as the map. */
 struct map_entry {
     std::string_view key;
     crosstie::value value;
@@ -20,7 +20,7 @@ struct map_entry {
 
 namespace detail {
 
-/** Counts through a list or map, and makes each item when it is wanted. */
+/** A range over a list or map, which makes each item on demand. */
 template <class Item, Item (*At)(const value &, std::size_t)>
 class counted_range {
 public:
@@ -132,7 +132,7 @@ struct reader<bytes_view> {
     }
 };
 
-/** Of a number: an integer has to fit; a floating one takes a double, or an integer that a double holds exactly. */
+/** Reads numbers: an integer must fit; a floating-point type takes a double, or an integer that a double holds exactly. */
 template <class T>
 struct number_reader {
     static std::optional<T> read(const value &from) {
@@ -148,7 +148,7 @@ struct number_reader {
     }
 
 private:
-    /** A finite number must not become an infinite one. */
+    /** Whether a number stays finite in a smaller type, if it is finite. */
     static bool has_room(double number) noexcept {
         if constexpr (sizeof(T) >= sizeof(double)) return true;
         const double most = static_cast<double>(std::numeric_limits<T>::max());

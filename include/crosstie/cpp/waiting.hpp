@@ -10,8 +10,8 @@
 CROSSTIE_BEGIN
 
 /**
- * Has a callable called while this thread waits inside the library, for as long as this lives, which has to end on the
- * same thread. It gives whether the wait shall end. The callable before it is not restored.
+ * Calls a callable while this thread waits inside the library, during the lifetime of the guard, which must end on the same
+ * thread. The callable returns true to end the wait. The thread's previous callable is not restored.
  */
 template <class F>
 class [[nodiscard]] wait_guard {

@@ -12,7 +12,7 @@
 
 CROSSTIE_BEGIN
 
-/** Options of a wormhole; zero, and anything below, is the library's default. */
+/** Options of a wormhole; zero or less means the library's default. */
 struct wormhole_options {
     std::string_view directory; /**< the group's; empty: the library's default */
     std::string_view name;      /**< the sender's */
@@ -25,22 +25,22 @@ struct wormhole_options {
     std::chrono::milliseconds timeout{0};
     std::unique_ptr<crosstie::transport> transport; /**< in place of a directory */
     log_function log;
-    std::chrono::milliseconds retain{0}; /**< keeps messages for queues also while nobody has one */
+    std::chrono::milliseconds retain{0}; /**< keeps messages also while no queue needs them, for this time */
     std::uint64_t retain_count = 0;
     std::uint64_t retain_size = 0;
-    std::chrono::milliseconds expires{0}; /**< the time after which messages of this wormhole expire */
-    std::chrono::milliseconds delay{0};   /**< the time for which they wait */
+    std::chrono::milliseconds expires{0}; /**< the time after which the group's messages expire */
+    std::chrono::milliseconds delay{0};   /**< the time for which they wait before they are sent */
 
     wormhole_options(std::uint32_t bits = 0) : flags(bits) {}
 };
 
-/** Options of a message to send; a duration below zero is none. */
+/** Options of a message to send; a negative duration counts as zero. */
 struct send_options {
     std::uint32_t flags = 0;                                            /**< CTIE_SEND_… */
     std::vector<std::pair<std::string_view, std::string_view>> headers; /**< names and texts */
-    std::chrono::milliseconds expires{0};                               /**< it is not delivered after so long */
-    std::chrono::milliseconds delay{0};                                 /**< it is not delivered before */
-    std::int64_t not_before = 0;                                        /**< nanoseconds since 1970-01-01 UTC */
+    std::chrono::milliseconds expires{0};                               /**< the time after which it expires */
+    std::chrono::milliseconds delay{0};                                 /**< the time before its delivery */
+    std::int64_t not_before = 0;                                        /**< instead: nanoseconds since 1970-01-01 UTC */
 
     send_options() = default;
     send_options(std::initializer_list<std::pair<std::string_view, std::string_view>> with) : headers(with) {}
@@ -49,7 +49,7 @@ struct send_options {
 /** The result of sending a message. */
 struct sent {
     std::uint64_t sequence = 0;  /**< the message's number */
-    std::uint32_t listeners = 0; /**< processes that were notified */
+    std::uint32_t listeners = 0; /**< the number of processes that were woken */
 };
 
 /** One of several messages: a value under an identifier; an empty value is a signal. */
@@ -66,8 +66,8 @@ public:
     using view::view;
 
     /**
-     * Stores a value as the identifier's current message and wakes its listeners. Headers and times go along; with
-     * CTIE_SEND_SIGNAL the value is empty.
+     * Stores a value as the identifier's current message and wakes its listeners. With CTIE_SEND_SIGNAL in the options the
+     * value is empty.
      */
     result<sent> try_send(std::string_view identifier, value what, const send_options &options = {}) const {
         std::vector<ctie_header> headers;
@@ -92,7 +92,7 @@ public:
     CROSSTIE_THROWING(sent, send, (std::string_view identifier, value what, const send_options &options = {}),
                       (identifier, std::move(what), options))
 
-    /** Sends messages in one step, all or none; in a group with a delay, schedules them. The number of the first. */
+    /** Sends messages in one step, all or none; in a group with a delay, schedules them. Returns the number of the first. */
     result<std::uint64_t> try_send_many(std::vector<outgoing> messages) const {
         if (messages.size() > CTIE_WORMHOLE_MAX_MESSAGES) return error(CTIE_E_LIMIT, "too many messages");
         std::vector<ctie_outgoing> raw;
@@ -110,13 +110,13 @@ public:
     }
     CROSSTIE_THROWING(std::uint64_t, send_many, (std::vector<outgoing> messages), (std::move(messages)))
 
-    /** Wakes the listeners of an identifier; the stored message stays. */
+    /** Sends a signal to the listeners of an identifier; the stored message stays. */
     result<sent> try_signal(std::string_view identifier) const {
         return changed([&](auto... out) { return ctie_wormhole_signal(raw_, detail::to_c(identifier), out...); });
     }
     CROSSTIE_THROWING(sent, signal, (std::string_view identifier), (identifier))
 
-    /** Removes the message of an identifier, and its queued ones. */
+    /** Removes the current message of an identifier and all its queued messages. */
     result<sent> try_destroy(std::string_view identifier) const {
         return changed([&](auto... out) { return ctie_wormhole_destroy(raw_, detail::to_c(identifier), out...); });
     }
@@ -128,7 +128,7 @@ public:
     }
     CROSSTIE_THROWING(sent, destroy_all, (), ())
 
-    /** The current message of an identifier; an error with CTIE_E_NOT_FOUND where nothing is stored. */
+    /** The current message of an identifier; CTIE_E_NOT_FOUND if there is none. */
     result<crosstie::message> try_message(std::string_view identifier) const {
         detail::error_slot said;
         ctie_message *raw = nullptr;
@@ -138,7 +138,7 @@ public:
     }
     CROSSTIE_THROWING(crosstie::message, message, (std::string_view identifier), (identifier))
 
-    /** The identifiers that have a message: a list of strings. */
+    /** Lists the identifiers that have a message, as strings. */
     result<value> try_identifiers(std::string_view identifier = "*") const {
         detail::error_slot said;
         ctie_value *raw = nullptr;
@@ -147,7 +147,7 @@ public:
     }
     CROSSTIE_THROWING(value, identifiers, (std::string_view identifier = "*"), (identifier))
 
-    /** The members of the group now: a list of maps. */
+    /** Lists the present members of the group, as maps. */
     result<value> try_members() const {
         detail::error_slot said;
         ctie_value *raw = nullptr;
@@ -156,7 +156,7 @@ public:
     }
     CROSSTIE_THROWING(value, members, (), ())
 
-    /** The messages that wait for their time: a list of maps. */
+    /** Lists the scheduled messages, as maps. */
     result<value> try_scheduled(std::string_view identifier = "*") const {
         detail::error_slot said;
         ctie_value *raw = nullptr;
@@ -165,7 +165,7 @@ public:
     }
     CROSSTIE_THROWING(value, scheduled, (std::string_view identifier = "*"), (identifier))
 
-    /** Removes a message that waits for its time. */
+    /** Removes a scheduled message. */
     result<void> try_cancel_scheduled(std::uint64_t sequence) const {
         detail::error_slot said;
         return detail::done(ctie_wormhole_cancel_scheduled(raw_, sequence, said.out()), said);
@@ -173,7 +173,7 @@ public:
     CROSSTIE_THROWING(void, cancel_scheduled, (std::uint64_t sequence), (sequence))
 
 private:
-    /** Runs a function of C that changes the store, with pointers to its results. */
+    /** Runs a C function that changes the store, with pointers for its results. */
     template <class Change>
     static result<sent> changed(Change &&change) {
         detail::error_slot said;
@@ -183,7 +183,7 @@ private:
     }
 };
 
-/** An open group of one's own. */
+/** An owned wormhole: a process's connection to a group. */
 class wormhole : public detail::owner<wormhole_view, ctie_wormhole, ctie_wormhole_release> {
 public:
     using owner::owner;

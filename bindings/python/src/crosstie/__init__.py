@@ -34,8 +34,8 @@ A `Provider` connects to another application or service: `bus.share(…)`, `bus.
 provider that serves them.
 
 A URL from outside is opened with `origin="remote"`. It reaches only public routes, and the rules of a rule table
-(`bus.rules.load()`), a JSON document that names URLs, their parameters and targets. A request that is made while a
-remote one is handled is remote, too. Interceptors see requests before their handlers.
+(`bus.rules.load()`), a JSON document that names URLs, their parameters and targets. A request that is made inside a
+remote one is remote, too. Interceptors see requests before their handlers.
 
 Threads: a synchronous open or call runs the handler on the caller's thread, `open_async()` and `call_async()` on a
 worker thread of the bus. `await bus.aio.call(…)` returns the answer in the running loop, and an `async def` handler
@@ -62,7 +62,7 @@ __version__ = "0.1.0"
 if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> object:
-        """Import the public names when one of them is first used: many programs only import the package at their start."""
+        """Import the public names at the first use of one of them: many programs only import the package at their start."""
         if name.startswith("_") and name != "__all__":
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         from . import _public

@@ -1,4 +1,4 @@
-"""Crosstie for asyncio: requests whose answers come to the running loop."""
+"""Requests for asyncio, whose answers arrive in the running loop."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _listener_loops: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, _crosstie.
 
 
 class _Reader:
-    """The reader that a loop of asyncio calls for one of Crosstie. The loop of asyncio keeps it until that is closed."""
+    """The reader that asyncio's loop calls for a Crosstie loop. It lives until asyncio's loop is closed."""
 
     __slots__ = ("_ours",)
 
@@ -37,12 +37,12 @@ class _Reader:
         self._ours.dispatch()
 
     def __del__(self) -> None:
-        """Run the callbacks that wait. The completions of requests that have not ended run on workers from now on."""
+        """Run the due callbacks. The completions of requests that have not ended run on workers from now on."""
         self._ours.close()
 
 
 def _request_loop(loop: asyncio.AbstractEventLoop) -> _crosstie.Loop:
-    """Return Crosstie's loop for the requests that are made in a loop. It ends with that loop, so no completion is lost."""
+    """Return the Crosstie loop for the requests made in an asyncio loop. It ends with that loop, so no completion is lost."""
     with _lock:
         ours = _request_loops.get(loop)
         if ours is None:
@@ -52,19 +52,19 @@ def _request_loop(loop: asyncio.AbstractEventLoop) -> _crosstie.Loop:
 
 
 def loop_for(loop: asyncio.AbstractEventLoop) -> _crosstie.Loop:
-    """Return Crosstie's loop for the listeners in a loop. They receive nothing after that loop is closed."""
+    """Return the Crosstie loop for the listeners in an asyncio loop. They receive nothing after that loop is closed."""
     with _lock:
         ours = _listener_loops.get(loop)
         if ours is None:
             for other in [other for other in _listener_loops if other.is_closed()]:
-                del _listener_loops[other]  # a listener that is bound to it keeps it
+                del _listener_loops[other]  # listeners that are bound to it keep it alive
             ours = _listener_loops[loop] = _crosstie.Loop()
             loop.add_reader(ours.fileno(), ours.dispatch)
         return ours
 
 
 def _forget() -> None:
-    """Replace the lock and forget the loops in a forked child: they are the parent's, whose threads may hold the lock."""
+    """Replace the lock and forget the loops in a forked child: the loops are the parent's, and its threads may hold the lock."""
     global _lock
     _lock = threading.Lock()
     _request_loops.clear()
@@ -80,9 +80,9 @@ os.register_at_fork(after_in_child=_forget)
 class Aio:
     """Requests to await: `Bus.aio`.
 
-    The handler runs on a worker of the bus, or on its loop if it is an `async def`; the answer comes to the running
+    The handler runs on a worker of the bus, or on its loop if it is an `async def`; the answer arrives in the running
     loop. Cancelling the task cancels the request. The options are those of `Bus.with_options()`. The timeout is 60
-    seconds by default, 600 to share and to sign in. `progress` is called in the loop. A request that is made in the
+    seconds by default, 600 for sharing and signing in. `progress` is called in the loop. A request that is made in the
     task of an async handler has the handled request as its parent.
     """
 
@@ -178,7 +178,7 @@ class Aio:
 
 
 def _parent() -> _crosstie.Request | None:
-    """Return the request whose async handler this task is, unless it has ended."""
+    """Return the request that this task handles, unless it has ended."""
     holder = current.get()
     request = None if holder is None else holder.request
     return None if request is None or request.is_ended else request

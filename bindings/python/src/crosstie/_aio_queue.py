@@ -18,7 +18,7 @@ from ._status import Status
 
 
 class _Inbox:
-    """The messages of a queue that have come and have not been taken. It is used in the loop alone."""
+    """The messages of a queue that have arrived and have not been taken. Only the loop's thread uses it."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self.loop = loop
@@ -142,7 +142,7 @@ class Queue(AsyncIterator[_crosstie.Message]):
         return self._inbox
 
     def _finish(self, end: Callable[[_crosstie.Message], object]) -> None:
-        """Acknowledge or reject the current message, unless the program has, or its listener has been removed."""
+        """Acknowledge or reject the current message, unless the program has done so or its listener has been removed."""
         message, self._current = self._current, None
         if message is None or message.kind == "missed":
             return

@@ -30,7 +30,7 @@ def parameters_of(handler: Callable[..., object]) -> list[inspect.Parameter]:
     try:
         try:
             signature = inspect.signature(handler, eval_str=True)
-        except Exception:  # an annotation may be for type checkers alone: the others are still read
+        except Exception:  # one annotation may be for type checkers only; the others are still read
             signature = _each_resolved(handler)
     except ValueError as error:
         raise TypeError(f"{name_of(handler)} has no signature: {error}") from error
@@ -53,7 +53,7 @@ def _each_resolved(handler: Callable[..., object]) -> inspect.Signature:
 
 
 def _resolved(annotation: Any, names: dict[str, Any]) -> Any:
-    """Evaluate an annotation that is a text; return the text itself where that fails."""
+    """Evaluate an annotation that is a text; return the text itself if that fails."""
     text = getattr(annotation, "__forward_arg__", annotation)
     if not isinstance(text, str):
         return annotation
@@ -71,7 +71,7 @@ def bare(annotation: object) -> Any:
 
 
 def plain(annotation: object) -> Any:
-    """Return an annotation without Annotated and without None; a text where it cannot be resolved."""
+    """Return an annotation without Annotated and without None; its text if it cannot be resolved."""
     if type(annotation) is type:
         return annotation
     annotation = bare(annotation)

@@ -37,7 +37,7 @@ class Stat(NamedTuple):
     name: str  # a pattern, "component.action", or a prefix; empty for requests that reached no handler
     count: int  # type: ignore[assignment]  # requests that have ended
     failures: int
-    nanoseconds: int  # from the handler's start to the request's end, of all requests together
+    nanoseconds: int  # the sum of the times from the handler's start to the request's end
     longest: int  # nanoseconds
 
 
@@ -46,16 +46,16 @@ class Bus(_crosstie.Bus, RequestMethods):
 
     name            for the log and for people.
     default_scheme  the scheme of patterns and URLs that begin with "/".
-    max_workers     threads for asynchronous requests at most; 0: 64.
+    max_workers     the most threads for asynchronous requests; 0: 64.
     max_queued      asynchronous requests that may wait; 0: 65,536.
     match           "exact", or "nearest": a URL that no route matches as a whole goes to the route that matches its
                     longest leading part. An open may set another mode.
-    count_hits      whether `routes` counts how often each route's handler was started.
+    count_hits      whether `routes` counts the starts of each route's handler.
     stats           whether the bus counts and times requests, for `stats()`.
     static          whether it gets the process's static components: those of `crosstie.component` and of C and Swift.
 
-    Its views are `routes`, `rules`, `interceptors`, `components`, `providers` and `performer`. A view lists its items,
-    finds them by name, and has `add()` and `remove()`, where that makes sense.
+    Its views are `routes`, `rules`, `interceptors`, `components`, `providers` and `performer`. Most views list their
+    items, find them by name, and have `add()` and `remove()`.
 
     Every method may be called from any thread. As a context manager it is closed at the end. A bus without a reference
     is closed too, and every bus is closed when the interpreter ends.
@@ -68,7 +68,7 @@ class Bus(_crosstie.Bus, RequestMethods):
     def shared(cls, name: str) -> "Bus":
         """Return the process's bus of a name, which C and Swift reach by that name too. It has the static components.
 
-        The object is the same each time, until it is closed. The log stays as it was set when the bus was made.
+        Each call returns the same object, until it is closed. The bus keeps the log that was set when it was made.
         """
         with cls._shared_lock:
             bus = cls._shared_buses.get(name)
@@ -109,7 +109,7 @@ class Bus(_crosstie.Bus, RequestMethods):
 
     @property
     def rules(self) -> Rules:
-        """The rule table, which says what remote origins may open, and the handlers of its rules."""
+        """The rule table, which names the URLs that remote origins may open, and the handlers of its rules."""
         return Rules(self)
 
     @property
@@ -150,16 +150,16 @@ class Bus(_crosstie.Bus, RequestMethods):
         name            this process's name, for peers; default: the wormhole's.
         exports         the names that peers may use: a component, "component.action", "event:name", the URLs of a scheme
                         ("app://"), one URL ("app://items/new"), or the URLs below it ("app://items/*").
-        imports         the names that this bus may use elsewhere, of the same form, or "*" for all. The bus's own
+        imports         the names that this bus may use in peers, of the same form, or "*" for all. The bus's own
                         components, routes, rules and providers come first.
         dispatcher      the dispatcher that runs requests of peers; default: the component's, or the bus's own.
-        trusted         whether requests of peers keep the origin that they have there; otherwise all are "remote".
-        shared_memory   whether requests travel by memory that two processes share, where the system allows that; otherwise
-                        by sockets.
+        trusted         whether requests of peers keep the origin that they have in the peer; otherwise all are "remote".
+        shared_memory   whether requests travel by memory that two processes share, if the system allows that; otherwise
+                        they travel by sockets.
         max_calls       requests of all peers at a time, at most; 0: 1,024. One beyond it raises BusyError in the peer.
         max_frame_size  bytes of one request or answer, at most; 0: 1 MiB.
 
-        When this returns, the peers that were there are known. Raises ArgumentError, NotFoundError for an unknown
+        When the call returns, the present peers are known. Raises ArgumentError, NotFoundError for an unknown
         dispatcher, StoreError when another user could change the group's directory, or ClosedError.
         """
         return Join(
@@ -176,7 +176,7 @@ class Bus(_crosstie.Bus, RequestMethods):
         )
 
     def claim_instance(self, application: str, *, directory: str = "", dispatcher: str = "") -> Instance:
-        """Claim an application, and return an Instance: this process is the first if no other one of this user is.
+        """Claim an application, and return an Instance: this process is the first if no other process of this user is.
 
             instance = bus.claim_instance("com.example.app")
             instance.hand(sys.argv[1:])
@@ -294,9 +294,9 @@ class Bus(_crosstie.Bus, RequestMethods):
             @bus.interceptor(order=10, kinds=["open"])
             def check(request): ...
 
-        `proceed()` lets the request go on and `request.rewrite(url)` lets it go on with another URL, once the function
-        has returned; or later, after `request.defer()`. `request.deny(message)`, an exception, or a returned value ends
-        it. An interceptor that does none of this ends the request with NO_REPLY.
+        `proceed()` lets the request continue, and `request.rewrite(url)` lets it continue with another URL: once the
+        function has returned, or later after `request.defer()`. `request.deny(message)`, an exception, or a returned
+        value ends it. An interceptor that does none of this ends the request with NO_REPLY.
         """
 
         def decorate(interceptor: HandlerT) -> HandlerT:
@@ -377,15 +377,15 @@ class Bus(_crosstie.Bus, RequestMethods):
         enabled: bool = True,
         program: str = "",
     ) -> object:
-        """Set the system opener, which gets the URLs of other programs: http, https, and the schemes that are named here.
+        """Set the system opener, which gets the URLs of other programs: http, https, and the given schemes.
 
-        schemes  the schemes that it opens beside http and https; those that routes or rules use never go there.
+        schemes  the schemes that it opens besides http and https; it never gets those that routes or rules use.
         remote   whether it opens URLs for remote origins, too.
         enabled  whether it opens any URL.
         program  the program that is started with the URL as its argument; empty: "xdg-open".
 
-        With a function, as a decorator or an argument, the function opens URLs instead of the program: it is a handler
-        without a pattern. Without one this sets the program at once, and removes the function.
+        A function, decorated or passed, opens URLs instead of the program: it is a handler without a pattern. Without a
+        function, the call sets the program at once, and removes the previous function.
         """
 
         def set_handler(handler: Callable[..., object] | None) -> None:

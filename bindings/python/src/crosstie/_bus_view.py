@@ -30,7 +30,7 @@ class BusView:
         return [each for each in self._bus._registrations() if each.active and each.kind in self._kinds]
 
     def _remove(self, what: object) -> None:
-        """Remove a Registration, or everything that was registered with an object, a class or a function."""
+        """Remove a Registration, or all that were registered with an object, a class or a function."""
         if isinstance(what, _crosstie.Registration):
             if what.kind not in self._kinds or (what.active and what not in self._bus._registrations()):
                 raise not_found(f"{what!r} is not in {self!r}")

@@ -10,7 +10,7 @@ _MOST = 100  # nested functions at most
 
 
 class Own(NamedTuple):
-    """The names that a callable uses itself, by which a caller cannot pass an argument."""
+    """The names that a callable uses itself: a caller cannot pass arguments by them."""
 
     names: frozenset[str]  # of the parameters of every function inside it, bound ones included
     positional: frozenset[str]  # the positional-only ones, which differ from a keyword of the same name
@@ -44,7 +44,7 @@ def inner(handler: object) -> Iterator[Any]:
 
 
 def _parts(each: Any) -> list[object]:
-    kind = type(each)  # a mock's __class__ may be that of what it resembles
+    kind = type(each)  # a mock's __class__ may be that of the object that it resembles
     if issubclass(kind, (functools.partial, functools.partialmethod)):
         parts = [each.func]
     elif kind is types.MethodType:
@@ -84,12 +84,12 @@ def is_async(handler: Any) -> bool:
 
 
 def _is(check: Callable[[object], bool], function: object) -> bool:
-    """Apply a check of `inspect`, which takes whatever resembles a function for one."""
+    """Apply a check of `inspect`, which mistakes any object that resembles a function for one."""
     return not resembles_function(function) and check(function)
 
 
 def resembles_function(thing: object) -> bool:
-    """Return whether it is a mock with the attributes of a function, none of which says how it is called."""
+    """Return whether an object is a mock with the attributes of a function, which do not describe its own call."""
     return type(getattr(thing, "__code__", None)) not in (types.CodeType, types.NoneType)
 
 
@@ -99,7 +99,7 @@ def check_wrapper(handler: Callable[..., object], positional: int, keywords: tup
         return
     try:
         signature = inspect.signature(handler, follow_wrapped=False)
-    except (TypeError, ValueError):  # a wrapper that is written in C, such as that of functools.lru_cache
+    except (TypeError, ValueError):  # a wrapper in C, such as that of functools.lru_cache
         return
     reason = ""
     try:

@@ -66,10 +66,10 @@ class Components(Listing[ComponentInfo]):
         return info.name
 
     def anywhere(self) -> list[ComponentInfo]:
-        """Return the components, and behind them those of other processes that the bus imports; see `Bus.join()`.
+        """Return the components, followed by those of other processes that the bus imports; see `Bus.join()`.
 
-        Each of the latter has a `peer`, a mapping of its "member", "name", "pid" and "uid". Of such a component the
-        exported name alone is known: a component, or "component.action".
+        A component of another process has a `peer`, a mapping of that process's "member", "name", "pid" and "uid". Only
+        its exported name is known: a component, or "component.action".
         """
         return [_info(item) for item in self._bus._components_anywhere()]
 
@@ -96,12 +96,12 @@ class Components(Listing[ComponentInfo]):
         lazy          whether the class is instantiated at the first call, not now.
         exported      whether other processes may call it, as if the exports of each `join()` of the bus named it.
         priority      components with higher numbers receive an event first; equal ones by name.
-        dispatcher    the dispatcher where its asynchronous calls run; default: the bus's own.
+        dispatcher    the dispatcher that runs its asynchronous calls; default: the bus's own.
         doc           for listings; default: the docstring.
         interceptors  functions that see the calls of its actions, after the bus's interceptors.
 
-        Raises ConflictError, ArgumentError for a malformed name, KindError if no method is marked, or what the class
-        raises.
+        Raises ConflictError, ArgumentError for a malformed name, KindError if no method is marked, or the exception of
+        the class.
         """
         return register(
             self._bus,
@@ -138,7 +138,7 @@ class Components(Listing[ComponentInfo]):
     def load_plugin(self, path: str | os.PathLike[str]) -> int:
         """Register the components that a shared object declares, all or none, and return their number.
 
-        path  with a slash a file; otherwise it is found in the library path.
+        path  a file if it has a slash; otherwise a name that is searched for in the library path.
 
         Raises StoreError if it cannot be opened, KindError if it declares nothing, or the error of a component that is
         refused.
@@ -146,7 +146,7 @@ class Components(Listing[ComponentInfo]):
         return self._bus._load_plugin(os.fspath(path))
 
     def unload_plugin(self, path: str | os.PathLike[str]) -> None:
-        """Remove the components of a plug-in, by the path that it was loaded by. Raises NotFoundError."""
+        """Remove the components of a plug-in, by the path of `load_plugin()`. Raises NotFoundError."""
         self._bus._unload_plugin(os.fspath(path))
 
 

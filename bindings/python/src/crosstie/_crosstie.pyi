@@ -63,7 +63,7 @@ def _error_text(unread: object, /) -> str:
     """Return the message of an error that has not been read yet."""
 
 def _status_code(status: int, /) -> int:
-    """The code that stands for a status."""
+    """The integer code of a status."""
 
 def _set_parts(parts: dict[str, Any], /) -> None:
     """Take the objects of the package that the extension uses."""
@@ -71,8 +71,8 @@ def _set_parts(parts: dict[str, Any], /) -> None:
 def to_json(value: object, /, *, pretty: bool = False) -> str:
     """Write a value as JSON text.
 
-    value   None, a bool, int (64 bits), float, str, or a list, tuple or dict of them, a dict's keys being str; or Params.
-    pretty  whether lines are broken and indented.
+    value   None, a bool, int (64 bits), float, str, or a list, tuple or dict (with str keys) of them; or Params.
+    pretty  whether each entry has an indented line of its own.
 
     Raises KindError for bytes, NaN, infinities and objects of other types, ArgumentError for text that is not valid
     Unicode. Since 0.1.
@@ -81,8 +81,7 @@ def to_json(value: object, /, *, pretty: bool = False) -> str:
 def from_json(text: str | Buffer, /) -> Any:
     """Read one value from JSON.
 
-    text  a str, or bytes in UTF-8. It is read strictly: duplicate keys, integers beyond 64 bits and lone surrogates
-          are errors.
+    text  a str, or bytes in UTF-8. Duplicate keys, integers beyond 64 bits and lone surrogates are errors.
 
     Raises FormatError, ParamError for a duplicate key, or ArgumentError for bytes that are not UTF-8. Since 0.1.
     """
@@ -116,13 +115,13 @@ def _convert_rules(
     route_hosts: Sequence[str] = (),
     web_hosts: Sequence[str] = (),
 ) -> str:
-    """Convert a rule document of either form to the current one, as JSON; the path is None."""
+    """Convert a rule document of either form, by its JSON or its path, to the current one; the other is None."""
 
 def _report(exception: BaseException, where: object, /) -> None:
     """Report an exception through sys.unraisablehook."""
 
 def _watch_signals() -> None:
-    """Make this thread the one that signal handlers interrupt: in a forked child."""
+    """Make this thread the one that signal handlers interrupt; called in a forked child."""
 
 def _stop() -> None:
     """Close all buses and wormholes. It is registered with atexit."""
@@ -146,7 +145,7 @@ class Bus:
 
     @property
     def name(self) -> str:
-        """The name that the bus was made with."""
+        """The name of the bus."""
 
     @property
     def closed(self) -> bool:
@@ -184,12 +183,12 @@ class Bus:
         dispatcher    the name of the dispatcher for a handler that runs on a worker; default: the bus's own.
         priority      "low", "normal" or "high": the order in a dispatcher's queue.
         progress      a function that is called with each value that the handler reports as progress.
-        loop          the Loop where `progress` is called; default: the thread that reports.
+        loop          the Loop that calls `progress`; default: the thread that reports it.
 
         A URL that the handler of a remote request opens is remote too, on its thread and wherever Python's context goes
         from there (tasks of asyncio, asyncio.to_thread(), contextvars.copy_context()).
 
-        Raises what the handler raised, or an Error: NoRouteError, DeniedError, UrlError, ParamError, TimeoutError…
+        Raises the handler's exception, or an Error: NoRouteError, DeniedError, UrlError, ParamError, TimeoutError…
         """
 
     def open_async(
@@ -213,8 +212,8 @@ class Bus:
     ) -> Call[Response]:
         """Open a URL on a worker thread of the bus and return a Call at once.
 
-        completion  a function that is called with the Response, of a failure too.
-        loop        the Loop where `completion` and `progress` are called; default: a worker thread.
+        completion  a function that is called with the Response, also after a failure.
+        loop        the Loop that calls `completion` and `progress`; default: a worker thread.
 
         The other arguments are those of `open()`, with a timeout of 60 seconds by default.
 
@@ -225,19 +224,19 @@ class Bus:
     def call(
         self, component: str, action: str, params: Mapping[str, Any] | None = None, /, **keywords: Any
     ) -> Any:
-        """Call an action of a component and return what it answers.
+        """Call an action of a component and return its answer.
 
         The action runs on this thread, unless it is marked worker-only.
 
         component  the component's name.
         action     the action's name.
-        params     a mapping. A dict is passed on as it is: an action in Python receives the same object.
+        params     a mapping. An action in Python receives a dict as the same object.
         keywords   the parameters as keywords, instead of `params`.
 
         Timeout, origin and other options are set by `with_options()`: `bus.with_options(timeout=1).call(…)`. The
         default timeout is 2.5 seconds.
 
-        Raises what the action raised, or a CallError: NoComponentError, NoActionError, DeniedError, TimeoutError…
+        Raises the action's exception, or a CallError: NoComponentError, NoActionError, DeniedError, TimeoutError…
         """
 
     def call_async(
@@ -374,7 +373,7 @@ class Bus:
         """Put a target on the allow-list."""
 
     def _release_target(self, target: str, /) -> None:
-        """Release the instance that is kept of a target."""
+        """Release the kept instance of a target."""
 
     def add_dispatcher(self, name: str, /, *, workers: int = 0, queued: int = 0) -> None:
         """Add a dispatcher: worker threads with a queue of their own, for as long as the bus lives.
@@ -407,12 +406,12 @@ class Bus:
     def can_open(
         self, url: str, /, *, origin: _Origin = "local", mode: _Mode | None = None, anywhere: bool = False
     ) -> Literal["route", "provider", "system", "peer"] | None:
-        """Return what would open a URL: "route" (a route or a rule), "provider", "system" (the system opener), or None.
+        """Return the kind of part that would open a URL: "route" (or a rule), "provider", "system" (the system opener), or None.
 
-        url       as for `open()`; None is returned for one that is malformed.
+        url       as for `open()`; for a malformed one None is returned.
         origin    as for `open()`.
         mode      as for `open()`.
-        anywhere  whether "peer" is an answer, too: a process that exports the URL would get it; see `join()`.
+        anywhere  whether "peer" is an answer, too, for a URL that goes to another process that exports it; see `join()`.
 
         No handler and no interceptor runs; a rule's parameters are checked.
         """
@@ -501,7 +500,7 @@ class Bus:
         worker_only: bool = False,
         interceptors: _Interceptors = (),
     ) -> Registration:
-        """Set the handler of every rule without one of its own."""
+        """Set the handler of every rule that has none of its own."""
 
     def _set_system_opener(
         self,
@@ -514,7 +513,7 @@ class Bus:
         enabled: bool = True,
         program: str = "",
     ) -> Registration | None:
-        """Set the system opener; with None for the handler a program is started."""
+        """Set the system opener; if the handler is None, a program opens the URLs."""
 
     def _load_rules(
         self,
@@ -529,7 +528,7 @@ class Bus:
         web_hosts: Sequence[str] = (),
         rollback: bool = False,
     ) -> None:
-        """Load a rule table: a document in bytes, or the path of one; the other is None."""
+        """Load a rule table by its JSON or its path; the other is None."""
 
     def _unload_rules(self) -> None:
         """Remove the rule table."""
@@ -560,8 +559,8 @@ class Bus:
 class Registration:
     """A handler, component or provider on a bus, from `bus.routes.add()` and its like.
 
-    As a context manager it is removed at the end. Without a reference to it the registration stays: until `remove()`,
-    or until the bus closes. Since 0.1.
+    As a context manager it is removed at the end. Without a reference to the object the registration remains until
+    `remove()`, or until the bus closes. Since 0.1.
     """
 
     @property
@@ -600,15 +599,15 @@ class Registration:
     def remove(self) -> None:
         """Remove the registration; a second call does nothing.
 
-        Afterwards no call of the handler runs or begins. Inside a handler the call does not wait: one that runs
+        Afterwards no call of the handler runs or begins. Inside a handler `remove()` does not wait: a call that runs
         already may go on.
         """
 
     def _handle(self, request: Request, /) -> None:
-        """Let the handler handle a request, inside another handler."""
+        """Run the handler for a request, inside another handler."""
 
     def _log(self, message: str, file: str, function: str, line: int, /) -> bool:
-        """Write a line to the log of a provider; False: nothing takes it."""
+        """Write a line to the log of a provider; return False if nothing receives it."""
 
     def __enter__(self) -> Self:
         """Return the registration."""
@@ -656,9 +655,9 @@ class Request:
     def params(self) -> Params | dict[str, Any]:
         """The parameters by name.
 
-        Of a URL: a Params, converted as the pattern or the rule says. Else: the dict that the caller passed, the same
-        object if the caller is in Python; empty without one. Raises ParamError for a parameter that does not fit the
-        rule.
+        Of a URL: a Params, converted by the types of the pattern or the rule. Otherwise: the dict that the caller passed,
+        the same object if the caller is in Python; empty without one. Raises ParamError for a parameter that does not
+        fit the rule.
         """
 
     @property
@@ -699,7 +698,7 @@ class Request:
 
     @property
     def origin(self) -> _Origin:
-        """The origin in force: "local", or "remote" for what came from outside."""
+        """The effective origin: "local", or "remote" for a request from outside."""
 
     @property
     def user_info(self) -> dict[str, Any]:
@@ -707,14 +706,14 @@ class Request:
 
     @property
     def peer(self) -> dict[str, Any] | None:
-        """The process that made the request, of a call through `Bus.join()`: a dict with "member", "name", "pid" and "uid".
+        """The process that made a request through `Bus.join()`: a dict with "member", "name", "pid" and "uid".
 
         None for a request of this process.
         """
 
     @property
     def is_leaving(self) -> bool:
-        """Whether a call will go to another process, for interceptors; see `Bus.join()`."""
+        """Whether the request will go to another process, for interceptors; see `Bus.join()`."""
 
     @property
     def is_ended(self) -> bool:
@@ -731,7 +730,7 @@ class Request:
     def reply(self, value: object = None, /) -> None:
         """End the request with success. Returning a value from the handler does the same.
 
-        value  what the caller receives.
+        value  the value that the caller receives.
 
         Raises Error with the status ALREADY when the request has ended.
         """
@@ -767,7 +766,7 @@ class Request:
     def progress(self, value: object, /) -> None:
         """Report progress to the caller; any number of times.
 
-        value  what the caller's `progress` function receives.
+        value  the value that the caller's `progress` function receives.
 
         Raises Error with the status ALREADY when the request has ended.
         """
@@ -775,8 +774,8 @@ class Request:
     def on_cancel(self, function: Callable[[], object], /) -> None:
         """Call a function when a cancel, the deadline or the bus's closing ends the request.
 
-        function  called without arguments, on the thread that ends the request; at once if that has happened already.
-                  A request has 64 at most.
+        function  called without arguments, on the thread that ends the request; at once if the request has been
+                  cancelled already. A request has 64 at most.
 
         Raises Error with the status ALREADY when the request has ended in another way.
         """
@@ -793,7 +792,7 @@ class Request:
     def set_params(self, params: Mapping[str, Any] | None, /) -> None:
         """Replace the parameters for the stages after this interceptor.
 
-        params  a mapping, or None. Of a URL they are added beside the URL's own, as its call arguments.
+        params  a mapping, or None. For a URL they are added to the URL's own, as its call arguments.
 
         Raises ArgumentError outside an interceptor, Error with the status ALREADY when the request has proceeded.
         """
@@ -813,16 +812,16 @@ class Request:
         """
 
     def proceed(self) -> None:
-        """Let the request go on to the next interceptor or the handler, once this interceptor has returned.
+        """Let the request continue to the next interceptor or the handler, once this interceptor has returned.
 
         After `defer()` any thread may call it later: the rest of the request runs inside this call.
 
-        Raises Error with the status ALREADY when the request goes on or has ended, ArgumentError outside an
+        Raises Error with the status ALREADY when the request has continued or ended, ArgumentError outside an
         interceptor.
         """
 
     def rewrite(self, url: str, /) -> None:
-        """Let the request go on with another URL, from the beginning; otherwise as `proceed()`.
+        """Let the request continue with another URL, from the beginning; otherwise as `proceed()`.
 
         url  absolute, or a path on a bus with a default scheme. The request's origin stays.
 
@@ -830,7 +829,7 @@ class Request:
         """
 
     def param(self, name: str, /) -> str:
-        """Return the text of a parameter, decoded: of the path, else of the query.
+        """Return the text of a parameter, decoded: from the path, else from the query.
 
         name  the parameter's name.
 
@@ -846,8 +845,8 @@ class Request:
     def defer(self) -> Self:
         """Keep the request after the handler has returned, and return it: any thread may answer it later.
 
-        A handler may return the request itself. When the last reference goes without an answer, the request ends with
-        the status NO_REPLY.
+        A handler may return the request itself. If its last reference is dropped without an answer, the request ends
+        with the status NO_REPLY.
         """
 
 @final
@@ -856,7 +855,7 @@ class Response:
 
     @property
     def value(self) -> Any:
-        """The value that the handler answered, or None."""
+        """The value of the handler's answer, or None."""
 
     @property
     def status(self) -> Status:
@@ -877,7 +876,7 @@ class Response:
     def replace(self, value: object, /) -> None:
         """Make the response a success with another value, inside a function of `Request.on_return()`.
 
-        value  what the caller receives.
+        value  the value that the caller receives.
 
         Raises ClosedError elsewhere.
         """
@@ -901,18 +900,18 @@ class Call(Generic[_T]):
 
     @property
     def url(self) -> str:
-        """The URL as it was passed; empty for a request without one."""
+        """The URL, as passed; empty for a request without one."""
 
     @property
     def target(self) -> str:
-        """The URL, component, endpoint, platform or performer's target, as it was passed."""
+        """The URL, component, endpoint, platform or performer's target, as passed."""
 
     @property
     def action(self) -> str:
         """The action or selector; else empty."""
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Wait for the end of the call; False when the time is over before.
+        """Wait for the end of the call; return False if the timeout passes first.
 
         timeout  seconds to wait at most; None: no limit.
         """
@@ -922,8 +921,8 @@ class Call(Generic[_T]):
 
         timeout  seconds to wait at most; None: no limit.
 
-        The value of an open is the Response, of an event the Broadcast. Raises TimeoutError when the time is over
-        before the end.
+        The value of an open is the Response, of an event the Broadcast. Raises TimeoutError when the timeout passes
+        first.
         """
 
     def exception(self, timeout: float | None = None) -> BaseException | None:
@@ -931,7 +930,7 @@ class Call(Generic[_T]):
 
         timeout  seconds to wait at most; None: no limit.
 
-        Raises TimeoutError when the time is over before the end.
+        Raises TimeoutError when the timeout passes first.
         """
 
     def done(self) -> bool:
@@ -946,18 +945,18 @@ class Call(Generic[_T]):
     def add_done_callback(self, function: Callable[[Call[_T]], object], /) -> None:
         """Call a function with this Call once it has ended; at once if it has ended already.
 
-        function  called on a worker thread, or where the call's Loop is dispatched.
+        function  called on a worker thread, or on the thread that dispatches the call's Loop.
         """
 
     def cancel(self) -> bool:
-        """End the call with the status CANCELLED, and return whether it had not ended before.
+        """End the call with the status CANCELLED; return False if it has ended already.
 
         A handler that has not started does not run. One that runs is not interrupted; see `Request.on_cancel()`.
         """
 
     @classmethod
     def __class_getitem__(cls, item: Any, /) -> GenericAlias:
-        """Return the type of a call by the type of its result: `Call[int]`."""
+        """Return the type of a call with a type of result: `Call[int]`."""
 
 @final
 class Loop:
@@ -1042,12 +1041,12 @@ class Wormhole:
         identifier  such as "chat.42.unread".
         value       None, a bool, int (64 bits), float, str, bytes, or a list, tuple or mapping of them.
         headers     a mapping of str to str beside the value: 32 at most, of 4,096 bytes together.
-        expires     seconds after which the message is not delivered any more, from its first delivery on; math.inf:
-                    never; None: as the wormhole was opened.
+        expires     seconds until the message expires, from its earliest delivery on; math.inf: never; None: as the
+                    wormhole was opened.
         delay       seconds for which the message waits in the store; 0: none; None: as the wormhole was opened.
         not_before  the time until which it waits, instead of `delay`: seconds since 1970, or a datetime.
 
-        Of a message that waits `Sent.sequence` is the number for `cancel_scheduled()`.
+        For a message that waits, `Sent.sequence` is the number for `cancel_scheduled()`.
 
         Raises KindError for a value that cannot leave the process, ArgumentError for an identifier or headers that
         are not allowed or a value that is too large, FullError when a durable consumer is full, StoreError, or
@@ -1064,7 +1063,7 @@ class Wormhole:
         delay: float | None = None,
         not_before: float | datetime | None = None,
     ) -> Sent:
-        """Wake the identifier's listeners without a value, and return a Sent. The stored message stays.
+        """Send a message without a value to the identifier's listeners, and return a Sent. The stored message stays.
 
         The arguments and exceptions are those of `send()`.
         """
@@ -1125,7 +1124,7 @@ class Wormhole:
         """Bind a listener of any kind."""
 
     def _remove(self, identifier: str | None, name: str | None, /) -> None:
-        """Remove the listeners to an identifier, None for presence, and of a name unless that is None."""
+        """Remove the listeners to an identifier (None: to presence), only those of a name unless that is None."""
 
     def _listeners(self) -> list[Listener]:
         """List the listeners from Python, in no order."""
@@ -1239,7 +1238,7 @@ class Join:
         """
 
     def _set_listener(self, callback: Callable[[str, dict[str, Any]], object] | None, /) -> None:
-        """Set the callback for peers, or remove it."""
+        """Set the callback for changes among the peers; None removes it."""
 
     def close(self) -> None:
         """Leave the group: calls to peers end with ClosedError, and calls of peers with PeerGoneError there.
@@ -1255,7 +1254,7 @@ class Join:
 
     @property
     def closed(self) -> bool:
-        """Whether it has left the group by `close()`."""
+        """Whether `close()` has been called."""
 
 
 @disjoint_base
@@ -1290,7 +1289,7 @@ class Instance:
 
     @property
     def is_first(self) -> bool:
-        """Whether this process is the first instance. `hand()` can make it so."""
+        """Whether this process is the first instance. `hand()` can make it the first."""
 
     @property
     def closed(self) -> bool:
@@ -1301,8 +1300,8 @@ class Instance:
 class Listener:
     """A callback that is bound to an identifier, from `Wormhole.add_listener()` and its like.
 
-    As a context manager it is removed at the end. Without a reference to it the listener stays: until `remove()`, or
-    until its wormhole closes. Since 0.1.
+    As a context manager it is removed at the end. Without a reference to the object the listener remains until
+    `remove()`, or until its wormhole closes. Since 0.1.
     """
 
     @property
@@ -1333,11 +1332,11 @@ class Listener:
 
     @property
     def executor(self) -> Literal["wormhole", "loop", "dispatcher"]:
-        """Where the callback is called: "wormhole" (its own thread), "loop" or "dispatcher" (of a bus)."""
+        """The executor of the callback: "wormhole" (the wormhole's own thread), "loop" or "dispatcher" (of a bus)."""
 
     @property
     def dispatcher(self) -> str:
-        """The name of the dispatcher where it is called; empty: a bus's own, or none."""
+        """The name of the dispatcher that calls it; empty: a bus's own, or none."""
 
     @property
     def _number(self) -> int:
@@ -1346,9 +1345,9 @@ class Listener:
     def remove(self) -> None:
         """Remove the listener; a second call does nothing.
 
-        Afterwards no call of the callback runs or begins. Inside a callback it does not wait: a call that runs
-        already may go on. A durable consumer stays in the group; messages that it has not acknowledged are delivered
-        to other listeners.
+        Afterwards no call of the callback runs or begins. Inside a callback `remove()` does not wait: a call that runs
+        already may go on. A durable consumer stays in the group; messages that the listener has not acknowledged are
+        redelivered to other listeners.
         """
 
     def __enter__(self) -> Self:
@@ -1408,15 +1407,15 @@ class Message:
 
     @property
     def missed(self) -> int:
-        """The number of messages that a message of the kind "missed" stands for; else 0."""
+        """The number of lost messages that a message of the kind "missed" reports; else 0."""
 
     @property
     def delivery_count(self) -> int:
-        """The delivery count: 1 for the first delivery to a durable consumer, 2 for the next; 0 without one."""
+        """The number of deliveries to a durable consumer, this one included; 0 for a message of another listener."""
 
     @property
     def headers(self) -> dict[str, str]:
-        """The texts that were sent beside the value, as a dict."""
+        """The headers, as a dict."""
 
     @property
     def expires(self) -> float | None:
@@ -1427,12 +1426,12 @@ class Message:
 
         A listener acknowledges by returning, unless it was bound with `manual`. Raises Error with the status ALREADY
         for a message that was acknowledged or rejected before, or whose listener has been removed, and ArgumentError
-        for a message that did not come by a queue.
+        for a message that is not from a queue.
         """
 
     @property
     def reason(self) -> str:
-        """The reason of the last rejection, of a dead letter; else empty."""
+        """The reason of a dead letter's last rejection; else empty."""
 
     def reject(self, delay: float | None = None, reason: str | BaseException | None = None) -> None:
         """Reject a message of a durable consumer: it is redelivered to one of the consumer's listeners.
@@ -1453,18 +1452,18 @@ class Sent(structseq[int], tuple[int, int]):
     __match_args__: Final = ("sequence", "listeners")
     @property
     def sequence(self) -> int:
-        """The message's number in the group, or the number for `Wormhole.cancel_scheduled()` of one that waits."""
+        """The message's number in the group; of a message that waits, the number for `Wormhole.cancel_scheduled()`."""
 
     @property
     def listeners(self) -> int:
-        """The number of living processes that were notified because they listen, this one included."""
+        """The number of living processes that were woken because they listen, this one included."""
 
 @final
 class Descriptor:
-    """An open file as a value: a duplicate, which is closed when this object is and no request has the value any more.
+    """An open file as a value: a duplicate, which is closed when this object is closed and no request holds the value.
 
-    It passes through calls of this process and travels to joined buses of this machine; elsewhere it is an Error with the
-    status FOREIGN. Since 0.1.
+    It passes through calls of this process and travels to joined buses of this machine; any other use raises an Error
+    with the status FOREIGN. Since 0.1.
     """
 
     def __new__(cls, file: FileDescriptorLike) -> Self: ...
@@ -1473,17 +1472,17 @@ class Descriptor:
         """Return the descriptor, which this object owns: duplicate it to keep it. Raises ClosedError."""
 
     def close(self) -> None:
-        """Give the descriptor up. A second call does nothing."""
+        """Release the descriptor. A second call does nothing."""
 
     @property
     def closed(self) -> bool:
-        """Whether it has been given up."""
+        """Whether it has been released."""
 
     def __enter__(self) -> Self:
         """Return the descriptor."""
 
     def __exit__(self, *args: object) -> None:
-        """Give the descriptor up."""
+        """Release the descriptor."""
 
 @final
 class Foreign:

@@ -10,15 +10,15 @@ class DeadLetter(NamedTuple):
     """
 
     sequence: int  # the message's number
-    identifier: str  # under which it was sent; empty for the notice that all messages were destroyed
+    identifier: str  # the message's; empty for the notice that all messages were destroyed
     kind: Literal["value", "signal", "destroyed"]
     size: int  # bytes of its encoded value
-    time: float  # when it was sent
+    time: float  # the time of sending
     sender_pid: int
     sender_name: str
-    deliveries: int  # how often it was delivered to a listener
+    deliveries: int  # the number of deliveries to listeners
     reason: str  # of its last rejection: a text, or the last line of an exception; empty without one
-    dead: float  # when it became a dead letter
+    dead: float  # the time at which it became a dead letter
     sent_as: int | None  # its number under the identifier for the consumer's dead letters; None: not sent there
 
     @classmethod

@@ -23,7 +23,7 @@ class Backoff(NamedTuple):
 
     first: float = 0.1  # seconds after the first delivery
     most: float = 60.0  # seconds at most
-    factor: float = 2.0  # by which the time grows with each delivery: 1 to 1,000
+    factor: float = 2.0  # the growth of the time with each delivery: 1 to 1,000
     jitter: float = 0.0  # the largest share of the time by which it is shortened at random: 0 to 1
 
 
@@ -82,13 +82,13 @@ class DurableConsumers(MessageMapping):
 
         max_deliveries  deliveries after which a message becomes a dead letter, if each was rejected or lost; 0: never.
         dead_letter     the identifier of dead letters; empty: the message's own, followed by ".dead".
-        backoff         the time until a rejected message is redelivered: a `Backoff`, or a tuple that begins as one;
+        backoff         the time until a rejected message is redelivered: a `Backoff`, or a tuple of its first fields;
                         None: 0.1 s at first, twice as long each time, a minute at most.
         max_messages    messages that wait for their first delivery, at most; 0: as many as the group keeps.
         max_size        bytes of their values, at most; 0: as many as the group keeps.
-        when_full       the treatment of a message beyond these: "drop" the oldest one, "refuse" it, or let its sender
-                        "wait".
-        expires         seconds without a listener after which the durable consumer is forgotten; None: never.
+        when_full       the treatment of a message beyond these limits: "drop" the oldest one, "refuse" the new one, or let
+                        its sender "wait".
+        expires         seconds without a listener after which the durable consumer is removed; None: never.
         from_oldest     whether a new durable consumer begins with the oldest message that is still kept.
         change          whether the options replace the stored ones.
         """
@@ -113,8 +113,8 @@ class DurableConsumers(MessageMapping):
     ) -> None:
         """Move a durable consumer to another message: earlier messages count as acknowledged, later ones as undelivered.
 
-        sequence  the number of the first message to deliver, as far as it is kept: 1 for the oldest, 2**64 - 1 for the
-                  next one to be sent.
+        sequence  the number of the first message to deliver; if it is not kept, delivery begins with the next kept one.
+                  1: the oldest one; 2**64 - 1: the next one to be sent.
         time      instead: the time of sending of the first message to deliver, by the senders' clocks: seconds since
                   1970, to a microsecond, or a datetime; without a time zone it is local time.
 

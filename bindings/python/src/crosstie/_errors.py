@@ -38,7 +38,7 @@ class Error(Exception):
         self.value = value
         self.location = location
 
-    # The defaults of exceptions that the extension makes: it sets what differs, and does not call `__init__`.
+    # The defaults of exceptions that the extension makes: it sets the attributes that differ, and does not call `__init__`.
     _message = ""
     status: Status | int = Status.HANDLER
     code = -1
@@ -105,7 +105,7 @@ class ParamError(Error, ValueError):
 
 
 class ConflictError(Error, ValueError):
-    """A route of the same shape, or a component of the same name, is registered already."""
+    """A name, or the shape of a route, is already in use, or an object exists with other options."""
 
 
 class FormatError(Error, ValueError):
@@ -113,7 +113,7 @@ class FormatError(Error, ValueError):
 
 
 class KindError(Error, TypeError):
-    """A value is of the wrong kind, or holds an object that cannot leave Python; or it is not a component."""
+    """A value is of the wrong kind, holds an object that cannot leave Python, or is not a component."""
 
 
 class NoRouteError(CallError, LookupError):
@@ -185,7 +185,7 @@ class ForkedError(Error, RuntimeError):
 
 
 class DeadlockError(CallError, RuntimeError):
-    """The wait could be ended only by the thread that waits, or requests are nested too deeply."""
+    """Only the waiting thread itself could end the wait, or requests are nested too deeply."""
 
 
 class BusyError(CallError, RuntimeError):
@@ -193,7 +193,7 @@ class BusyError(CallError, RuntimeError):
 
 
 class PeerGoneError(CallError, ConnectionError):
-    """The process that had the call ended, or left the group, before it answered: the action may have run."""
+    """The process that received the call ended or left the group before it answered: the action may have run."""
 
 
 class FullError(Error, queue.Full):
@@ -263,7 +263,7 @@ _CLASSES: dict[int, type[Error]] = {
 
 
 def make_error(status: Status | int, code: int, message: object, location: str, value: Any) -> Error:
-    """Make the exception for a status. A message that is not a text yet becomes one when it is read."""
+    """Make the exception for a status. A message that is not a text is converted to one when it is read."""
     kind = _CLASSES.get(status, Error)
     if isinstance(message, str):
         return kind(message, status=status, code=code, value=value, location=location)
@@ -273,7 +273,7 @@ def make_error(status: Status | int, code: int, message: object, location: str, 
 
 
 def error_of(status: Status, message: str) -> Error:
-    """Make the exception for a failure that the package itself has found."""
+    """Make the exception for a failure that the package itself detects."""
     return make_error(status, _status_code(status), message, "", None)
 
 
@@ -285,7 +285,7 @@ def not_found(message: str) -> Error:
 def plain_failures() -> dict[int, tuple[Status, type[Error]]]:
     """Return the statuses whose exceptions the extension makes without a call of their class.
 
-    OSError and MemoryError have constructors of their own.
+    Subclasses of OSError and MemoryError are excluded, because those have constructors of their own.
     """
     return {
         status: (Status(status), kind)

@@ -49,7 +49,7 @@ class HandlerLoops:
 
 
 def _begin_anew() -> None:
-    """Replace the lock in a forked child: a thread of the parent may hold it. This thread is the main one there."""
+    """Replace the lock in a forked child, because a thread of the parent may hold it. This thread is the child's main one."""
     global _lock
     _lock = threading.Lock()
     _crosstie._watch_signals()

@@ -112,8 +112,8 @@ class ActivityType(_Name, prefix="ACTIVITY"):
 class Event(_Name, prefix="EVENT"):
     """An event of a program's life, for `crosstie.event` and `Bus.broadcast()`.
 
-    The last two concern a single component, and call it alone: CREATED once it is registered, or once a lazy one's
-    instance is made; DESTROYED before it is removed or its bus closes.
+    CREATED and DESTROYED go to a single component: CREATED once it is registered, or for a lazy one once its instance is
+    made; DESTROYED before it is removed or its bus closes.
     """
 
     __slots__ = ()
@@ -137,34 +137,34 @@ class SharedMessage:
 
     @staticmethod
     def text(text: str, /) -> dict[str, Any]:
-        """Make a text."""
+        """Make a text message."""
         return _message(ShareKind.TEXT, {}, text=text)
 
     @staticmethod
     def image(data: bytes, /, **media: str | bytes | None) -> dict[str, Any]:
-        """Make an image."""
+        """Make a message with an image."""
         return _message(ShareKind.IMAGE, media, data=data)
 
     @staticmethod
     def audio(link: str, /, data_link: str | None = None, **media: str | bytes | None) -> dict[str, Any]:
-        """Make a piece of music: the URL of its page, and that of the sound itself."""
+        """Make a message with a piece of music: the URL of its page, and that of the audio data."""
         return _message(ShareKind.AUDIO, media, link=link, dataLink=data_link)
 
     @staticmethod
     def video(link: str, /, **media: str | bytes | None) -> dict[str, Any]:
-        """Make a video, by the URL of its page."""
+        """Make a message with a video: the URL of its page."""
         return _message(ShareKind.VIDEO, media, link=link)
 
     @staticmethod
     def web_page(link: str, /, **media: str | bytes | None) -> dict[str, Any]:
-        """Make a web page, by its URL."""
+        """Make a message with a web page: its URL."""
         return _message(ShareKind.WEB_PAGE, media, link=link)
 
     @staticmethod
     def file(
         data: bytes, file_extension: str, file_name: str | None = None, /, **media: str | bytes | None
     ) -> dict[str, Any]:
-        """Make a file: its content, its extension without the dot, and its name."""
+        """Make a message with a file: its content, its extension without the dot, and its name."""
         return _message(ShareKind.FILE, media, data=data, fileExtension=file_extension, fileName=file_name)
 
     @staticmethod
@@ -176,7 +176,7 @@ class SharedMessage:
         /,
         **media: str | bytes | None,
     ) -> dict[str, Any]:
-        """Make a page of a mini program, with the URL of a web page for receivers without the program."""
+        """Make a message with a page of a mini program, and the URL of a web page for receivers without the program."""
         return _message(
             ShareKind.MINI_PROGRAM, media, miniProgramID=mini_program_id, path=path, link=link, kind=kind
         )

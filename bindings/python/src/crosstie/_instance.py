@@ -13,7 +13,7 @@ class Handed(NamedTuple):
     """The answer to a URL that was handed to the first instance, from `Instance.hand()`."""
 
     url: str  # empty for an activation without URLs
-    status: Status  # Status.PENDING: it waits for `Instance.ready()`, as this process is the first
+    status: Status  # Status.PENDING: this process is the first instance, and the URL waits for `Instance.ready()`
     code: int
     message: str  # empty for success
     value: object
@@ -37,16 +37,16 @@ class Instance(_crosstie.Instance):
                 sys.exit()
 
         urls        the URLs; without any, the first instance is activated.
-        activation  what its handlers find as `activation` in their user info; None: `activation-token` and
+        activation  a mapping that its handlers get as `activation` in their user info; None: `activation-token` and
                     `desktop-startup-id` from the environment, `cwd` and `arguments`.
-        timeout     seconds for all of it; None or 0 for no limit.
+        timeout     seconds for the whole call; None or 0 for no limit.
 
-        If this process is the first, or becomes it because the first one has ended, the URLs wait for `ready()`; if it is
-        ready, they open here.
+        If this process is the first instance, or becomes the first because the previous one has ended, the URLs wait for
+        `ready()`; if it is ready, they open here.
 
-        Raises the exception for the first URL that is not open, as `Bus.open()` does; TimeoutError when the first instance
-        did not take it, or has not answered; PeerGoneError when it took it and ended; ClosedError, or StoreError when
-        another user could change the directory.
+        Raises the exception for the first URL that was not opened, as `Bus.open()` does; TimeoutError when the first
+        instance did not take it, or has not answered; PeerGoneError when that instance took it and ended; ClosedError, or
+        StoreError when another user could change the directory.
         """
         return tuple(_handed(answer) for answer in self._hand(urls, activation, timeout))
 

@@ -17,8 +17,8 @@ InterceptorList: TypeAlias = Sequence[Callable[..., object]]
 class Interceptors(BusView):
     """The interceptors of a bus that Python has registered: `bus.interceptors`.
 
-    `@bus.interceptor` is the usual way to add one. Iteration gives their Registrations, in no order;
-    `function in bus.interceptors` says whether a function is one.
+    `@bus.interceptor` is the usual way to add one. Iteration gives their Registrations, in no order.
+    `function in bus.interceptors` tests whether a function is one of them.
     """
 
     __slots__ = ()
@@ -35,12 +35,12 @@ class Interceptors(BusView):
     ) -> _crosstie.Registration:
         """Register an interceptor and return its Registration.
 
-        interceptor  a function; see `Bus.interceptor()` for what it receives and for the other arguments.
+        interceptor  a function; see `Bus.interceptor()` for its parameters and for the other arguments.
         order        interceptors with lower numbers see a request first; of equal ones, the one added first.
         kinds        names of the kinds of request that it sees; None: all.
         dispatcher   the name of the dispatcher whose requests it sees; empty: all.
 
-        Raises TypeError for a function that cannot be called so, ValueError for an unknown kind.
+        Raises TypeError for a function with other parameters, ValueError for an unknown kind.
         """
         return self._bus._add_interceptor(interceptor, order=order, kinds=kinds, dispatcher=dispatcher)
 

@@ -19,7 +19,7 @@ class Peer(NamedTuple):
     uid: int
     since: float  # the time of its connection: seconds since 1970
     exports: tuple[str, ...]
-    calls: int  # of this bus, which it has in hand
+    calls: int  # the number of this bus's calls that it has in hand
     compatible: bool  # False: it has another format, and cannot be called
 
 
@@ -30,7 +30,7 @@ class Join(_crosstie.Join):
     """
 
     def peers(self) -> tuple[Peer, ...]:
-        """Return the processes that are joined now.
+        """Return the present peers.
 
         Raises ClosedError, or ForkedError in a forked child.
         """
@@ -48,9 +48,9 @@ class Join(_crosstie.Join):
             @joined.on_peer
             def seen(event: str, peer: crosstie.Peer) -> None: ...
 
-        callback  gets "joined", "left" or "changed", and the Peer. It is called at once for each peer that is there, and
-                  replaces the function before it. It runs on a thread of the join; an exception goes to
-                  `sys.unraisablehook`. None removes it.
+        callback  gets "joined", "left" or "changed", and the Peer. It is called at once for each present peer, and replaces
+                  the previous function. It runs on a thread of the join; its exceptions go to `sys.unraisablehook`. None
+                  removes it.
 
         Raises ClosedError, ForkedError in a forked child, or StoreError if no thread can be started for it.
         """

@@ -45,11 +45,11 @@ class Listeners:
         """Remove listeners.
 
         what  an identifier or prefix, as it was bound: all its listeners, or the one of a name. None: the listeners of
-              members. Or a Listener, or a function, which is removed from everything that it was bound to.
+              members. Or a Listener, or a function, which is removed from each identifier that it was bound to.
         name  the listener's name, with an identifier; a durable consumer stays in the group.
 
-        Afterwards no call of them runs or begins. Inside a callback it does not wait: a call that runs already may go
-        on. Raises NotFoundError.
+        Afterwards no call of them runs or begins. Inside a callback `remove()` does not wait: a call that runs already
+        may go on. Raises NotFoundError.
         """
         if what is None or isinstance(what, str):
             self._wormhole._remove(what, name)

@@ -55,11 +55,11 @@ def action(name: object = None, /, *, worker_only: bool = False, idempotent: boo
 
     name         the action's name; by default the method's own.
     worker_only  whether it always runs on a worker of the bus, for synchronous callers too.
-    idempotent   whether it may run twice: a call of another process is repeated once, in a further process, if this one
-                 ends before it answers.
+    idempotent   whether it may run twice: if this process ends before it answers the call of another one, the call goes to
+                 a further process, once.
 
-    A parameter that is named `request`, or annotated so, gets the Request; the others get the caller's parameters by
-    their names. The method answers by its result, and fails by raising. An `async def` runs on a loop (see
+    A parameter that is named `request`, or annotated with Request, gets the Request; the others get the caller's
+    parameters by their names. The method answers by its result, and fails by raising. An `async def` runs on a loop (see
     `Bus.attach()`).
     """
     flags = _flags(worker_only) | (_crosstie.CTIE_ACTION_IDEMPOTENT if idempotent else 0)
@@ -71,8 +71,8 @@ def action(name: object = None, /, *, worker_only: bool = False, idempotent: boo
 def event(name: str, /, *, worker_only: bool = False) -> Callable[[MethodT], MethodT]:
     """Make the decorated method a handler of the event of that name, and return it.
 
-    It is called as an action is, except that parameters without a name in it are left out. "created" and "destroyed"
-    concern this component alone; "will-terminate" and the like the whole program: `Bus.broadcast()`.
+    The method is called as an action is, except that it does not get parameters whose names it lacks. "created" and
+    "destroyed" concern only this component; "will-terminate" and the like concern the whole program: `Bus.broadcast()`.
     """
     check_text(name, "@crosstie.event", "name")
     flags = _crosstie.CTIE_ACTION_EVENT | _flags(worker_only)
@@ -84,7 +84,7 @@ def _flags(worker_only: bool) -> int:
 
 
 def _mark(method: MethodT, name: object, flags: int) -> MethodT:
-    """Add a mark; the name is by default the method's own."""
+    """Add a mark; the default name is the method's own."""
     if not callable(method):
         raise TypeError(f"an action is a method, not {type(method).__name__}")
     name = method.__name__ if name is None else name

@@ -19,7 +19,7 @@ class MessageMapping(_crosstie.Wormhole):
         return len(self.identifiers())
 
     def __bool__(self) -> bool:
-        """Return True, for an empty wormhole, too."""
+        """Return True, also for an empty wormhole."""
         return True
 
     def get(self, identifier: str, default: Any = None, /) -> Any:
@@ -74,7 +74,7 @@ class MessageMapping(_crosstie.Wormhole):
         raise KeyError("nothing is stored")
 
     def clear(self) -> None:
-        """Destroy every message, as `destroy_all()`."""
+        """Destroy every message, as `destroy_all()` does."""
         self.destroy_all()
 
 

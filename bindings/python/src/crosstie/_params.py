@@ -12,8 +12,8 @@ class Params(Mapping[str, Any]):
 
     Parameters with a type in the pattern or the rule are converted, and a rule's defaults fill in missing ones; the
     rest is text. Reading one value of a key that occurs several times in the query raises ParamError; `all()` returns
-    them all. As a value, in JSON or for another language, it is a map, where such a key has a list. It remains valid
-    after the request has ended.
+    them all. In JSON, and for another language, a Params is a map, in which such a key has a list. It remains valid after
+    the request has ended.
     """
 
     __slots__ = ("_values",)

@@ -1,4 +1,4 @@
-"""The Python parts that the extension uses, passed to it here so that neither imports the other."""
+"""The Python objects that the extension uses. They are passed to it here, so that neither imports the other."""
 
 from collections.abc import Mapping
 

@@ -66,7 +66,7 @@ class Performer(BusView):
         """Make the decorated function the handler of targets and selectors that are not found, and return it.
 
         It takes the request, and parameters by their names; `request.target` and `request.action` name the target and
-        the selector. Targets that are not allowed never reach it. It replaces the fallback before; `remove(function)`
+        the selector. Targets that are not allowed never reach it. It replaces the previous fallback; `remove(function)`
         removes it.
         """
 

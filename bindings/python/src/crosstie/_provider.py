@@ -9,7 +9,7 @@ from ._identifiers import Endpoint, Platform, ShareKind
 
 
 class Provider:
-    """The connection to an application or service, with some capabilities; `bus.providers.add()` adds it to a bus.
+    """A connection to an application or service, with some capabilities; `bus.providers.add()` adds it to a bus.
 
         class Clipboard(crosstie.Provider):
             name = "clipboard"
@@ -22,9 +22,9 @@ class Provider:
     public          whether URLs and activities of remote origin reach it.
     platform        the platform that `oauth` and `launch` serve: of `Platform`, or the application's own.
     endpoints       the destinations of `share`: a mapping from endpoints to the kinds of message that they take, or the
-                    endpoints alone, for the kinds that are usual there.
+                    endpoints alone, with the usual kinds.
     app_id          the scheme of the URLs for `open_url`.
-    universal_link  an http or https URL: `open_activity` gets the web pages there and below.
+    universal_link  an http or https URL: `open_activity` gets web pages of its origin, at its path or below.
 
     A capability exists where the class defines the method, which may be an `async def`:
 
@@ -35,15 +35,15 @@ class Provider:
         open_activity(request, activity)
 
     A method answers as handlers do: by its result or an exception, by the methods of the Request, or later from any
-    thread after `request.defer()`. `request.refuse(Status.USER_CANCELLED)` says that the user cancelled, and with
-    `Status.UNKNOWN` that the service's answer was not understood. `request.decline()` passes the request to the next
-    provider, though not in an `async def`. `is_installed()`, `is_supported()` and the message are checked before.
+    thread after `request.defer()`. `request.refuse(Status.USER_CANCELLED)` reports that the user cancelled;
+    `Status.UNKNOWN` reports that the service's answer was not understood. `request.decline()` passes the request to the
+    next provider, though not in an `async def`. `is_installed()`, `is_supported()` and the message are checked first.
     Methods run on any thread, several at a time.
 
     A class may define `can_share(endpoint)`, `can_oauth(platform)`, `can_launch(platform)`, `can_open_url(url)` or
     `can_open_activity(activity)` to decide which requests it serves. Without one of them, the bus compares the
     endpoint, platform, scheme or link. An exception of these functions, of `is_installed()` or of `is_supported()` goes
-    to `sys.unraisablehook`, and means no.
+    to `sys.unraisablehook`, and counts as False.
     """
 
     name: str = ""
@@ -54,11 +54,11 @@ class Provider:
     universal_link: str = ""
 
     def is_installed(self) -> bool:
-        """Return whether the application is installed. Called before a share, a sign-in or a launch."""
+        """Return whether the application is installed. It is called before a share, a sign-in or a launch."""
         return True
 
     def is_supported(self) -> bool:
-        """Return whether the installed application is new enough. Called as `is_installed()` is."""
+        """Return whether the installed application is new enough. It is called as `is_installed()` is."""
         return True
 
     def log(self, message: str) -> None:

@@ -68,7 +68,7 @@ _KINDS = {
 
 
 def describe(provider: Provider) -> Description:
-    """Describe a provider. Raises TypeError for an object that is none."""
+    """Describe a provider. Raises TypeError for an object that is not a provider."""
     if not isinstance(provider, Provider):
         raise TypeError(f"a provider must be an instance of a subclass of Provider, not {provider!r}")
     for question in (provider.is_installed, provider.is_supported):

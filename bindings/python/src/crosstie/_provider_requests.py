@@ -12,9 +12,9 @@ from ._requests import RequestOptions
 
 
 class ProviderRequests:
-    """The requests that the first provider serves that can (see `Provider`).
+    """Requests to providers: each goes to the first provider that can serve it (see `Provider`).
 
-    Each raises NoHandlerError if no provider can; otherwise NotInstalledError, UnsupportedAppError,
+    A request raises NoHandlerError if no provider can serve it; otherwise NotInstalledError, UnsupportedAppError,
     UnsupportedMessageError, ParamError, UserCancelledError, UnknownAnswerError, TimeoutError, or the provider's
     exception. The options are those of `with_options()`; its `user_info` has the options for the provider: see
     `OptionKey`.
@@ -32,7 +32,7 @@ class ProviderRequests:
         return Providers(*self._bus_and_options())
 
     def share(self, endpoint: Endpoint, message: Mapping[str, Any], /) -> Any:
-        """Share a message by the first provider that can, and return its answer. The default timeout is ten minutes.
+        """Share a message by the first provider that can, and return the provider's answer. The default timeout is ten minutes.
 
         endpoint  the destination: of `Endpoint`, or the application's own: `Endpoint("my.endpoint")`.
         message   a dict with its kind under "identifier", and the kind's fields: `SharedMessage` makes such dicts.
@@ -76,7 +76,7 @@ class ProviderRequests:
         """Launch a program by the first provider that can, and return its answer.
 
         platform  the service: as for `oauth()`.
-        program   a mapping by which the provider finds the program.
+        program   a mapping that tells the provider the program.
         """
         bus, options = self._bus_and_options()
         return bus._make_request(_crosstie.CTIE_REQUEST_KIND_LAUNCH, False, platform, "", program, options, 0)

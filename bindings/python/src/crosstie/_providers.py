@@ -53,9 +53,9 @@ class Providers(Listing[ProviderInfo]):
 
         position  its index in the list; None: at the end.
 
-        Its attributes and methods are read now. Raises ArgumentError for an invalid name, or a capability that serves
-        nothing. Raises ConflictError for a second provider of a name, UrlError for an app_id that is not a scheme or a
-        universal_link that is not a web address, TypeError for a method with the wrong parameters.
+        The provider's attributes and methods are read now. Raises ArgumentError for an invalid name, or a capability that
+        serves nothing. Raises ConflictError for a second provider of a name, UrlError for an app_id that is not a scheme
+        or a universal_link that is not a web address, TypeError for a method with the wrong parameters.
         """
         return self._bus._add_provider(describe(provider), position)
 
@@ -72,16 +72,16 @@ class Providers(Listing[ProviderInfo]):
         directory: str = "",
         keep_files: bool = False,
     ) -> None:
-        """Add the provider of the system to the list.
+        """Add the system's provider to the list.
 
-        It shares by the mail composer, the clipboard or by opening files, and launches the desktop's applications;
+        It shares by the mail composer, by the clipboard or by opening files, and launches the desktop's applications;
         see docs/providers-system.md.
 
         position    its index in the list; None: at the end.
         name        for `remove()`; default: "system".
         mail        the program that composes mail; default: xdg-email.
         opener      the program that opens files and URLs; default: xdg-open.
-        clipboard   the program that fills the clipboard; default: the first that exists of wl-copy, xclip and xsel.
+        clipboard   the program that fills the clipboard; default: the first one installed of wl-copy, xclip and xsel.
         launcher    the program that launches applications; default: gio.
         directory   the absolute path where shared files are written; default: $TMPDIR or /tmp.
         keep_files  whether these files stay when the provider is removed.
@@ -123,12 +123,12 @@ class Providers(Listing[ProviderInfo]):
     def set_log(self, name: str, function: LogFunction | None, /) -> None:
         """Send the log of a provider to a function; None: to the bus's log. Raises NotFoundError.
 
-        function  called with the message, and the file, the function and the line that it comes from; on any thread.
+        function  called on any thread with the message, and with the file, the function and the line of its source.
         """
         self._bus._set_provider_log(name, function)
 
     def open_url(self, url: str, /, *, origin: Literal["local", "remote"] | None = None) -> bool:
-        """Offer a URL to the providers, without routes, rules and system opener; return whether one has taken it.
+        """Offer a URL to the providers alone, not to routes, rules or system opener; return whether one has taken it.
 
         origin  "remote" for a URL that came from outside, which only public providers get; default: that of
                 `with_options()`.

@@ -19,9 +19,9 @@ class RequestMethods(ProviderRequests):
     def with_options(self, **options: Unpack[RequestOptions]) -> View:
         """Return a view of the bus whose requests have these options.
 
-        timeout       seconds until a request ends with a TimeoutError; None or 0: never. Default: 2.5, or 60 for an
-                      asynchronous one, or 600 to share and to sign in. A request inside another one ends with that one
-                      at the latest.
+        timeout       seconds until a request ends with a TimeoutError; None or 0: never. Default: 2.5; 60 for an
+                      asynchronous one; 600 for sharing and signing in. A request inside another one ends at the outer
+                      one's deadline at the latest.
         origin        "local", or "remote" for a request that came from outside.
         user_info     a dict for the handler beside the parameters; for a provider, its options.
         interceptors  functions that see the requests before the bus's interceptors.
@@ -29,8 +29,8 @@ class RequestMethods(ProviderRequests):
         dispatcher    the name of the dispatcher whose workers run it; default: the component's, or the bus's own.
         priority      "low", "normal" or "high": the order in a dispatcher's queue.
         progress      a function that is called with each value that the handler reports as progress.
-        loop          the Loop where progress and completion of asynchronous requests are called.
-        peer          the name or number of the process that requests go to, of those that `Bus.join()` connects.
+        loop          the Loop that calls progress and completion of asynchronous requests.
+        peer          the peer of `Bus.join()` that requests go to, by its name or number.
         reach         "any", "here": requests never go to another process, or "elsewhere": they always do.
         """
         bus, before = self._bus_and_options()
@@ -52,7 +52,7 @@ class RequestMethods(ProviderRequests):
         *,
         cache: bool = False,
     ) -> Any:
-        """Call a selector of a target that is not registered, and return what it answers.
+        """Call a selector of a target that is not registered, and return its answer.
 
         target    "python:package.module:Class", "c:symbol", "c:library:symbol", or a target of another resolver. It
                   must be allowed: see `Performer.allow()`.
@@ -60,8 +60,8 @@ class RequestMethods(ProviderRequests):
         params    a mapping: the arguments of a method in Python, checked before it is called.
         cache     whether the instance is kept for the next time, until `Performer.release()`.
 
-        Raises DeniedError for a target that is not allowed, NoTargetError, NoActionError, ParamError, or what the
-        method raises.
+        Raises DeniedError for a target that is not allowed, NoTargetError, NoActionError, ParamError, or the method's
+        exception.
         """
         bus, options = self._bus_and_options()
         return bus._make_request(

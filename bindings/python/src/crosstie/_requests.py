@@ -28,11 +28,11 @@ class RequestOptions(TypedDict, total=False):
 class Failure(NamedTuple):
     """A component that failed at an event."""
 
-    component: str  # empty for a process that gave no outcome
+    component: str  # empty for another process that gave no outcome
     status: Status
     code: int
     message: str
-    peer: str = ""  # the name of the process, if it is another one
+    peer: str = ""  # the name of the component's process, if it is another one
 
 
 class Broadcast(NamedTuple):

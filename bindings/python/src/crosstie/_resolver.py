@@ -19,7 +19,7 @@ _served: weakref.WeakSet[_crosstie.Bus] = weakref.WeakSet()
 
 
 def serve_python(bus: _crosstie.Bus) -> None:
-    """Set the resolver of a bus for targets in Python; each target still has to be allowed."""
+    """Set a bus's resolver for targets in Python; each target must still be allowed."""
     if bus not in _served:
         resolver = Resolver(bus)
         bus._set_resolver(resolver, read_call_signature(resolver))

@@ -62,17 +62,17 @@ class Routes(Listing[Route]):
         """Register a handler for the URLs that match a pattern, and return its Registration.
 
         name          for `Bus.url_for()`.
-        rule          the id of the rule that it is for: in a table that has such a rule, which has to have the
-                      pattern's shape, the rule says which origins may open it, and this handles it.
+        rule          the id of the rule that it handles. In a table that has such a rule, the rule must have the
+                      pattern's shape, and decides which origins may open the route.
         public        whether URLs of remote origin may reach it.
         worker_only   whether it always runs on a worker of the bus, for synchronous callers too.
         replace       whether it may replace a route of the same shape, which otherwise raises ConflictError.
         remark        for listings.
         interceptors  functions that see its requests, after the bus's interceptors (see `Bus.interceptor()`).
 
-        A parameter that is named `request`, or annotated so, gets the Request; one that the pattern names gets that
-        part of the path; one with an annotation (`str`, `int`, `float`, `bool`) gets the query's value of its name.
-        They are converted by annotation or by their types in the pattern; a missing or malformed one fails the request
+        A parameter that is named `request`, or annotated with Request, gets the Request; one that the pattern names gets
+        that part of the path; one with an annotation (`str`, `int`, `float`, `bool`) gets the query's value of its name.
+        Values are converted by the annotation or by the type in the pattern; a missing or malformed one fails the request
         with ParamError. No URL changes a default without an annotation, or an argument that functools.partial has
         bound. `**params` gets the remaining names. The handler replies by its result, and fails by raising. An `async
         def` runs on a loop: see `Bus.attach()`.
@@ -129,13 +129,13 @@ class Routes(Listing[Route]):
         worker_only: bool = False,
         interceptors: InterceptorList = (),
     ) -> object:
-        """Make the decorated function the handler of URLs that nothing else matches, and return it.
+        """Make the decorated function the handler of unmatched URLs, and return it.
 
         public        whether it gets the URLs of remote origins, too.
         worker_only   as for `add()`.
         interceptors  as for `add()`.
 
-        It may decline. It replaces the handler before; `remove(function)` removes it.
+        It may decline. It replaces the previous handler; `remove(function)` removes it.
         """
 
         def decorate(handler: HandlerT) -> HandlerT:
@@ -151,7 +151,7 @@ class Routes(Listing[Route]):
     def generate(
         self, pattern: str, params: Mapping[str, Any] | Sequence[Any] | None = None, /, **named: Any
     ) -> str:
-        """Return the URL that a pattern matches with these parameters.
+        """Return a URL that matches a pattern and has these parameters.
 
         The pattern need not be registered; `Bus.url_for()` makes the URL of a route by its name. Parameters are passed
         by name, as keywords or in a mapping, or by position in a sequence.

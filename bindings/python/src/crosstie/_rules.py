@@ -97,24 +97,24 @@ class Rules(Listing[dict[str, Any]]):
         web_hosts: Sequence[str] = (),
         rollback: bool = False,
     ) -> None:
-        """Load a rule table, which replaces the one before as a whole.
+        """Load a rule table, which replaces the previous one as a whole.
 
         source           a dict, its JSON text in str or bytes, or the path of a file as a pathlib.Path.
         platform         the platform whose `targets` of a rule apply; empty: "linux".
-        public_schemes   these four are the lists of a document of the older form, which has none; for any other document
-                         they are ignored.
+        public_schemes   this and the next three are the lists that a document of the older form does not have; for any
+                         other document they are ignored.
         private_schemes
         route_hosts
         web_hosts
         rollback         whether it may have a lower version than the loaded table.
 
-        A document that is refused changes nothing; `location` of the exception is where it is in the document. Raises FormatError,
-        PatternError, ParamError, ConflictError, VersionError for a lower version than the loaded one, ArgumentError for
-        exceeding a limit, and StoreError for a file that cannot be read or is not a regular one. A FIFO or a device is
-        never read, nor is /dev/stdin unless it is a regular file.
+        A document that is refused changes nothing; the exception's `location` is the position of the error in it. Raises
+        FormatError, PatternError, ParamError, ConflictError, VersionError for a lower version than the loaded one,
+        ArgumentError for exceeding a limit, and StoreError for a file that cannot be read or is not a regular one. A FIFO
+        or a device is never read, nor is /dev/stdin unless it is a regular file.
         """
         json, path = _source(source)
-        serve_python(self._bus)  # only the allow-list is between a rule and what it performs
+        serve_python(self._bus)  # a rule may perform any allowed target in Python
         self._bus._load_rules(
             json,
             path,
@@ -129,8 +129,8 @@ class Rules(Listing[dict[str, Any]]):
     def unload(self) -> None:
         """Remove the rule table; a table of any version may be loaded next.
 
-        The bus no longer has its schemes and web hosts, and routes for its rules are routes like any other. Handlers of
-        rules remain. Raises NotFoundError if none is loaded.
+        The bus no longer has the table's schemes and web hosts, and routes for its rules are routes like any other.
+        Handlers of rules remain. Raises NotFoundError if none is loaded.
         """
         self._bus._unload_rules()
 
@@ -148,11 +148,11 @@ class Rules(Listing[dict[str, Any]]):
         worker_only: bool = False,
         interceptors: InterceptorList = (),
     ) -> _crosstie.Registration:
-        """Register the handler of a rule by the rule's id, in the table that is loaded now or later; return its Registration.
+        """Register the handler of a rule by the rule's id, in the current table and any later one; return its Registration.
 
-        The rule says which URLs reach it, and from which origins. It is called as a route's handler is, with the
-        parameters that the rule declares and no others. A parameter without an annotation has the rule's type, and one
-        with a default keeps it.
+        The rule decides which URLs of which origins reach the handler. The handler is called as a route's handler is, with
+        the parameters that the rule declares and no others. A parameter without an annotation has the rule's type, and
+        one with a default keeps it.
         """
         plan = read_signature(handler, None, worker_only=worker_only)
         return self._bus._handle_rule(id, handler, plan, worker_only=worker_only, interceptors=tuple(interceptors))
@@ -187,10 +187,10 @@ class Rules(Listing[dict[str, Any]]):
         worker_only: bool = False,
         interceptors: InterceptorList = (),
     ) -> object:
-        """Make the decorated function the handler of every rule without one of its own, and return it.
+        """Make the decorated function the handler of every rule that has none of its own, and return it.
 
-        `request.rule` has the rule's target and the way to show it, `request.params` the parameters. It replaces the
-        navigator before; `remove(function)` removes it. The arguments are those of `add()`.
+        `request.rule` has the rule's target and presentation, `request.params` the parameters. It replaces the previous
+        navigator; `remove(function)` removes it. The arguments are those of `add()`.
         """
 
         def decorate(handler: HandlerT) -> HandlerT:
@@ -218,7 +218,7 @@ class Rules(Listing[dict[str, Any]]):
         params     parameters by name, beside or instead of keywords.
         web        whether to make an https URL on the first web host, rather than one with the first public scheme.
         private    whether to use the first private scheme, which remote origins may not open.
-        by_target  whether `id` is a target: then of the first rule that has it.
+        by_target  whether `id` is a target: the first rule with it is used.
 
         Raises NotFoundError, ParamError for a parameter that is missing or not allowed there, or ArgumentError for a
         private web link.

@@ -1,4 +1,4 @@
-"""Plans: the way a handler is called, read once when it is registered. docs/python-handlers.md is the page about it.
+"""Plans: each describes the call of a handler, and is made once, at registration. See docs/python-handlers.md.
 
 - The parameter that is annotated `Request` or named `request` gets the request, at any position.
 - A parameter that the pattern names gets that part of the path.
@@ -60,7 +60,7 @@ class Argument(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """The way the extension calls a handler. The last arguments, those in `keywords`, are passed by keyword."""
+    """The description of a handler's call by the extension. The last arguments, those in `keywords`, are passed by keyword."""
 
     arguments: tuple[Argument, ...]
     takes_rest: bool
@@ -112,13 +112,13 @@ def request_plan(*, is_async: bool) -> Plan:
 def read_interceptor(interceptor: Handler) -> int:
     """Return the flags of an interceptor: 1 if it takes `proceed` after the request, 2 if it is async.
 
-    It takes `proceed` by a second parameter that is named so or has no default. Raises TypeError for a function that is
-    no interceptor.
+    It takes `proceed` if its second parameter has that name or has no default. Raises TypeError for a function that is
+    not an interceptor.
     """
     flags = _crosstie.EXT_IS_ASYNC if is_async(interceptor) else 0
     function = interceptor.__func__ if isinstance(interceptor, types.MethodType) else interceptor
     if isinstance(function, types.FunctionType) and not function.__code__.co_flags & inspect.CO_VARARGS:
-        code = function.__code__  # quick, since interceptors of one open are read at each open
+        code = function.__code__  # fast, because each open reads its own interceptors
         first = function is not interceptor
         names = code.co_varnames[first : code.co_argcount]
         required = len(names) - min(len(function.__defaults__ or ()), len(names))
@@ -244,7 +244,7 @@ def _is_unread(annotation: object) -> bool:
 
 
 def _without_idle(parameters: list[inspect.Parameter], arguments: list[Argument]) -> list[Argument]:
-    """Leave out arguments that would always get their default: the last positional ones, and any keyword-only one."""
+    """Omit arguments that would always get their default: the last positional ones, and any keyword-only one."""
     if not any(map(_is_idle, arguments)):
         return arguments
     kinds = {parameter.name: parameter.kind for parameter in parameters}

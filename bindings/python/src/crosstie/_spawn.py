@@ -1,5 +1,5 @@
-"""The loop of an async handler: the one that was running when it was registered, or the one that is attached to the bus,
-or that of a thread of the bus's own."""
+"""The loop of an async handler: the one that was running at its registration, else the one that is attached to the bus,
+else that of the bus's own thread."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ class Holder:
         self.request: _crosstie.Request | None = request
 
 
-#: The holder of the async handler whose task this is: its request is the parent of those that the task makes.
+#: The holder of the request that this task handles, which is the parent of the requests that the task makes.
 current: contextvars.ContextVar[Holder | None] = contextvars.ContextVar("crosstie.current", default=None)
 
 _STOP_SECONDS = 5.0
 
 
 def running_loop() -> asyncio.AbstractEventLoop | None:
-    """Return the loop that runs on this thread, or None. asyncio is not imported for it."""
+    """Return the loop that runs on this thread, or None. The function does not import asyncio."""
     events = sys.modules.get("asyncio.events")
     loop: asyncio.AbstractEventLoop | None = None if events is None else events._get_running_loop()
     return loop
@@ -59,7 +59,7 @@ class Spawn:
         is_interceptor: bool,
         is_waited: bool,
     ) -> None:
-        """Run the coroutine, which ends the request. `is_waited`: this thread is blocked until then."""
+        """Run the coroutine, which ends the request. `is_waited`: this thread is blocked until the request ends."""
         try:
             loop = self._find_loop()
             is_here = running_loop() is loop
@@ -109,8 +109,8 @@ class Spawn:
 
 # ---- On the loop -----------------------------------------------------------------------------------------
 
-#: The tasks of each loop, which keep running tasks alive. Their requests do not: a request would keep the tasks of a loop
-#: that was closed before they ended.
+#: The running tasks of each loop, kept alive here. Requests do not keep them, because a request would also keep tasks whose
+#: loop was closed before they ended.
 _tasks: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, set[asyncio.Task[None]]] = weakref.WeakKeyDictionary()
 
 
@@ -177,7 +177,7 @@ async def _run(coroutine: Coroutine[Any, Any, object], request: _crosstie.Reques
     except GeneratorExit:
         raise
     except BaseException as error:
-        # The caller gets SystemExit, too: a request ends neither the loop nor the program.
+        # The caller gets SystemExit, too: a handler ends neither the loop nor the program.
         if not _end(request.fail, error):
             _crosstie._report(error, coroutine)
         if isinstance(error, KeyboardInterrupt) and threading.current_thread() is threading.main_thread():
@@ -190,7 +190,7 @@ async def _run(coroutine: Coroutine[Any, Any, object], request: _crosstie.Reques
 
 
 def _end(function: Callable[..., None], *arguments: object) -> bool:
-    """End the request; return False if its deadline or the handler itself has ended it before."""
+    """End the request; return False if it has ended already, by its deadline or by the handler itself."""
     try:
         function(*arguments)
     except Error as error:
@@ -204,7 +204,7 @@ def _end(function: Callable[..., None], *arguments: object) -> bool:
 
 
 class LoopThread:
-    """A loop on a thread of its own, a daemon thread."""
+    """A loop on a daemon thread of its own."""
 
     def __init__(self, name: str) -> None:
         import asyncio
@@ -229,7 +229,7 @@ class LoopThread:
             self.loop.close()
 
     def _run_until_stopped(self) -> None:
-        """Run the loop until `stop()`. Neither SystemExit in a task nor a foreign `loop.stop()` ends it."""
+        """Run the loop until `stop()`. Neither SystemExit in a task nor another caller's `loop.stop()` ends it."""
         while not self._is_stopping:
             try:
                 self.loop.run_forever()

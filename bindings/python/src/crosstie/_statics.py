@@ -1,4 +1,4 @@
-"""Static components: those of every bus that is made with `static=True`."""
+"""Static components, which every bus made with `static=True` has."""
 
 from __future__ import annotations
 

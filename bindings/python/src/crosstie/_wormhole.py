@@ -28,7 +28,7 @@ class Signal(enum.Enum):
         return "crosstie.SIGNAL"
 
 
-#: Instead of a value: a message without one.
+#: In place of a value, it makes a message without one.
 SIGNAL: Final = Signal.SIGNAL
 
 
@@ -38,11 +38,11 @@ class Member(NamedTuple):
     pid: int
     name: str
     since: float  # seconds since 1970 by that process's clock
-    is_self: bool  # whether it is this wormhole
+    is_self: bool  # whether the member is this wormhole
 
 
-#: The usual names of headers: the id that an answer has in common with its question, the identifier for the answer, and the
-#: message's position in a trace.
+#: The usual names of headers: an id that an answer shares with its question, the identifier for the answer, and the message's
+#: position in a trace.
 CORRELATION: Final = "correlation"
 REPLY_TO: Final = "reply_to"
 TRACEPARENT: Final = "traceparent"
@@ -64,7 +64,7 @@ class Scheduled(NamedTuple):
 
 
 class Executor(TypedDict, total=False):
-    """The options that say where a listener is called; see `Wormhole.add_listener()`."""
+    """The options of a listener's executor; see `Wormhole.add_listener()`."""
 
     loop: _crosstie.Loop | None
     bus: _crosstie.Bus | None
@@ -97,25 +97,25 @@ class Wormhole(DurableConsumers):
     directory        the directory of its files; by default in the user's runtime directory, or with "system" durability
                      in the state directory.
     name             this process's name, for receivers; by default the program's name.
-    map_size         the store's first size in bytes, 0: 16 MiB.
-    max_map_size     the store's largest size in bytes, 0: 1 GiB.
-    max_value_size   bytes of the largest message, 0: 1 MiB.
+    map_size         the store's initial size in bytes; 0: 16 MiB.
+    max_map_size     the store's largest size in bytes; 0: 1 GiB.
+    max_value_size   bytes of the largest message; 0: 1 MiB.
     timeout          seconds that a call may wait for a stopped process.
     durability       "process": messages survive the death of any process; "system": that of the machine, too.
     fast             whether processes write into the mapped store themselves.
     memory           whether the messages are kept in this process alone: for tests.
     max_queued       messages that are kept until every queue listener has received them, at most; 0: 1,048,576.
     max_queued_size  bytes of these messages, at most; 0: a quarter of max_map_size.
-    any_filesystem   whether it may be on NFS, FUSE and the like, where processes do not see each other's writes at
-                     once; otherwise such a directory raises StoreError.
+    any_filesystem   whether the directory may be on NFS, FUSE and the like, where processes do not see each other's
+                     writes at once; otherwise such a directory raises StoreError.
     expires          seconds until a message expires, unless `send()` sets them; None: never.
     delay            seconds for which a message waits in the store before its delivery, unless `send()` sets them.
     retain           seconds for which messages are kept for queue listeners that are bound later with from_oldest.
-                     0 here and in the next two: only for present listeners and durable consumers; 0 here alone: at
-                     any age.
+                     0 here and in the next two: messages are kept only for present listeners and durable consumers; 0
+                     here alone: messages of any age are kept.
     retain_count     the number of these messages, at most; 0: max_queued.
     retain_size      their bytes, at most; 0: an eighth of max_map_size.
-    existing         whether the group must exist: otherwise NotFoundError is raised, and nothing is made.
+    existing         whether the group must exist: if it does not, NotFoundError is raised, and nothing is created.
 
     The first process that opens the group decides for all later ones: durability, sizes, limits, fast, expires, delay and
     retention.
@@ -139,7 +139,7 @@ class Wormhole(DurableConsumers):
         messages  at most 65,536 pairs of an identifier and a value; `crosstie.SIGNAL` is a message without a value.
 
         Their numbers are consecutive. This is several times as fast as sending one by one. In a group with a delay, all
-        are scheduled in one step instead, and sent in this order when their time has come.
+        are scheduled in one step instead, and sent in this order at their time.
         """
         return self._send_many(messages, SIGNAL)
 
@@ -151,7 +151,7 @@ class Wormhole(DurableConsumers):
         ]
 
     def scheduled(self, topic: str = "*", /) -> list[Scheduled]:
-        """Return the messages that wait for their time, in its order: all, or those below a prefix ("jobs.*")."""
+        """Return the messages that wait for their time, in the order of times: all, or those below a prefix ("jobs.*")."""
         return [
             Scheduled(
                 each["number"],
@@ -177,8 +177,9 @@ class Wormhole(DurableConsumers):
 
         identifier  the identifier or prefix of the durable consumer.
         durable     its name.
-        after       return only letters with greater numbers; the last letter's number gives the next ones.
-        limit       the number of letters, at most.
+        after       a number: only letters with greater numbers are returned. Pass the last letter's number to get the next
+                    ones.
+        limit       the largest number of letters to return.
 
         `dead_letter()` reads one. Raises NotFoundError for an unknown durable consumer.
         """
@@ -202,7 +203,7 @@ class Wormhole(DurableConsumers):
 
     @property
     def listeners(self) -> Listeners:
-        """The listeners of this wormhole, those of `aio` too."""
+        """The listeners of this wormhole, including those of `aio`."""
         return Listeners(self)
 
     def add_listener(
@@ -215,15 +216,15 @@ class Wormhole(DurableConsumers):
         initial_delivery: bool = True,
         **where: Unpack[Executor],
     ) -> _crosstie.Listener:
-        """Bind a callback to the newest message of an identifier, or of each one below a prefix ("chat.*", "*").
+        """Bind a callback to the newest message of an identifier, or of each identifier below a prefix ("chat.*", "*").
 
         It is called with a Message: first with the stored one, then with newer ones; it may skip values in between. Its
         calls never overlap. Its exceptions go to sys.unraisablehook.
 
         name              the listener's name; it replaces the listener of that name on the same identifier.
         initial_delivery  whether the callback gets the stored message.
-        loop              the Loop where it is called, on the thread that dispatches; default: the wormhole's own thread.
-        bus               the Bus on whose workers it is called. Not together with a loop.
+        loop              the Loop whose dispatching thread calls it; default: the wormhole's own thread does.
+        bus               the Bus whose workers call it. Not together with a loop.
         dispatcher        the name of the bus's dispatcher; default: the bus's own.
         """
         flags = listen_flags(initial_delivery=initial_delivery)
@@ -266,12 +267,14 @@ class Wormhole(DurableConsumers):
 
         durable             the name of a durable consumer, for which the store keeps messages also without a listener,
                             until `forget()`. Its listeners in all processes share the messages. A wormhole has one of
-                            them, which a new one replaces; for several in a process open several wormholes.
-        name                the name of a listener without a durable consumer; it replaces the one of that name on the
+                            them, which a new one replaces; for several in a process, open several wormholes.
+        name                the name of a listener without a durable consumer; it replaces the listener of that name on the
                             same identifier.
-        manual              whether `message.acknowledge()` or `message.reject()` is needed, rather than returning.
-        from_oldest         whether it begins with the oldest message that is kept; for a durable consumer, when it is made.
-        from_sequence       instead: the number of the first message, or a smaller one, as far as messages are kept.
+        manual              whether the program calls `message.acknowledge()` or `message.reject()`; returning then does not
+                            acknowledge.
+        from_oldest         whether it begins with the oldest message that is kept; of a durable consumer, only when this
+                            call makes it.
+        from_sequence       instead: the number of the first message; if it is not kept, the next kept one is the first.
         from_time           instead: the time of sending of the first message: seconds since 1970, to a microsecond, or a
                             datetime.
         max_unacknowledged  messages in hand, at most, up to 1,024; 0: 512, or 1 with manual.
@@ -308,7 +311,7 @@ class Wormhole(DurableConsumers):
     ) -> _crosstie.Listener:
         """Bind a callback to the members of the group: to messages of the kinds "joined" and "left".
 
-        It is called for every present member first, unless initial_delivery is false; then for each process that opens
+        First it is called for every present member, unless initial_delivery is false; then for each process that opens
         or closes the group, and within two seconds for one that dies. The rest is as for `add_listener()`.
         """
         flags = listen_flags(initial_delivery=initial_delivery)

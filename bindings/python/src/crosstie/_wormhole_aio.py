@@ -38,8 +38,8 @@ class WormholeAio:
     ) -> _crosstie.Listener:
         """Bind a function or async function to the newest message of an identifier or prefix.
 
-        It is called in the running loop. An async function runs for one message after the other; of the messages that
-        come meanwhile it gets the newest of each identifier. The rest is as for `Wormhole.add_listener()`.
+        It is called in the running loop. An async function runs for one message at a time; of the messages that arrive
+        meanwhile, it gets the newest of each identifier. The rest is as for `Wormhole.add_listener()`.
         """
         return self._bind(identifier, callback, name, initial_delivery)
 
@@ -92,17 +92,17 @@ class WormholeAio:
         from_time: Moment | None = None,
         max_unacknowledged: int = 1,
     ) -> Queue:
-        """Return the queue of an identifier or prefix, which gives every message in order and once each:
+        """Return the queue of an identifier or prefix, which yields every message, in order and once each:
 
             async with wormhole.aio.queue("jobs", durable="worker") as jobs:
                 async for message in jobs: ...
 
         The queue is bound when it is entered, or at the first message. Taking the next message acknowledges the current
         one. Leaving `async with` acknowledges it, or rejects it after an exception. Without `async with`, closing or
-        freeing the queue rejects it, and it is redelivered at once. The queue ends when its wormhole closes, or when
-        its name is bound again there: tasks that share the work open a wormhole each.
+        freeing the queue rejects it, and it is redelivered at once. The queue ends when its wormhole closes, or when its
+        name is bound again in that wormhole: tasks that share the work must open a wormhole each.
 
-        max_unacknowledged  messages that are fetched in advance, at most, the current one included. No other process of
+        max_unacknowledged  the most messages that are fetched in advance, the current one included. No other process of
                             the same durable consumer gets them, and they count as delivered.
         durable             as for `Wormhole.add_queue()`, like name, from_oldest, from_sequence and from_time.
         """
@@ -123,7 +123,7 @@ class WormholeAio:
 
 
 class _Runner:
-    """A callback that runs an async function for one message after the other, in the loop."""
+    """A callback that runs an async function in the loop, for one message at a time."""
 
     def __init__(
         self, loop: asyncio.AbstractEventLoop, function: Callable[[_crosstie.Message], Coroutine[Any, Any, object]]
@@ -143,7 +143,7 @@ class _Runner:
 
     @staticmethod
     def _key(message: _crosstie.Message) -> object:
-        """Return the key of a message: a newer message of the same key replaces it."""
+        """Return the key of a message. A newer message with the same key replaces a waiting one."""
         if message.kind in ("joined", "left"):
             return message
         return message.identifier, message.kind == "signal"
@@ -157,7 +157,7 @@ class _Runner:
                 except asyncio.CancelledError as error:
                     if _is_cancelled():
                         raise
-                    _crosstie._report(error, self._function)  # not this task was cancelled, but the future that it waited for
+                    _crosstie._report(error, self._function)  # the awaited future was cancelled, not this task
                 except Exception as error:
                     _crosstie._report(error, self._function)
         finally:

@@ -51,12 +51,12 @@ def install_scheme(
     dbus     whether the session bus starts it.
     system   for all users, which needs the rights of root.
     take     whether schemes are taken from the applications that open them now.
-    force    whether files of the same names are replaced that the tool has not written.
-    try_out  whether a URL of each scheme is opened, which has to arrive in five seconds.
-    dry_run  whether nothing is done, and the result says what would be.
+    force    whether files with the same names, which the tool did not write, are replaced.
+    try_out  whether a URL of each scheme is opened as a test; it must arrive within five seconds.
+    dry_run  whether nothing is changed, and the result lists the intended changes.
     tool     the path of the tool; by default the `crosstie` on the PATH.
 
-    Returns what was done: a dict for each line that the tool prints with --json. Raises NotInstalledError without the
+    Returns the changes: a dict for each line that the tool prints with --json. Raises NotInstalledError without the
     tool, TimeoutError for a URL that does not arrive, Error with the tool's reason for a refusal.
     """
     if isinstance(schemes, str):
@@ -83,10 +83,10 @@ def remove_scheme(
 
     app      the application's id.
     system   whether it is installed for all users.
-    dry_run  whether nothing is done, and the result says what would be.
+    dry_run  whether nothing is changed, and the result lists the intended changes.
     tool     the path of the tool; by default the `crosstie` on the PATH.
 
-    Returns what was done, as `install_scheme()` does. Raises NotInstalledError without the tool, NotFoundError for an
+    Returns the changes, as `install_scheme()` does. Raises NotInstalledError without the tool, NotFoundError for an
     application that is not installed, Error with the tool's reason for a refusal.
     """
     flags = {"--system": system, "--dry-run": dry_run}
@@ -117,7 +117,7 @@ def _run(tool: str | os.PathLike[str] | None, verb: str, arguments: list[str]) -
 
 
 def _problem(lines: list[dict[str, Any]]) -> str:
-    """The first line about something that is not right."""
+    """Return a description of the first line that reports a problem."""
     wrong = [line for line in lines if line.get("right") is False]
     if not wrong:
         return "the tool failed"
