@@ -10,11 +10,6 @@ import PackageDescription
 // library, or depending on it, fetches nothing.
 let hasTool = Context.environment["CROSSTIE_TOOL"] != nil
 
-// The library's types need no reflection where the Makefile builds what ships; the tool's do, for the argument parser. As
-// a flag of the targets it lets both be built from one compilation. Packages that depend on this one never set it.
-let shipFlags: [SwiftSetting] =
-    Context.environment["CROSSTIE_SHIP"] == nil ? [] : [.unsafeFlags(["-Xfrontend", "-disable-reflection-metadata"])]
-
 // The folders of the core, each with a README.md that is no source.
 let coreFolders = [
     "System", "Values", "URL", "Routing", "Rules", "Request", "Bus", "SystemOpener", "Components", "Performer",
@@ -51,23 +46,22 @@ let package = Package(
         .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
         .target(
             name: "Crosstie", dependencies: ["CCrosstie", "CPlatform", "CJansson"],
-            exclude: coreFolders.map { "\($0)/README.md" }, swiftSettings: shipFlags),
+            exclude: coreFolders.map { "\($0)/README.md" }),
         // Messages between processes.
         .target(
             name: "CrosstieWormhole", dependencies: ["Crosstie", "CCrosstie", "CPlatform", "CLMDB"],
-            exclude: ["README.md"] + wormholeFolders.map { "\($0)/README.md" }, swiftSettings: shipFlags),
+            exclude: ["README.md"] + wormholeFolders.map { "\($0)/README.md" }),
         // Calls between processes.
         .target(
-            name: "CrosstieJoin", dependencies: ["Crosstie", "CrosstieWormhole", "CPlatform"], exclude: ["README.md"],
-            swiftSettings: shipFlags),
+            name: "CrosstieJoin", dependencies: ["Crosstie", "CrosstieWormhole", "CPlatform"], exclude: ["README.md"]),
         // The first process of an application, and URLs that others hand to it.
         .target(
             name: "CrosstieInstance", dependencies: ["Crosstie", "CrosstieWormhole", "CPlatform"],
-            exclude: ["README.md"], swiftSettings: shipFlags),
+            exclude: ["README.md"]),
         .target(
             name: "CrosstieABI",
             dependencies: ["Crosstie", "CrosstieWormhole", "CrosstieJoin", "CrosstieInstance", "CCrosstie"],
-            exclude: ["README.md"], swiftSettings: shipFlags),
+            exclude: ["README.md"]),
         // Apart from the core, so that the shipped library has nothing of them.
         .target(name: "CrosstieCodable", dependencies: ["Crosstie", "CrosstieWormhole"], exclude: ["README.md"]),
         .target(
