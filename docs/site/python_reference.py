@@ -30,9 +30,13 @@ class Sources:
         return self.trees[path]
 
     def exported(self, path):
-        """The names in a module's `__all__`."""
-        assigned = (n for n in self.tree(path).body if isinstance(n, ast.Assign) and ast.unparse(n.targets[0]) == "__all__")
-        return ast.literal_eval(next(assigned).value)
+        """The names in a module's `__all__`, which may be that of another module."""
+        for node in ast.walk(self.tree(path)):
+            if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
+                return ast.literal_eval(node.value)
+            if isinstance(node, ast.ImportFrom) and any(alias.name == "__all__" for alias in node.names):
+                return self.exported(self.imported(path, node))
+        raise SystemExit(f"{path}: no __all__")
 
     def module(self, folder, name):
         """The file of a module: its stub, if it is the extension."""
@@ -52,6 +56,8 @@ class Sources:
         """(file, node) of the class, function or constant of a name that a module has."""
         for node in ast.walk(self.tree(path)):
             if isinstance(node, ast.ImportFrom):
+                if node.names[0].name == "*" and name in self.exported(self.imported(path, node)):
+                    return self.find(self.imported(path, node), name)
                 if any((alias.asname or alias.name) == name for alias in node.names):
                     source = self.imported(path, node)
                     real = next(a.name for a in node.names if (a.asname or a.name) == name)
