@@ -23,8 +23,9 @@ struct JoinedBus {
         let answer = Answer()
         let call = try start(bus) { answer.take($0) }
         Interruption.wait()
-        if answer.response == nil { call.cancel() }
         guard let response = answer.response else {
+            // The response of the cancelled call may come at once. It is no answer: the signal ends the program.
+            call.cancel()
             bus.close()
             Interruption.follow()
             throw ExitCode(1)
