@@ -90,7 +90,7 @@ static void nest(ctie_request *request, void *user_data CTIE_UNUSED) {
     ctie_response *response = NULL;
     int64_t depth = 0;
     ctie_request_bus(request, &bus);
-    ctie_status status = ctie_component_call(bus, CTIE_TARGET("till", "back"), NULL, NULL, &response, NULL);
+    ctie_status status = ctie_component_call(bus, CTIE_TARGET("till", "back"), NULL, without_end(), &response, NULL);
     if (status == CTIE_OK) ctie_value_get_int(ctie_response_value(response), &depth);
     ctie_request_reply(request, ctie_value_int(status == CTIE_OK ? depth + 1 : (status == CTIE_E_DEPTH ? 1 : -1000)));
     ctie_response_release(response);
