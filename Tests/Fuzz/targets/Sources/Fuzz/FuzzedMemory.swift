@@ -30,7 +30,7 @@ enum FuzzedMemory {
         for taken in 0...SharedLayout.slots {
             guard case .entry(let entry) = inbox.next else { return }
             demand(taken < SharedLayout.slots, "more frames than there are slots")
-            demand(entry.size <= entry.place.size, "a frame of \(entry.size) bytes in \(entry.place)")
+            demand(entry.size <= entry.location.size, "a frame of \(entry.size) bytes in \(entry.location)")
             demand(entry.ticket.map { $0.index < SharedLayout.slots } ?? true, "a place for an answer that is none")
             demand(inbox.copy(entry).count == entry.size, "a copy of another size")
             if let ticket = entry.ticket { _ = shared.answer(UnsafeRawBufferPointer(shared.text), in: 0, ticket) }
