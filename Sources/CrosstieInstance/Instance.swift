@@ -40,8 +40,8 @@ public final class Instance: Sendable {
         return milliseconds == .max ? -1 : max(Int64(clamping: milliseconds), 1)
     }
 
-    /// Opens the URLs that this process has handed to itself and those that others hand over, on workers. Failures of this process's own
-    /// URLs are in the bus's log.
+    /// Opens the URLs that this process has handed to itself and those that others hand over, on workers. Failures of this
+    /// process's own URLs are in the bus's log.
     ///
     /// - Throws: *invalidArgument* (this process is not the first instance), *closed*, *forked*.
     public func ready() throws(CrosstieError) { try core.ready() }

@@ -110,7 +110,7 @@ extension FrameWriter {
         return writer.bytes
     }
 
-    /// Tells of the descriptors that come with it, for the next frame.
+    /// Announces the descriptors that come with it, for the next frame.
     static func descriptors(_ count: Int) -> [UInt8] {
         var writer = FrameWriter(.descriptors)
         writer.byte(UInt8(clamping: count))

@@ -1,8 +1,11 @@
 /// A bus's membership in a group of joined buses. It ends with ``leave()``, with the last reference to it, or with the bus.
+/// It retains its wormhole.
 public final class Join: Sendable {
     private let core: JoinCore
+    /// Peers refuse a bus whose process is no member of the group.
+    private let wormhole: Wormhole
 
-    fileprivate init(_ core: JoinCore) { self.core = core }
+    fileprivate init(_ core: JoinCore, _ wormhole: Wormhole) { (self.core, self.wormhole) = (core, wormhole) }
 
     deinit { _ = core.leave() }
 
@@ -26,7 +29,8 @@ public final class Join: Sendable {
         try core.setListener(body.map { body in PeerListener { event, peer in body(event, Value(borrowing: peer)) } })
     }
 
-    /// Leaves the group, after the answers that were given are sent. The other calls of peers end with *peerGone* there and are cancelled here; calls to peers end with *closed*.
+    /// Leaves the group, after the answers that were given are sent. The other calls of peers end with *peerGone* there and are
+    /// cancelled here; calls to peers end with *closed*.
     ///
     /// - Returns: *ok*; *pending* inside a callback, where its threads end by themselves; *forked*.
     @discardableResult
@@ -42,7 +46,7 @@ extension Bus {
     public func join(_ wormhole: Wormhole, options: JoinOptions) throws(CrosstieError) -> Join {
         let admit = options.admit
         let decide = admit.map { admit in { (peer: ValueRef) -> Bool in admit(Value(borrowing: peer)) } }
-        return Join(try JoinCore.join(handle, wormhole.core, options, JoinCore.Admission(decide)))
+        return Join(try JoinCore.join(handle, wormhole.core, options, JoinCore.Admission(decide)), wormhole)
     }
 
     /// The same with the names alone.

@@ -33,8 +33,9 @@ extension Wormhole {
     ///   - options: the first message, and the treatment of messages whose process dies.
     ///   - executor: the executor that calls it.
     /// - Returns: the listener, which is removed with its last reference; a durable consumer stays.
-    /// - Throws: `invalidIdentifier`, `invalidArgument` (a durable one without a name), `limitExceeded`, `notFound` (the dispatcher), `invalidHandle`
-    ///   (the bus), `noSpace`, `timedOut`, `corruptData`, `outOfMemory`, `busy`, `systemFailure`, `closed`, `forked`.
+    /// - Throws: `invalidIdentifier`, `invalidArgument` (a durable one without a name), `limitExceeded`, `notFound` (the
+    ///   dispatcher), `invalidHandle` (the bus), `noSpace`, `timedOut`, `corruptData`, `outOfMemory`, `busy`, `systemFailure`,
+    ///   `closed`, `forked`.
     public func queue(
         _ identifier: String, name: String? = nil, options: QueueOptions = QueueOptions(),
         on executor: Executor = .wormhole,
@@ -52,8 +53,8 @@ extension Wormhole {
         }
     }
 
-    /// Removes a durable consumer from the group, with the messages that are kept for it alone. Its listeners, in any process, get no
-    /// more messages.
+    /// Removes a durable consumer from the group, with the messages that are kept for it alone. Its listeners, in any process,
+    /// get no more messages.
     ///
     /// - Returns: false if there is none.
     /// - Throws: `noSpace`, `timedOut`, `corruptData`, `outOfMemory`, `systemFailure`, `closed`, `forked`.

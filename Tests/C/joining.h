@@ -4,6 +4,7 @@
 
 #include "components.h"
 #include "group.h"
+#include "latch.h"
 
 #include <crosstie/convenience.h>
 #include <sys/syscall.h>
@@ -157,6 +158,17 @@ static inline int open_files(void) {
     for (struct dirent *each; (each = readdir(files)) != NULL;) count += each->d_name[0] != '.';
     closedir(files);
     return count;
+}
+
+/** Ends the objects of a test. No thread is left of those that began later, and no file. Returns the exit status. */
+static inline int end_joined(ctie_join *join, ctie_wormhole *wormhole, ctie_bus *bus, int threads, int files) {
+    CHECK_STATUS(ctie_join_release(join), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
+    CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
+    CHECK(threads_end(threads));
+    CHECK(open_files() == files);
+    remove_directory();
+    return check_end();
 }
 
 /** Whether the system allows joins to share memory, for which they wait for several words. */

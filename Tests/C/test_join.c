@@ -313,11 +313,5 @@ int main(void) {
     AWAIT(peer_count(joined) == 1);
     a_peer_that_dies_ends_its_calls(child);
 
-    CHECK_STATUS(ctie_join_release(joined), CTIE_OK);
-    CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
-    CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
-    CHECK(threads_end(threads));
-    CHECK(open_files() == files);
-    remove_directory();
-    return check_end();
+    return end_joined(joined, wormhole, bus, threads, files);
 }

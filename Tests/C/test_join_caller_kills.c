@@ -56,11 +56,5 @@ int main(void) {
     CHECK(board->running > 0);
     AWAIT(shared_mappings() == 0);
     FIGURES(", %d cancelled", board->cancelled);
-    CHECK_STATUS(ctie_join_release(joined), CTIE_OK);
-    CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
-    CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
-    CHECK(threads_end(threads));
-    CHECK(open_files() == files);
-    remove_directory();
-    return check_end();
+    return end_joined(joined, wormhole, bus, threads, files);
 }

@@ -437,11 +437,5 @@ int main(void) {
     a_raw_call_is_answered();
     others_than_announced_are_cut_off(before);
     a_flood_is_bounded(before);
-    CHECK_STATUS(ctie_join_release(joined), CTIE_OK);
-    CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
-    CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
-    CHECK(threads_end(threads));
-    CHECK(open_files() == files);
-    remove_directory();
-    return check_end();
+    return end_joined(joined, wormhole, bus, threads, files);
 }

@@ -197,11 +197,5 @@ int main(void) {
     joined = join_as(bus, wormhole, "caller", NULL, "stock", 0);
     play(0);
     play(CTIE_JOIN_NO_SHARED_MEMORY);
-    CHECK_STATUS(ctie_join_release(joined), CTIE_OK);
-    CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
-    CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
-    CHECK(threads_end(threads));
-    CHECK(open_files() == files);
-    remove_directory();
-    return check_end();
+    return end_joined(joined, wormhole, bus, threads, files);
 }

@@ -201,11 +201,5 @@ int main(void) {
     int file = greet_as(1);
     AWAIT(peer_count(joined) == 1);
     close(file);
-    CHECK_STATUS(ctie_join_release(joined), CTIE_OK);
-    CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
-    CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
-    CHECK(threads_end(threads));
-    CHECK(open_files() == files);
-    remove_directory();
-    return check_end();
+    return end_joined(joined, wormhole, bus, threads, files);
 }

@@ -74,11 +74,5 @@ int main(void) {
     AWAIT(shared_mappings() == 0);
     CHECK(answered > 0 && other == 0);
     FIGURES(", %d answered, %d without their peer", (int)answered, (int)ended);
-    CHECK_STATUS(ctie_join_release(joined), CTIE_OK);
-    CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
-    CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
-    CHECK(threads_end(thread_count_before));
-    CHECK(open_files() == files);
-    remove_directory();
-    return check_end();
+    return end_joined(joined, wormhole, bus, thread_count_before, files);
 }

@@ -215,11 +215,5 @@ int main(void) {
     components_export_themselves();
     idempotent_calls_are_repeated_once();
     calls_avoid_a_stopped_peer();
-    CHECK_STATUS(ctie_join_release(joined), CTIE_OK);
-    CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
-    CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
-    CHECK(threads_end(threads));
-    CHECK(open_files() == files);
-    remove_directory();
-    return check_end();
+    return end_joined(joined, wormhole, bus, threads, files);
 }

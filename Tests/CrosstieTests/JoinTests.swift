@@ -49,6 +49,24 @@ import Testing
         }
     }
 
+    @Test func aJoinRetainsItsWormhole() throws {
+        let scratch = Scratch()
+        var options = WormholeOptions()
+        options.directory = scratch.path + "/group"
+        let bus = try Bus()
+        weak var kept: Wormhole?
+        func join() throws -> Join {
+            let wormhole = try Wormhole("test", options: options)
+            kept = wormhole
+            return try bus.join(wormhole)
+        }
+        var joined: Join? = try join()
+        #expect(joined != nil && kept != nil)
+        joined = nil
+        #expect(kept == nil)
+        bus.close()
+    }
+
     @Test func descriptorsTravel() throws {
         try joined { own, other, group in
             var ends: [Int32] = [-1, -1]

@@ -1,11 +1,13 @@
 """Joined buses: calls to a component in another process."""
 
+import gc
 import os
 import pathlib
 import queue
 import subprocess
 import sys
 import time
+import weakref
 from collections.abc import Iterator
 
 import pytest
@@ -302,6 +304,19 @@ def test_peers_are_announced(bus: crosstie.Bus, group: crosstie.Wormhole) -> Non
     assert seen.empty()
     with pytest.raises(crosstie.ClosedError):
         joined.on_peer(note)
+
+
+def test_a_join_keeps_its_wormhole(bus: crosstie.Bus, tmp_path: pathlib.Path) -> None:
+    wormhole = crosstie.Wormhole("test", directory=tmp_path / "group")
+    kept = weakref.ref(wormhole)
+    joined = bus.join(wormhole)
+    del wormhole
+    gc.collect()
+    assert kept() is not None
+    joined.close()
+    del joined
+    gc.collect()
+    assert kept() is None
 
 
 def shares_memory() -> bool:

@@ -6,8 +6,9 @@ extension Bus {
     ///   - json: the document, at most 1 MiB; see docs/rules.md.
     ///   - options: for documents of the older form, and the platform.
     ///   - rollback: whether it may have a lower version than the table that is loaded.
-    /// - Throws: *invalidFormat*, *duplicateKey*, *invalidPattern*, *invalidParameter*, *conflict*, *limitExceeded*, *invalidUTF8*, with the location in the
-    ///   document; *incompatibleVersion* (lower than the table's that is loaded); *invalidHandle*; *outOfMemory*.
+    /// - Throws: *invalidFormat*, *duplicateKey*, *invalidPattern*, *invalidParameter*, *conflict*, *limitExceeded*,
+    ///   *invalidUTF8*, with the location in the document; *incompatibleVersion* (lower than the table's that is loaded);
+    ///   *invalidHandle*; *outOfMemory*.
     public func loadRules(
         _ json: String, _ options: RuleOptions = RuleOptions(), rollback: Bool = false
     ) throws(CrosstieError) {
@@ -57,7 +58,8 @@ extension Bus {
     /// Registers the handler of the rule of an id, in whatever table is loaded now or later. The rule says which URLs
     /// reach it and which origins may open them.
     ///
-    /// - Throws: *conflict* (the id has a handler, or a route is for it), *invalidIdentifier*, *limitExceeded*, *invalidHandle*, *outOfMemory*.
+    /// - Throws: *conflict* (the id has a handler, or a route is for it), *invalidIdentifier*, *limitExceeded*,
+    ///   *invalidHandle*, *outOfMemory*.
     @discardableResult
     public func handleRule(
         _ id: String, isWorkerOnly: Bool = false, interceptors: [Handler] = [], handler: @escaping Handler
@@ -88,8 +90,8 @@ extension Bus {
     ///   - isPublic: the first public scheme's URL; otherwise the first private one's, which remote origins may not
     ///     use.
     ///   - web: an https URL on the first web host instead.
-    /// - Throws: *notFound* (no table, no such rule, no web link leads to it), *invalidParameter*, *limitExceeded*, *invalidArgument* (a web
-    ///   link that is not public), *invalidHandle*.
+    /// - Throws: *notFound* (no table, no such rule, no web link leads to it), *invalidParameter*, *limitExceeded*,
+    ///   *invalidArgument* (a web link that is not public), *invalidHandle*.
     public func generate(
         rule name: String, _ parameters: ValueMap = ValueMap(), isPublic: Bool = true, web: Bool = false,
         byTarget: Bool = false

@@ -2,9 +2,9 @@ internal import CPlatform
 
 /// The decision when a pool gets another worker.
 ///
-/// As many as there are cores that this process may use start at once. More are of use only while handlers block: a burst of short ones, which
-/// would be done before a thread has started, would have its workers fight for the cores and the queue. So further
-/// ones come from time to time while requests wait: all that may be missing if none was taken up meanwhile; else one,
+/// As many as there are cores that this process may use start at once. More are of use only while handlers block: a burst of
+/// short ones, which would be done before a thread has started, would have its workers fight for the cores and the queue. So
+/// further ones come from time to time while requests wait: all that may be missing if none was taken up meanwhile; else one,
 /// if each takes long enough to have waited for something and there are cores to spare.
 struct WorkerGrowth {
     /// When it is looked at again; never while enough workers are there.

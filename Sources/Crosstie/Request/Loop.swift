@@ -20,8 +20,8 @@ public final class Loop: Sendable {
     /// of a bus or a wormhole that has closed.
     public var descriptor: Int32 { queue.descriptor }
 
-    /// Runs the items that are due, in the order in which they came; never waits. Items that become due meanwhile are left to the next
-    /// dispatch.
+    /// Runs the items that are due, in the order in which they came; never waits. Items that become due meanwhile are left to
+    /// the next dispatch.
     ///
     /// - Returns: how many callbacks ran.
     @discardableResult

@@ -6,11 +6,8 @@ import Synchronization
 struct JoinedBus {
     let bus: Bus
     private let joins: [Join]
-    /// A join does not retain its wormhole. Without its member, peers refuse the bus.
-    private let wormholes: [Wormhole]
 
     init(_ wormholes: [Wormhole]) throws {
-        self.wormholes = wormholes
         bus = try Bus(options: BusOptions(name: "crosstie"))
         let bus = bus
         joins = try wormholes.map { wormhole throws(CrosstieError) in
@@ -22,7 +19,7 @@ struct JoinedBus {
 
     /// Waits for the response to a request that `start` makes. A signal cancels the request, then ends the program.
     func response(_ start: (Bus, @escaping @Sendable (Response) -> Void) throws -> Call) throws -> Response {
-        defer { withExtendedLifetime((joins, wormholes)) {} }
+        defer { withExtendedLifetime(joins) {} }
         Interruption.heedSignals()
         let answer = Answer()
         let call = try start(bus) { answer.take($0) }

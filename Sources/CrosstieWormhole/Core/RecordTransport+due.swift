@@ -1,6 +1,7 @@
 /// The timer of scheduled messages: the sleep of a listening thread.
 extension RecordTransport {
-    /// Sends the messages that are due. Returns the time of the next look, by the clock of ``Clock/now()``; the largest number for never.
+    /// Sends the messages that are due. Returns the time of the next look, by the clock of ``Clock/now()``; the largest number
+    /// for never.
     @inline(__always)
     func heedTimer() -> UInt64 {
         group.wakeups.dueTime.pointee.load(ordering: .relaxed) == DueTimes.never ? .max : heedKnownTimer()

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The plain form of one of a request's values, with no foreign values in it but descriptors: made when it is first read, and kept with
-/// the request.
+/// The plain form of one of a request's values, with no foreign values in it but descriptors: made when it is first read, and
+/// kept with the request.
 package struct PlainForm: ~Copyable, Sendable {
     private let word = Atomic<UInt>(0)
 

@@ -67,6 +67,7 @@ static void hold_finalize(PyObject *object) {
 static int hold_traverse(PyObject *object, visitproc visit, void *arg) {
     Py_VISIT(Py_TYPE(object));
     Py_VISIT(((ext_hold *)object)->bindings);
+    Py_VISIT(((ext_hold *)object)->needed);
     return 0;
 }
 
@@ -77,6 +78,7 @@ static void hold_dealloc(PyObject *object) {
     }
     PyObject_GC_UnTrack(object);
     Py_CLEAR(((ext_hold *)object)->bindings);
+    Py_CLEAR(((ext_hold *)object)->needed);
     PyObject_GC_Del(object);
     Py_DECREF(type);
 }

@@ -18,6 +18,7 @@ typedef struct ext_hold {
     void *handle;       /**< NULL once closed */
     ext_end *close;     /**< called by close(); `live` has the function for the loss of the last reference */
     PyObject *bindings; /**< set of the objects that Crosstie may call: keeps the callbacks' user_data alive */
+    PyObject *needed;   /**< another owner, whose handle must not end before this one's: the wormhole of a join; or NULL */
     ext_live live;
 } ext_hold;
 

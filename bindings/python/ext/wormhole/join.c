@@ -66,6 +66,9 @@ static PyObject *join_new(PyTypeObject *type, PyObject *args, PyObject *keywords
         ctie_join *handle = join(&spec, &status, &error);
         self = status == CTIE_OK ? ext_owner_new(type, handle, spec.name, release, release)
                                  : ext_raise(state, status, error);
+        if (self != NULL) {
+            of(self)->hold->needed = Py_NewRef(spec.wormhole);
+        }
     }
     ext_texts_clear(&spec.exports);
     ext_texts_clear(&spec.imports);

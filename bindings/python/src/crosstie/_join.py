@@ -26,7 +26,8 @@ class Peer(NamedTuple):
 class Join(_crosstie.Join):
     """A bus's membership in a group of joined buses, from `Bus.join()`.
 
-    As a context manager it leaves the group at the end. It also leaves when the bus closes. Since 0.1.
+    As a context manager it leaves the group at the end. It also leaves when the bus closes. It keeps its wormhole alive. Since
+    0.1.
     """
 
     def peers(self) -> tuple[Peer, ...]:
