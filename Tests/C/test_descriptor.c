@@ -2,6 +2,7 @@
  * Descriptors as values: duplicated, borrowed by readers, closed with the last value, unchanged through the calls of a process,
  * and refused where there is no process to receive them.
  */
+#define _GNU_SOURCE
 #include "components.h"
 
 #include <errno.h>
@@ -83,6 +84,8 @@ static void check_refusal(ctie_status status, ctie_value *made, ctie_error *erro
     CHECK_STATUS(status, CTIE_E_FOREIGN);
     CHECK(made == NULL);
     CHECK(text_is(ctie_error_location(error), "$.files[1]"));
+    ctie_str message = ctie_error_message(error);
+    CHECK(memmem(message.data, message.size, "a descriptor goes to joined buses alone", 39) != NULL);
     ctie_error_release(error);
 }
 
