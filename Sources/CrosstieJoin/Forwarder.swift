@@ -166,7 +166,7 @@ final class Forwarder: @unchecked Sendable {
             let frame = try FrameWriter.request(block, call.id, call.depth, limit: peer.maximumFrameSize)
             let status = peer.send(frame.bytes, frame.descriptors, awaitedAt: call.ticket)
             guard status == .ok else { throw Forwarder.refusal(status, peer) }
-            if call.ticket != nil { block.answerSource = AwaitedCall(call, of: peer) }
+            if call.ticket != nil { block.pointee.answerSource = AwaitedCall(call, of: peer) }
             _ = RequestBlock.onCancel(call.request, Forwarder.cancelled, CallbackContext(holding: Cancellation(call)))
             return nil
         } catch {

@@ -68,7 +68,7 @@ enum Submission {
         let deadline = block.pointee.deadline
         let status = runtime?.without { block.wait(until: deadline) } ?? block.wait(until: deadline)
         if status != .ok { conclude(block, status) }
-        block.answerSource = nil
+        block.pointee.answerSource = nil
         BusRecord.forgetDetached(block)
     }
 

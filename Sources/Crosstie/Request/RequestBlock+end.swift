@@ -109,7 +109,12 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
 
     /// Waits without notifying the pool that this thread does.
     func sleep(until deadline: UInt64) -> WaitEnd {
-        pointee.completionWord.wait(until: deadline, from: pointee.isAsynchronous ? nil : answerSource)
+        pointee.completionWord.wait(until: deadline, from: pointee.isAsynchronous ? nil : pointee.answerSource)
+    }
+
+    /// Whether the thread that runs the request is its caller's, which will wait for its end.
+    package var hasWaitingCaller: Bool {
+        !pointee.isAsynchronous && !pointee.isShared && ThreadSlot.current.currentRequest == self
     }
 }
 

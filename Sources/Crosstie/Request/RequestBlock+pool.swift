@@ -75,6 +75,7 @@ extension RequestBlock {
         block.pointee.keepsPattern = false
         block.pointee.rule = nil
         block.pointee.extras = nil
+        block.pointee.answerSource = nil
         block.pointee.runtime = nil
         block.pointee.completion = nil
         block.pointee.completionContext = CallbackContext(pointer: nil, destroy: nil)
@@ -117,7 +118,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
         pointee.value.release()
         pointee.value = .null
         if pointee.pattern != nil || pointee.overflow != nil { freeParts() }
-        if pointee.rule != nil || pointee.extras != nil { freeExtras() }
+        if pointee.rule != nil || pointee.extras != nil || pointee.answerSource != nil { freeExtras() }
         if hasKeptValues { freeKeptValues() }
         if pointee.userInfo.bits != ValueRef.null.bits || pointee.message.bits != ValueRef.null.bits { freeTexts() }
         pointee.params.release()
@@ -138,6 +139,7 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     private func freeExtras() {
         pointee.rule = nil
         pointee.extras = nil
+        pointee.answerSource = nil
         pointee.isFollowed = false
     }
 

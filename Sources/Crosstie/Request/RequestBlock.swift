@@ -64,6 +64,9 @@ package struct RequestBlock: ~Copyable {
     /// The rule by which it came.
     package var rule: LoadedRule?
     package var extras: RequestExtras?
+    /// The source of the answer from another process for which the caller's thread waits. Only for that thread, and while
+    /// ``hasWaitingCaller``: not among the extras, which another thread may make meanwhile.
+    package var answerSource: (any AnswerSource)?
 
     package var status: Status
     package var code: Int32

@@ -6,8 +6,6 @@ package final class RequestExtras {
     var delivery: RequestDelivery?
     /// The job that runs in place of a handler: a broadcast makes one request for each component.
     var job: (any Job)?
-    /// Where the caller's thread waits for an answer from another process.
-    var answerSource: (any AnswerSource)?
     /// The routes and other registrations whose handlers have declined.
     private var declined: [Handle] = []
     /// The ids of rules whose handlers have: a reload gives the same rule another registration.
