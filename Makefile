@@ -37,11 +37,14 @@ RESERVE_FLAGS := $(foreach name,malloc calloc realloc posix_memalign aligned_all
 # unsafeFlags they would stop versioned packages from depending on this one. The C++ runtime that Swift's needs is
 # linked in, too: finding and relocating a shared one took more than half of the load time. The unused names of Unicode
 # scalars stay out: Sources/CPlatform/unicode_names.c replaces the function that looks them up, and the linker drops its
-# tables, 553 kB. The library's types need no reflection.
-LINK_FLAGS := $(SHIP_FLAGS) -Xswiftc -Xfrontend -Xswiftc -disable-reflection-metadata -Xlinker -L$(BUILD)/static \
+# tables, 553 kB.
+LINK_FLAGS := $(SHIP_FLAGS) -Xlinker -L$(BUILD)/static \
     -Xlinker --version-script=$(CURDIR)/packaging/crosstie.map -Xlinker -soname=$(SONAME) \
     -Xlinker --gc-sections -Xlinker -z -Xlinker nodelete -Xlinker --no-undefined \
     -Xlinker --icf=all -Xlinker --wrap=_swift_stdlib_getScalarName $(RESERVE_FLAGS)
+
+# With CROSSTIE_SHIP the manifest adds the flags that only the library's own targets have.
+SHIP_BUILD := CROSSTIE_SHIP=1 swift build -c release -j $(JOBS)
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
@@ -77,7 +80,7 @@ $(LIBRARY): $(SOURCES) Makefile
 	@packaging/setup-debian.sh --check lib
 	@rm -f $(BUILD)/ship/release/libCrosstieShared.so
 	@mkdir -p $(BUILD)/static && ln -sf "$$($(CC) -print-file-name=libstdc++.a)" $(BUILD)/static/
-	$(WITH_TOOL) swift build -c release --product CrosstieShared --scratch-path $(BUILD)/ship -j $(JOBS) $(LINK_FLAGS)
+	$(WITH_TOOL) $(SHIP_BUILD) --product CrosstieShared --scratch-path $(BUILD)/ship $(LINK_FLAGS)
 	@rm -rf $(DIST)/include && mkdir -p $(DIST)/lib
 	@cp -R include $(DIST)/include
 	strip --strip-unneeded -o $@ $(BUILD)/ship/release/libCrosstieShared.so
@@ -96,10 +99,10 @@ TOOL_TEXTS    := $(COMPLETE_BASH) $(COMPLETE_ZSH) $(COMPLETE_FISH) $(MANUAL)
 
 tool: $(TOOL) $(TOOL_TEXTS) ## build the command-line tool into .build/dist/bin; fetches the argument parser
 
-# It compiles with the library's flags, because it shares the library's modules; only the linker gets fewer flags.
+# It compiles with the library's flags, so that nothing of the library is compiled again; only the linker gets fewer.
 $(TOOL): $(LIBRARY) $(shell find Sources/CrosstieTool -name '*.swift')
 	@packaging/setup-debian.sh --check lib tool
-	CROSSTIE_TOOL=1 swift build -c release --product crosstie --scratch-path $(BUILD)/ship -j $(JOBS) \
+	CROSSTIE_TOOL=1 $(SHIP_BUILD) --product crosstie --scratch-path $(BUILD)/ship \
 	    $(SHIP_FLAGS) -Xlinker --gc-sections -Xlinker -L$(BUILD)/static
 	@mkdir -p $(@D)
 	strip -o $@ $(BUILD)/ship/release/crosstie
@@ -234,8 +237,9 @@ $(BAD_ARGUMENTS): $(HEADERS) .ci/headers.py Tests/C/generate_bad_arguments.py
 	@mkdir -p $(@D)
 	$(PYTHON) Tests/C/generate_bad_arguments.py >$@
 
-test-c: ctests ## the C tests, and every function with every bad argument
-	@.ci/run-programs $(addprefix $(CTESTS)/,$(CTEST_NAMES))
+test-c: lib ## the C tests, and every function with every bad argument
+	@$(MAKE) --no-print-directory -j$(JOBS) ctests
+	@.ci/run-programs --jobs $(JOBS) $(addprefix $(CTESTS)/,$(CTEST_NAMES))
 
 # The C++ tests use the installed headers as a C++ program does; one of them is compiled without exceptions and type
 # information.
@@ -263,8 +267,9 @@ $(CPPTESTS)/mixed/%.o: Tests/Cpp/mixed/%.cpp $(DIST_CPP) $(wildcard Tests/Cpp/*.
 	@mkdir -p $(@D) && $(CXX) -std=c++17 -pedantic -Wall -Wextra $(if $(CROSSTIE_STRICT),-Werror) -pthread \
 	    $(filter-out -Wl% -fuse-ld=% -shared-libasan,$(CTEST_FLAGS)) -I $(DIST)/include -I Tests/C -I Tests/Cpp -c -o $@ $<
 
-test-cpp: cpptests ## the C++ tests
-	@.ci/run-programs $(addprefix $(CPPTESTS)/,$(CPPTEST_NAMES))
+test-cpp: lib ## the C++ tests
+	@$(MAKE) --no-print-directory -j$(JOBS) cpptests
+	@.ci/run-programs --jobs $(JOBS) $(addprefix $(CPPTESTS)/,$(CPPTEST_NAMES))
 
 test-python: python $(VENV)/.requirements ## the Python tests
 	@$(PYTEST) Tests/Python --ignore Tests/Python/test_scenarios.py

@@ -10,6 +10,11 @@ import PackageDescription
 // library, or depending on it, fetches nothing.
 let hasTool = Context.environment["CROSSTIE_TOOL"] != nil
 
+// The library's types need no reflection where the Makefile builds what ships; the tool's do, for the argument parser. As
+// a flag of the targets it lets both be built from one compilation. Packages that depend on this one never set it.
+let shipFlags: [SwiftSetting] =
+    Context.environment["CROSSTIE_SHIP"] == nil ? [] : [.unsafeFlags(["-Xfrontend", "-disable-reflection-metadata"])]
+
 // The folders of the core, each with a README.md that is no source.
 let coreFolders = [
     "System", "Values", "URL", "Routing", "Rules", "Request", "Bus", "SystemOpener", "Components", "Performer",
@@ -46,22 +51,23 @@ let package = Package(
         .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
         .target(
             name: "Crosstie", dependencies: ["CCrosstie", "CPlatform", "CJansson"],
-            exclude: coreFolders.map { "\($0)/README.md" }),
+            exclude: coreFolders.map { "\($0)/README.md" }, swiftSettings: shipFlags),
         // Messages between processes.
         .target(
             name: "CrosstieWormhole", dependencies: ["Crosstie", "CCrosstie", "CPlatform", "CLMDB"],
-            exclude: ["README.md"] + wormholeFolders.map { "\($0)/README.md" }),
+            exclude: ["README.md"] + wormholeFolders.map { "\($0)/README.md" }, swiftSettings: shipFlags),
         // Calls between processes.
         .target(
-            name: "CrosstieJoin", dependencies: ["Crosstie", "CrosstieWormhole", "CPlatform"], exclude: ["README.md"]),
+            name: "CrosstieJoin", dependencies: ["Crosstie", "CrosstieWormhole", "CPlatform"], exclude: ["README.md"],
+            swiftSettings: shipFlags),
         // The first process of an application, and URLs that others hand to it.
         .target(
             name: "CrosstieInstance", dependencies: ["Crosstie", "CrosstieWormhole", "CPlatform"],
-            exclude: ["README.md"]),
+            exclude: ["README.md"], swiftSettings: shipFlags),
         .target(
             name: "CrosstieABI",
             dependencies: ["Crosstie", "CrosstieWormhole", "CrosstieJoin", "CrosstieInstance", "CCrosstie"],
-            exclude: ["README.md"]),
+            exclude: ["README.md"], swiftSettings: shipFlags),
         // Apart from the core, so that the shipped library has nothing of them.
         .target(name: "CrosstieCodable", dependencies: ["Crosstie", "CrosstieWormhole"], exclude: ["README.md"]),
         .target(

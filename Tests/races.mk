@@ -12,7 +12,7 @@ delays: $(DELAYS)/libcrosstie.so $(addprefix $(CTESTS)/test_,$(RACING)) ## build
 
 $(DELAYS)/libcrosstie.so: $(LIBRARY)
 	@rm -f $(DELAYS)/release/libCrosstieShared.so
-	swift build -c release --product CrosstieShared --scratch-path $(DELAYS) -j $(JOBS) $(LINK_FLAGS) \
+	$(SHIP_BUILD) --product CrosstieShared --scratch-path $(DELAYS) $(LINK_FLAGS) \
 	    -Xswiftc -DCROSSTIE_DELAYS
 	@ln -sf release/libCrosstieShared.so $(DELAYS)/$(SONAME)
 	@ln -sf $(SONAME) $@

@@ -18,3 +18,18 @@ public enum MessageKind: Int32, Sendable {
     /// Whether records of this kind are in the store.
     var isStored: Bool { self == .value || self == .signal || self == .destroyed }
 }
+
+/// By name, also where the types have no reflection: the tool prints it.
+extension MessageKind: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .none: "none"
+        case .value: "value"
+        case .signal: "signal"
+        case .destroyed: "destroyed"
+        case .missed: "missed"
+        case .joined: "joined"
+        case .left: "left"
+        }
+    }
+}
