@@ -6,6 +6,7 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/.." && pwd)
 build=$root/.build/examples
+packages=$root/.build/packages/debug
 mkdir -p "$build"
 XDG_RUNTIME_DIR=$(mktemp -d)
 export XDG_RUNTIME_DIR
@@ -60,31 +61,24 @@ run_python() {
 run_swift() {
     for package in "$here"/swift/*/; do
         name=$(basename "$package")
-        # New files of a package that another one depends on by its path are not seen by themselves.
-        rm -f "$build"/swift/*.yaml
-        swift build -j 2 --package-path "$package" --scratch-path "$build/swift" >"$build/swift.log" 2>&1 ||
-            { cat "$build/swift.log"; exit 1; }
-        compare "$here/swift/$name.expected" "$build/swift/debug/$name"
+        "$root/.ci/build-package" "$package"
+        compare "$here/swift/$name.expected" "$packages/$name"
     done
-    rm -f "$build"/swift/*.yaml
-    swift build -j 2 --package-path "$here/ports" --scratch-path "$build/swift" >"$build/swift.log" 2>&1 ||
-        { cat "$build/swift.log"; exit 1; }
+    "$root/.ci/build-package" "$here/ports"
     for source in "$here"/ports/*.swift; do
         name=$(basename "$source" .swift)
         [ "$name" != Package ] || continue
-        compare "${source%.swift}.expected" "$build/swift/debug/$name"
+        compare "${source%.swift}.expected" "$packages/$name"
     done
 }
 
 # One program with parts in all three languages.
 run_app() {
-    rm -f "$build"/app/*.yaml
-    swift build -j 2 --package-path "$here/app" --scratch-path "$build/app" >"$build/app.log" 2>&1 ||
-        { cat "$build/app.log"; exit 1; }
+    "$root/.ci/build-package" "$here/app"
     PYTHONPATH=$here/app/plugins:$("$root/.build/venv/bin/python" -c 'import sysconfig; print(sysconfig.get_path("platlib"))')
     PYTHONDONTWRITEBYTECODE=1
     export PYTHONPATH PYTHONDONTWRITEBYTECODE
-    compare "$here/app.expected" "$build/app/debug/App"
+    compare "$here/app.expected" "$packages/App"
 }
 
 # Several processes that share a queue.

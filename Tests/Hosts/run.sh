@@ -23,12 +23,9 @@ run_c() {
     "$build/host"
 }
 
-# A package that another one depends on by its path may have new files that swift build does not see by itself.
 run_swift() {
-    rm -f "$build"/swift/*.yaml
-    swift build -j 2 --package-path "$here/swift" --scratch-path "$build/swift" >"$build/swift.log" 2>&1 ||
-        { cat "$build/swift.log"; return 1; }
-    "$build/swift/debug/Host"
+    "$root/.ci/build-package" "$here/swift"
+    "$root/.build/packages/debug/Host"
 }
 
 for host in ${*:-c swift}; do
