@@ -187,7 +187,7 @@ bench: setup ## print this project's speed beside its peers'; ONLY=growth: its c
 # --- tests -------------------------------------------------------------------------------------------------
 
 TEST_PARTS := swift c cpp python scenarios hosts examples consumers packaging tool
-PYTEST := $(VENV)/bin/python -m pytest --quiet -p no:cacheprovider
+PYTEST := $(VENV)/bin/python -m pytest --quiet -p no:cacheprovider -n $(JOBS) --dist loadfile
 
 test: setup-tests ## set up, build, and run every test
 	@.ci/test $(TEST_PARTS)
