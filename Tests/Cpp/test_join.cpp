@@ -17,7 +17,7 @@ static wormhole open_group() {
     return wormhole::open("test", std::move(options));
 }
 
-// Whether a join can be made of what an expression of this type names.
+// True where a join accepts a wormhole as an expression of this type.
 template <class Wormhole, class = void> struct joins : std::false_type {};
 template <class Wormhole>
 struct joins<Wormhole, std::void_t<decltype(join::try_open(std::declval<bus &>(), std::declval<Wormhole>(), {}))>>
