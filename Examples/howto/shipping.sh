@@ -9,7 +9,7 @@ mkdir -p "$folder/bin" "$folder/lib"
 # shellcheck disable=SC2046,SC2016 # the flags are several words
 ${CC:-cc} -std=c11 -o "$folder/bin/shop" "$source" $(pkg-config --cflags --libs crosstie) -Wl,-rpath,'$ORIGIN/../lib'
 
-# The library needs nothing but the C library. Its soname is the name that programs look for.
+# Programs look for the library by its soname.
 library=$(pkg-config --variable=libdir crosstie)/libcrosstie.so
 soname=$(readelf -d "$library" | sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p')
 cp -L "$library" "$folder/lib/$soname"
