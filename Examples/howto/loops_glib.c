@@ -9,11 +9,11 @@ static void count_pages(ctie_request *request, void *user_data CTIE_UNUSED) {
 
 static void counted(ctie_response *response, void *user_data) {
     g_print("report: %s\n", ctie_value_text(ctie_response_value(response), "no answer")); /* on GLib's thread */
-    g_main_loop_quit(user_data);
+    g_main_loop_quit((GMainLoop *)user_data);
 }
 
 static gboolean dispatch(gint descriptor CTIE_UNUSED, GIOCondition condition CTIE_UNUSED, gpointer loop) {
-    ctie_loop_dispatch(loop, NULL);
+    ctie_loop_dispatch((ctie_loop *)loop, NULL);
     return G_SOURCE_CONTINUE;
 }
 

@@ -21,13 +21,13 @@ static void count_pages(ctie_request *request, void *user_data CTIE_UNUSED) {
 }
 
 static void counted(ctie_response *response, void *user_data) {
-    window *view = user_data;
+    window *view = (window *)user_data;
     show(view, "report", ctie_value_text(ctie_response_value(response), "no answer"));
     view->waiting--;
 }
 
 static void received(const ctie_message *message, void *user_data) {
-    window *view = user_data;
+    window *view = (window *)user_data;
     show(view, "news", ctie_value_text(ctie_message_value(message), "no text"));
     view->waiting--;
 }

@@ -42,7 +42,8 @@ case $2 in
         PKG_CONFIG_PATH=$build "$here/shipping.sh" "$root/Examples/start/shop.c" "$scratch/built"
         mv "$scratch/built" "$scratch/moved"
         (cd "$scratch/moved" && ls bin lib)
-        env -i LD_TRACE_LOADED_OBJECTS=1 "$scratch/moved/bin/shop" | sed -n "s|.*=> $scratch/moved/bin/../\(lib/libcrosstie[^ ]*\).*|loads \1|p"
+        env -i LD_TRACE_LOADED_OBJECTS=1 "$scratch/moved/bin/shop" |
+            sed -n "s|.*=> $scratch/moved/bin/../\(lib/libcrosstie[^ ]*\).*|loads \1|p"
         env -i "$scratch/moved/bin/shop"
         ;;
     *)
