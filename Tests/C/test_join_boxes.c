@@ -9,12 +9,12 @@
 static ctie_bus *bus;
 static ctie_join *joined;
 
-/* What the processes of a test tell each other. */
+/* Counts and flags that the processes of a test share. */
 static struct {
-    _Atomic int heard;        /* events */
+    _Atomic int received;        /* events */
     _Atomic int shall_die;
     _Atomic int has_number;   /* a process in a box has the number that it wished for */
-} *told;
+} *reported;
 
 /* ---- In a box ------------------------------------------------------------------------------------ */
 
@@ -27,8 +27,8 @@ struct resident {
 static ctie_bus *own_bus;
 static ctie_join *own_join;
 
-static void hear(ctie_request *request, void *user_data CTIE_UNUSED) {
-    told->heard++;
+static void receive_event(ctie_request *request, void *user_data CTIE_UNUSED) {
+    reported->received++;
     ctie_request_reply(request, ctie_value_bool(true));
 }
 
@@ -59,7 +59,7 @@ static void list_peers(ctie_request *request, void *user_data CTIE_UNUSED) {
 
 static void live_in_box(const char *name) {
     ctie_str exports[] = {CTIE_STR("stock"), CTIE_STR("event:saved")};
-    ctie_action actions[] = {action_of("saved", hear, NULL, CTIE_ACTION_EVENT), action_of("read", read_number, NULL, 0),
+    ctie_action actions[] = {action_of("saved", receive_event, NULL, CTIE_ACTION_EVENT), action_of("read", read_number, NULL, 0),
                              action_of("back", call_back, NULL, 0), action_of("peers", list_peers, NULL, 0),
                              action_of("hang", hang, NULL, 0)};
     own_bus = make_bus();
@@ -93,12 +93,12 @@ static int start_resident(void *argument) {
     if (own->number != 0) choose_number(own->number);
     pid_t child = fork();
     if (child == 0) {
-        told->has_number = getpid() == own->number;
+        reported->has_number = getpid() == own->number;
         live_in_box(own->name);
         _exit(checks_failed != 0);
     }
     if (!own->dies) return end_of_child(child);
-    AWAIT(told->shall_die);
+    AWAIT(reported->shall_die);
     kill_child(child);
     while (!board->shall_end) nap_ns(500000);
     return 0;
@@ -132,7 +132,7 @@ static ctie_value *file_with(int number) {
     return value;
 }
 
-/** A descriptor goes to the peer. Returns the peer's number of itself. */
+/** A descriptor goes to the peer. Returns the peer's own process number. */
 static int64_t descriptor_arrives(const char *peer, int number) {
     ctie_value *params = CTIE_MAP("file", file_with(number));
     ctie_response *response = call_peer(peer, "read", params);
@@ -152,11 +152,11 @@ static void peer_calls_back(const char *peer) {
     ctie_response_release(response);
 }
 
-static void event_is_heard(int count) {
+static void event_is_received(int count) {
     ctie_value *result = NULL;
-    int before = told->heard;
+    int before = reported->received;
     CHECK_STATUS(ctie_component_broadcast(bus, CTIE_STR("saved"), NULL, without_end(), &result, NULL), CTIE_OK);
-    CHECK(int_at(result, "count") == count && told->heard == before + count);
+    CHECK(int_at(result, "count") == count && reported->received == before + count);
     CHECK(ctie_value_count(ctie_value_get(result, CTIE_STR("failures"))) == 0);
     ctie_value_release(result);
 }
@@ -203,7 +203,7 @@ static void equal_numbers_are_several(void) {
     ctie_response *response = call_peer("one", "peers", NULL);
     CHECK(has_peer(ctie_response_value(response), "two", false));
     ctie_response_release(response);
-    event_is_heard(2);
+    event_is_received(2);
     /* The end of one takes nothing away from the other. */
     int before = board->running;
     ctie_request_options options = *without_end();
@@ -214,7 +214,7 @@ static void equal_numbers_are_several(void) {
     CHECK_STATUS(call_end(call), CTIE_E_PEER_GONE);
     AWAIT(peer_count(joined) == 1);
     use_peer("two", 7);
-    event_is_heard(1);
+    event_is_received(1);
     end_stock(two);
     AWAIT(peer_count(joined) == 0);
 }
@@ -223,14 +223,14 @@ static void equal_numbers_are_several(void) {
 static void a_death_in_a_box_is_known(pid_t number) {
     struct resident resident = {"resident", number, true};
     int before = board->running;
-    told->shall_die = 0;
+    reported->shall_die = 0;
     pid_t box = start_box(start_resident, &resident);
     AWAIT(peer_count(joined) == 1);
     use_peer("resident", 8);
-    if (told->has_number) CHECK(descriptor_arrives("resident", 9) == getpid());
+    if (reported->has_number) CHECK(descriptor_arrives("resident", 9) == getpid());
     ctie_call *call = call_later(bus, "stock", "hang", without_end());
     AWAIT(board->running == before + 1);
-    told->shall_die = 1;
+    reported->shall_die = 1;
     CHECK_STATUS(call_end(call), CTIE_E_PEER_GONE);
     AWAIT(peer_count(joined) == 0);
     CHECK_STATUS(call_now(bus, "stock", "peers"), CTIE_E_NO_COMPONENT);
@@ -252,7 +252,7 @@ static void play(uint32_t flags) {
 int main(void) {
     name_directory();
     board = share(sizeof *board);
-    told = share(sizeof *told);
+    reported = share(sizeof *reported);
     if (!has_boxes()) return end_without_boxes();
     bus = make_bus();
     add_action(bus, "till", "describe", describe, NULL, 0);
@@ -260,7 +260,7 @@ int main(void) {
     play(0);
     play(CTIE_JOIN_NO_SHARED_MEMORY);
     CHECK(threads_end(threads) && open_files() == files);
-    FIGURES(told->has_number ? ", also with an equal number" : ", but no number could be chosen");
+    FIGURES(reported->has_number ? ", also with an equal number" : ", but no number could be chosen");
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
     remove_directory();
     return check_end();
