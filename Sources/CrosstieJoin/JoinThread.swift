@@ -200,7 +200,7 @@ final class JoinThread: @unchecked Sendable {
 
     private func run(_ join: JoinCore) {
         cp_name_thread("crosstie-join")
-        let room = UnsafeMutableRawBufferPointer.allocate(byteCount: PacketSocket.packetSize, alignment: 8)
+        let room = UnsafeMutableRawBufferPointer.allocate(byteCount: Frame.Packet.size, alignment: 8)
         defer { room.deallocate() }
         var (token, reads, writes) = (UInt64(0), false, false)
         // Peers that have more frames in memory than they may have handled in their turn.
