@@ -36,8 +36,8 @@ final class JoinThread: @unchecked Sendable {
         JoinThread.numbers.lock()
         JoinThread.lastNumber &+= 1
         number = JoinThread.lastNumber
-        JoinThread.present.insert(number)
         JoinThread.removeOldSockets(in: directory)
+        JoinThread.present.insert(number)
         JoinThread.numbers.unlock()
         socketName = "\(directory.slot)-\(number)"
         listener = cp_socket_listen(directory.descriptor, socketName)
@@ -156,10 +156,14 @@ final class JoinThread: @unchecked Sendable {
     /// that they have no owner. Too many of them would hide those of peers. With the lock of the numbers.
     private static func removeOldSockets(in directory: PeerDirectory) {
         let prefix = "\(directory.slot)-"
-        for name in socketNames(in: directory, from: prefix) {
-            if let number = UInt32(name.dropFirst(prefix.count)), present.contains(number) { continue }
-            unlinkat(directory.descriptor, name, 0)
-        }
+        var removed: Int
+        repeat {
+            removed = 0
+            for name in socketNames(in: directory, from: prefix) {
+                if let number = UInt32(name.dropFirst(prefix.count)), present.contains(number) { continue }
+                if unlinkat(directory.descriptor, name, 0) == 0 { removed += 1 }
+            }
+        } while removed > 0
     }
 
     /// The names of sockets that begin so, a bounded number of them.
