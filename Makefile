@@ -180,14 +180,14 @@ demo: setup ## set up, build, and watch two processes open links and exchange me
 	@.ci/progress build $(MAKE) --no-print-directory --silent all
 	@Examples/demo/run.sh
 
-bench: setup ## print this project's speed beside its peers'; ONLY=growth: its curves alone, SVG=folder: draw them there
+bench: setup ## print this project's speed beside its peers'; QUICK=1: one turn; ONLY=growth: its curves alone, SVG=folder: draw them there
 	@.ci/progress build $(MAKE) --no-print-directory --silent all
-	@.ci/progress bench Benchmarks/run.sh $(if $(ONLY),--only $(ONLY)) $(if $(SVG),--svg $(SVG))
+	@.ci/progress bench Benchmarks/run.sh $(if $(QUICK),--quick) $(if $(ONLY),--only $(ONLY)) $(if $(SVG),--svg $(SVG))
 
 # --- tests -------------------------------------------------------------------------------------------------
 
 TEST_PARTS := swift c cpp python scenarios hosts examples consumers packaging tool
-PYTEST := $(VENV)/bin/python -m pytest --quiet -p no:cacheprovider
+PYTEST := $(VENV)/bin/python -m pytest --quiet -p no:cacheprovider -n $(JOBS) --dist loadfile
 
 test: setup-tests ## set up, build, and run every test
 	@.ci/test $(TEST_PARTS)

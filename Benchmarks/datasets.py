@@ -2,7 +2,9 @@
 
 A set `name` becomes files of one text a line: `name.routes` are patterns, `name.paths` requests, and `name.expected`
 has for each request the number, from 0, of the route that takes it by the precedence of docs/urls.md. `github.escaped`
-has those of its requests that have parameters, with an escape in one of them.
+has those of its requests that have parameters, with an escape in one of them. `github.long` has the same with so many escapes
+that a URL has 221 bytes, and `github.query` without escapes, but with ten pairs of a query, nine of them with escapes.
+`name.misses` are requests that no route takes.
 The first component stands for a URL's host: "/users/:id" is the pattern "app://users/:id".
 """
 
@@ -14,6 +16,8 @@ import string
 REQUESTS = 20_000
 HERE = pathlib.Path(__file__).resolve().parent
 ESCAPES = ["%20", "%2B", "%41", "%C3%A9", "%c3%a9"]
+LONG = 221  # bytes of a long URL, with the scheme
+MISSED = ["github", "siblings10k"]
 
 
 def words(rng, count):
@@ -164,6 +168,29 @@ def escaped(route, path, rng):
     return "".join(f"/{part}" for part in parts)
 
 
+def lengthened(route, path, rng):
+    """The path with escapes in the value of one of the route's parameters, until the URL is long."""
+    parts = split(path)
+    which = next(index for index, segment in enumerate(split(route)) if segment.startswith(":"))
+    room = LONG - len("app:/") - len(path)
+    while room > 0:
+        piece = rng.choice(ESCAPES) if room > 6 and rng.random() < 0.5 else rng.choice(string.ascii_lowercase)
+        parts[which] += piece
+        room -= len(piece)
+    return "".join(f"/{part}" for part in parts)
+
+
+def with_query(path, rng):
+    pairs = [f"key{number}=v{rng.choice(ESCAPES)}{number}" for number in range(9)]
+    return f"{path}?{'&'.join([*pairs, 'last=plain'])}"
+
+
+def missed(root, paths):
+    """The paths with a segment more, or one changed, where no route takes that."""
+    changed = (f"{path}/none" if number % 2 else f"{path[:-1]}q" for number, path in enumerate(paths))
+    return [path for path in changed if root.find(split(path)) is None]
+
+
 def write_lines(path, lines):
     path.write_text("".join(f"{line}\n" for line in lines))
 
@@ -186,3 +213,7 @@ def write(directory):
         if name == "github":
             taken = [(routes[number], path) for number, path in zip(expected, paths) if ":" in routes[number]]
             write_lines(directory / f"{name}.escaped", [escaped(*pair, rng) for pair in taken])
+            write_lines(directory / f"{name}.long", [lengthened(*pair, rng) for pair in taken])
+            write_lines(directory / f"{name}.query", [with_query(path, rng) for _, path in taken])
+        if name in MISSED:
+            write_lines(directory / f"{name}.misses", missed(root, paths))

@@ -5,7 +5,8 @@ from build import HERE
 from commands import on_all, on_core
 
 KINDS = ["safe", "fast"]
-WAYS = ["one", "two", "eight"]  # to and fro on one core and on two; to eight processes
+# To and fro on one core and on two; to one that has slept, on the same core and on another; to eight processes.
+WAYS = ["one", "two", "paused-one", "paused-two", "eight"]
 
 
 def commands(memory, disk, running):
@@ -39,8 +40,8 @@ def storing(memory, disk, running):
 
 
 def carried(program, place, pinned=None):
-    """A message there and back, and to eight; on one core the server is there, too."""
-    return [command for way in WAYS for command in on_all(program, pinned if pinned and way == "one" else place, way)]
+    """A message in each way; on one core the server is there, too."""
+    return [command for way in WAYS for command in on_all(program, pinned if pinned and way.endswith("one") else place, way)]
 
 
 def listeners(memory, running):
@@ -56,6 +57,8 @@ def listeners(memory, running):
         *carried(build.c("peers/futex.c"), memory),
         *carried(build.c("peers/zeromq.c", "-lzmq"), memory),
         *carried(build.c("peers/posix_mq.c", "-lrt"), memory),
+        *carried(build.c("peers/unix_socket.c"), memory),
+        *carried(build.c("peers/pipe.c"), memory),
         *(
             command
             for name, flags in with_servers.items()

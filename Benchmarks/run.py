@@ -10,7 +10,6 @@ import contextlib
 import json
 import os
 import pathlib
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -23,6 +22,7 @@ import messages
 import servers
 from build import BUILD, DIST, HERE, ROOT, say, skip
 from commands import on_all, on_core, on_one_and_all
+from figures import Figure, figure_of
 from table import print_table
 
 DATA = BUILD / "data"
@@ -32,9 +32,6 @@ BULK = ["deep1k", "deep10k", "deep100k", "siblings1k", "siblings10k", "siblings1
 TREES = [name for name in SETS if name.startswith(("github", "overlap", "layers")) or name == "deep10k"]
 TURNS = 5  # every program takes its turn so often
 GROWTH_TURNS = 3  # of the growth alone
-
-# Work that waits for somebody, or that one can do but once: the median of the turns. Else the best of them.
-WAITING = ("listener", "fan", "queue", "synced", "beside", "load", "trip", "growth", "join")
 
 
 def routing():
@@ -48,6 +45,7 @@ def routing():
         *on_core(1, build.aside("uwebsockets"), DATA, *SETS),
         *on_core(1, build.aside("hummingbird"), DATA, *TREES),
         *on_core(1, build.on_crosstie("c/routes.c"), DATA, *SETS),
+        *on_core(1, build.on_crosstie("c/reading.c")),
         *on_core(1, build.c("peers/http_parser.c", "-lhttp_parser"), DATA),
         *on_core(1, build.aside("ada"), DATA),
         *on_core(1, build.swift("peers/foundation.swift"), DATA),
@@ -68,11 +66,14 @@ def calls():
         *on_all(build.on_crosstie("c/calls.c")),
         *on_all(build.c("peers/gobject.c", *glib)),
         *on_all(build.c("peers/names.c")),
+        *on_core(1, build.on_crosstie("c/events.c")),
+        *on_core(1, build.c("peers/gobject_events.c", *glib)),
         *on_one_and_all(build.on_crosstie("c/trips.c")),
         *on_one_and_all(build.c("peers/futex_threads.c")),
         *on_one_and_all(build.c("peers/condition.c")),
         *on_one_and_all(build.c("peers/gthreadpool.c", *glib)),
         *on_core(1, [python], by_name, *build.object_on_crosstie("c/native.c")),
+        *on_core(1, [python], HERE / "python" / "events.py"),
         *on_one_and_all([python, trips]),
     ]
 
@@ -113,15 +114,16 @@ def memory_folder():
         yield folder
 
 
-def measure_all(figures):
+def measure_all(figures, is_quick):
     datasets.write(DATA)
     with contextlib.ExitStack() as entered:
         store = entered.enter_context(memory_folder())
         disk = entered.enter_context(tempfile.TemporaryDirectory(prefix="disk-", dir=BUILD))
         running = entered.enter_context(servers.servers(store))
-        for command in [*messages.idle(store, running), *messages.growth(store)]:
+        for command in [] if is_quick else [*messages.idle(store, running), *messages.growth(store)]:
             measure(command, figures)
-        take_turns([*routing(), *calls(), *messages.commands(store, disk, running), *loading()], figures)
+        commands = [*routing(), *calls(), *messages.commands(store, disk, running), *loading()]
+        take_turns(commands, figures, 1 if is_quick else TURNS)
     figures["load.size"]["crosstie"] = [LIBRARY.stat().st_size]
 
 
@@ -130,13 +132,10 @@ def measure_growth(figures):
         take_turns(messages.growth(store), figures, GROWTH_TURNS)
 
 
-def summary(work):
-    return statistics.median if work.startswith(WAITING) else min
-
-
 def options(arguments):
     parser = argparse.ArgumentParser(description="Measures this project and its peers.")
     parser.add_argument("--json", metavar="FILE", type=pathlib.Path, help="keep the figures there")
+    parser.add_argument("--quick", action="store_true", help="take one turn, and leave idleness and growth out")
     parser.add_argument("--only", choices=["growth"], help="measure that alone")
     parser.add_argument("--svg", metavar="FOLDER", type=pathlib.Path, help="draw the curves of growth there")
     parser.add_argument("--from", metavar="FILE", type=pathlib.Path, dest="kept", help="take figures from there")
@@ -146,11 +145,15 @@ def options(arguments):
 def figures_of(chosen):
     """The measurements of this run, or those kept of another one."""
     if chosen.kept:
-        return json.loads(chosen.kept.read_text())
+        kept = json.loads(chosen.kept.read_text())
+        return {work: {who: Figure(**one) for who, one in those.items()} for work, those in kept.items()}
     BUILD.mkdir(parents=True, exist_ok=True)
     found = collections.defaultdict(lambda: collections.defaultdict(list))
-    (measure_growth if chosen.only else measure_all)(found)
-    return {work: {who: summary(work)(all) for who, all in those.items()} for work, those in found.items()}
+    if chosen.only:
+        measure_growth(found)
+    else:
+        measure_all(found, chosen.quick)
+    return {work: {who: figure_of(work, all) for who, all in those.items()} for work, those in found.items()}
 
 
 def main(arguments):
@@ -158,11 +161,13 @@ def main(arguments):
     figures = figures_of(chosen)
     if not chosen.only:
         print_table(figures)
-    curves.print_curves(figures)
+    growth = {work: {who: one.value for who, one in those.items()} for work, those in figures.items()}
+    curves.print_curves(growth)
     if chosen.json:
-        chosen.json.write_text(json.dumps(figures, indent=2))
+        kept = {work: {who: one._asdict() for who, one in those.items()} for work, those in figures.items()}
+        chosen.json.write_text(json.dumps(kept, indent=2))
     if chosen.svg:
-        chart.write(figures, chosen.svg)
+        chart.write(growth, chosen.svg)
 
 
 if __name__ == "__main__":

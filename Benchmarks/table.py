@@ -39,6 +39,22 @@ QUEUE_TWO = Ratio(1.3, "trip.python.two", "two SimpleQueues", "SimpleQueues")
 LINEAR_DEEP = Ratio(2, "build.deep10k", "crosstie", "10,000's")
 LINEAR_SIBLINGS = Ratio(2, "build.siblings10k", "crosstie", "10,000's")
 
+ADA_ESCAPED = Ratio(0.9, "parse.escaped", "ada")
+ADA_LONG = Ratio(1.3, "parse.long", "ada")
+ADA_QUERY = Ratio(1.5, "parse.query", "ada")
+FALCON_READ = Ratio(1.0, "read.python", "Falcon, find alone", "Falcon")
+FALCON_MISS = Ratio(1.2, "miss.python", "Falcon, find alone", "Falcon")
+WERKZEUG_BUILD = Ratio(0.35, "generate.python", "Werkzeug, build", "Werkzeug")
+GOBJECT = {n: Ratio(0.9, f"event.{n}", "GObject signal, by name", "GObject") for n in (1, 10, 100)}
+PYEE = {n: Ratio(0.9, f"event.python.{n}", "pyee") for n in (1, 10, 100)}
+AMONG = Ratio(1.15, "event.1", "crosstie", "a bus of one")
+TASK_ONE = Ratio(2.2, "async.one", "create_task")
+TASK_TWO = Ratio(2.2, "async.two", "create_task")
+SLEPT_TWO = Ratio(1.3, "paused.two", "Unix socket")
+SLEPT_TWO_FAST = Ratio(1.1, "paused.two", "Unix socket")
+SLEPT_ONE = Ratio(1.3, "paused.one", "Unix socket")
+SLEPT_ONE_FAST = Ratio(1.1, "paused.one", "Unix socket")
+
 FUTEX_TURN = Ratio(1.5, "join.call", "bare futex")
 PACKET_TURN = Ratio(1.3, "join.call", "bare SEQPACKET", "SEQPACKET")
 STREAM_TURN = Ratio(0.5, "join.large", "stream socket")
@@ -56,6 +72,8 @@ ROWS = [
     Row("find.siblings10k", "match.siblings10k", "the same, 10,000 siblings", best=True),
     Row("find.overlap10k", "match.overlap10k", "the same, 10,000 overlapping", best=True),
     Row("find.deep100k", "match.deep100k", "the same, 100,000 deep links", best=True),
+    Row("miss.github", "miss.github", "the same where no route matches, of 142"),
+    Row("miss.siblings10k", "miss.siblings10k", "the same, of 10,000 siblings"),
     Row("table.time", "build.deep10k", "a route into the table, 10,000 deep links", goal=300),
     Row("table.memory", "memory.deep10k", "the table's memory for it", "B", goal=220),
     Row("build.deep1k", "", "register a route from C, of 1,000 deep links"),
@@ -67,21 +85,40 @@ ROWS = [
     Row("memory.deep10k", "memory.deep10k", "all memory for a route of 10,000 deep links", "B", goal=220, best=True),
     Row("parse.github", "parse.github", "parse a URL"),
     Row("open.github", "parse.github", "whole open from C (peers: parse alone)", goal=110, best=True),
-    Row("open.escaped", "parse.escaped", "the same, an escape in each URL"),
-    Row("open.deep10k", "", "the same, no escapes, 10,000 deep links", goal=110),
+    Row("open.escaped", "parse.escaped", "the same, an escape in each URL", ratio=ADA_ESCAPED),
+    Row("open.long", "parse.long", "the same, 221 bytes with many escapes", ratio=ADA_LONG),
+    Row("open.query", "parse.query", "the same, a query of ten, nine with escapes", ratio=ADA_QUERY),
+    Row("open.deep10k", "", "whole open from C, no escapes, 10,000 deep links", goal=110),
     Row("open.rule", "", "the same from outside through one of 10,000 rules, two parameters checked"),
     Row("build.rules", "", "load a rule document: one of 10,000 rules"),
+    Row("param.one", "", "a handler reads a parameter by its name"),
+    Row("params.1", "params.1", "all parameters as a map: of one, each", goal=60),
+    Row("params.3", "params.3", "the same, of three, each", goal=60),
+    Row("params.128", "params.128", "the same, of 128, each", goal=60),
+    Row("pairs.10", "", "all pairs of a query by position: of 10, each", goal=15),
+    Row("pairs.64", "", "the same, of 64, each", goal=15),
+    Row("pairs.128", "", "the same, of 128, each", goal=15),
+    Row("generate", "", "generate the URL of a route", goal=150),
     Row("allocations.github", "", "allocations in an open", "", goal=0),
     Row("allocations.escaped", "", "the same, an escape in each URL", ""),
     Row("beside.find", "beside.find", "match: speed lost beside a writer", "%", goal=15),
     Row("beside.open", "beside.open", "open: speed lost beside a writer", "%", goal=15),
     Row("open.python", "open.python", "whole open in Python, one route", goal=200),
     Row("open.python.github", "open.python.github", "whole open in Python, 142 GitHub routes", goal=200),
+    Row("read.python", "read.python", "the same, the handler reads all parameters", ratio=FALCON_READ),
+    Row("miss.python", "miss.python", "the same where no route matches", ratio=FALCON_MISS),
+    Row("generate.python", "generate.python", "generate the URL of a route in Python", ratio=WERKZEUG_BUILD),
     Row("call.one", "call.one", "call from C to C, by names, of 1,000 actions", goal=40),
     Row("call.two", "call.two", "the same, two threads at once", goal=40, ratio=UNCHANGED),
     Row("call.interceptor", "", "the same, through an interceptor"),
     Row("call.stats", "", "the same, counted and timed"),
-    Row("call.broadcast", "", "an event to 10 components"),
+    Row("event.1", "event.1", "an event of C to one listener", ratio=GOBJECT[1]),
+    Row("event.10", "event.10", "the same to 10", ratio=GOBJECT[10]),
+    Row("event.100", "event.100", "the same to 100", ratio=GOBJECT[100]),
+    Row("event.among", "event.1", "the same to one, on a bus of 10,000 components", ratio=AMONG, best=True),
+    Row("event.python.1", "event.python.1", "an event of Python to one listener", ratio=PYEE[1]),
+    Row("event.python.10", "event.python.10", "the same to 10", ratio=PYEE[10]),
+    Row("event.python.100", "event.python.100", "the same to 100", ratio=PYEE[100]),
     Row("call.perform", "", "perform a C function by name"),
     Row("call.python.dict", "call.python.dict", "call from Python to Python, a dict of 5 keys", goal=140),
     Row("call.python.keywords", "call.python.keywords", "the same, 5 keywords", goal=250),
@@ -95,6 +132,8 @@ ROWS = [
     Row("jobs.python", "jobs.python", "async calls from Python in one go, each"),
     Row("trip.asyncio.one", "trip.asyncio.one", "async call awaited in asyncio, one core"),
     Row("trip.asyncio.two", "trip.asyncio.two", "the same, two cores"),
+    Row("async.one", "async.one", "an `async def` of the same loop awaited, one core", ratio=TASK_ONE),
+    Row("async.two", "async.two", "the same, two cores", ratio=TASK_TWO),
     Row("pass.safe", "pass.safe", "send 64 B", goal=1200),
     Row("pass.fast", "pass.fast", "send 64 B, fast map", goal=500),
     Row("synced.one", "synced.one", "send 64 B, on the disk", ratio=SYNCED),
@@ -105,6 +144,12 @@ ROWS = [
     Row("listener.two", "listener.two", "the same, fast map", goal=3300, who=FAST, best=True),
     Row("listener.one", "listener.one", "to a listener, other process, same core"),
     Row("listener.one", "listener.one", "the same, fast map", goal=1700, who=FAST, best=True),
+    Row("cpu.two", "cpu.two", "CPU of a message, on two cores"),
+    Row("cpu.one", "cpu.one", "the same, on one"),
+    Row("paused.two", "paused.two", "to a listener that slept 1 ms, other core", ratio=SLEPT_TWO),
+    Row("paused.two", "paused.two", "the same, fast map", ratio=SLEPT_TWO_FAST, who=FAST, best=True),
+    Row("paused.one", "paused.one", "to a listener that slept 1 ms, same core", ratio=SLEPT_ONE),
+    Row("paused.one", "paused.one", "the same, fast map", ratio=SLEPT_ONE_FAST, who=FAST, best=True),
     Row("fan", "fan", "to listeners in 8 processes, the last", ratio=ZEROMQ_TO_ALL),
     Row("fan", "fan", "the same, fast map", ratio=ZEROMQ_TO_ALL, who=FAST, best=True),
     Row("queue.one", "queue.one", "queue to a durable consumer, one by one, each", goal=4000),
@@ -127,7 +172,7 @@ ROWS = [
     Row("load.size", "", "size of the library", "B", goal=7e6),
 ]
 
-LINE = "{:<46}{:>9}  {:<26}{:<5}{:<26}{:>9}{:>7}"
+LINE = "{:<46}{:>9}{:>9}{:>6}  {:<26}{:<5}{:<26}{:>9}{:>9}{:>6}{:>7}"
 SCALES = {"ns": [(1e6, "ms"), (1e3, "µs")], "B": [(1e6, "MB"), (1e3, "kB")]}
 
 
@@ -141,6 +186,13 @@ def quantity(figure, unit):
     return f"{figure:.0f} {unit}".strip()
 
 
+def columns(figure, unit):
+    """A figure, the median of its turns, and their spread."""
+    if figure is None:
+        return "–", "", ""
+    return quantity(figure.value, unit), quantity(figure.median, unit), f"{figure.spread:.0%}"
+
+
 def goals(row, figures):
     """The goal as text, and the limits that follow from it: None if a figure is missing."""
     texts, limits = [], []
@@ -150,7 +202,7 @@ def goals(row, figures):
     if row.ratio is not None:
         other = figures.get(row.ratio.work, {}).get(row.ratio.who)
         texts.append(str(row.ratio))
-        limits.append(row.ratio.times * other if other else None)
+        limits.append(row.ratio.times * other.value if other else None)
     return "≤ " + ", ".join(texts) if texts else "", limits
 
 
@@ -159,30 +211,32 @@ def verdict(ours, limits):
     known = [limit for limit in limits if limit is not None]
     if ours is None or not known:
         return ""
-    return "yes" if all(ours <= limit for limit in known) else "NO"
+    return "yes" if all(ours.value <= limit for limit in known) else "NO"
 
 
 def peers_of(row, figures):
     """The peers and what they take, the best first."""
     all = figures.get(row.against, {}).items()
-    peers = sorted((pair for pair in all if not pair[0].startswith("crosstie")), key=lambda pair: pair[1])
+    peers = sorted((pair for pair in all if not pair[0].startswith("crosstie")), key=lambda pair: pair[1].value)
     return (peers[:1] if row.best else peers) or [("–", None)]
 
 
-def ratio(ours, figure, unit):
-    return f"{ours / figure:.2f}" if ours and figure and unit != "%" else "–"
+def ratio(ours, peer, unit):
+    return f"{ours.value / peer.value:.2f}" if ours and peer and ours.value and peer.value and unit != "%" else "–"
 
 
 def print_row(row, figures):
     ours = figures.get(row.work, {}).get(row.who)
     goal, limits = goals(row, figures)
-    head = (row.title, quantity(ours, row.unit), goal, verdict(ours, limits))
-    for peer, figure in peers_of(row, figures):
-        print(LINE.format(*head, peer, quantity(figure, row.unit), ratio(ours, figure, row.unit)))
-        head = ("", "", "", "")
+    head = (row.title, *columns(ours, row.unit), goal, verdict(ours, limits))
+    for name, peer in peers_of(row, figures):
+        print(LINE.format(*head, name, *columns(peer, row.unit), ratio(ours, peer, row.unit)))
+        head = ("",) * 6
 
 
 def print_table(figures):
-    print(LINE.format("work", "Crosstie", "to reach", "met", "peer", "", "ratio"))
+    titles = ("work", "Crosstie", "median", "±", "to reach", "met", "peer", "", "median", "±", "ratio")
+    print(LINE.format(*titles))
     for row in ROWS:
-        print_row(row, figures)
+        if row.work in figures or row.against in figures:
+            print_row(row, figures)

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds and runs every example and compares what it prints. Needs `make lib python` before.
-# Usage: Examples/run.sh [c] [cpp] [python] [swift] [app] [workers] [join] [instance] [start]
+# Usage: Examples/run.sh [c] [cpp] [python] [swift] [app] [workers] [join] [instance] [start] [howto]
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -93,6 +93,13 @@ run_instance() { compare "$here/instance.expected" "$here/instance/run.sh" "$bui
 # The programs of the first pages of the documentation.
 run_start() { compare "$here/start.expected" "$here/start/run.sh" "$build"; }
 
-for language in ${*:-c cpp python swift app workers join instance start}; do
+# The programs of the pages with one task each.
+run_howto() {
+    for expected in "$here"/howto/*.expected; do
+        compare "$expected" "$here/howto/run.sh" "$build" "$(basename "$expected" .expected)"
+    done
+}
+
+for language in ${*:-c cpp python swift app workers join instance start howto}; do
     "run_$language"
 done

@@ -37,19 +37,19 @@ static void fill(components *all) {
     }
 }
 
-/* A bus with all of them; each also handles one event. */
+/* A bus with all of them. */
 static ctie_bus *make_bus(const components *all, uint32_t flags) {
     ctie_bus_options options = CTIE_BUS_OPTIONS_INIT;
     ctie_bus *bus = NULL;
     options.flags = flags;
     require(ctie_bus_new(&options, &bus, NULL) == CTIE_OK, "no bus");
     for (int component = 0; component < COMPONENTS; component++) {
-        ctie_action actions[ACTIONS_EACH + 1] = {{CTIE_STR("memory-warning"), answer, NULL, CTIE_ACTION_EVENT, {0}}};
+        ctie_action actions[ACTIONS_EACH];
         for (int i = 0; i < ACTIONS_EACH; i++) {
-            actions[i + 1] = (ctie_action){all->action[component * ACTIONS_EACH + i], answer, NULL, 0, {NULL, 0}};
+            actions[i] = (ctie_action){all->action[component * ACTIONS_EACH + i], answer, NULL, 0, {NULL, 0}};
         }
         ctie_status status = ctie_component_add(bus, all->component[component],
-                                                (ctie_action_list){actions, ACTIONS_EACH + 1}, CTIE_INSTANCE(NULL),
+                                                (ctie_action_list){actions, ACTIONS_EACH}, CTIE_INSTANCE(NULL),
                                                 NULL, NULL, NULL);
         require(status == CTIE_OK, ctie_status_message(status));
     }
@@ -62,15 +62,6 @@ static void call(void *context, const uint16_t *actions, int count) {
         ctie_str component = all->component[actions[i] / ACTIONS_EACH], action = all->action[actions[i]];
         ctie_status status = ctie_component_call(all->bus, (ctie_target){component, action}, NULL, NULL, NULL, NULL);
         require(status == CTIE_OK, "a call fails");
-    }
-}
-
-static void broadcast(void *context, const uint16_t *actions, int count) {
-    components *all = context;
-    (void)actions;
-    for (int i = 0; i < count / COMPONENTS; i++) {
-        ctie_status status = ctie_component_broadcast(all->bus, CTIE_STR("memory-warning"), NULL, NULL, NULL, NULL);
-        require(status == CTIE_OK, "an event fails");
     }
 }
 
@@ -89,7 +80,6 @@ int main(void) {
     fill(&all);
     all.bus = make_bus(&all, 0);
     measure_calls("crosstie", call, &all);
-    report("call.broadcast", "crosstie", time_calls(broadcast, &all, 1) * COMPONENTS);
     require(ctie_performer_allow(all.bus, CTIE_STR("c:answer_by_name"), NULL) == CTIE_OK, "not allowed");
     report("call.perform", "crosstie", time_calls(perform, &all, 1));
     require(ctie_interceptor_add(all.bus, CTIE_HANDLER(pass_by, NULL), NULL, NULL, NULL) == CTIE_OK, "no interceptor");

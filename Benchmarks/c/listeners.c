@@ -66,23 +66,24 @@ static void listen_in_fan(void *context) {
 
 static void notify(void *wormhole) { pass_small(wormhole, CTIE_STR("ping")); }
 
-static void measure_fan(void) {
+static void measure_fan(const fan_kind *fanned) {
     pid_t child[FAN_WIDTH];
-    fan *shared = shared_memory(sizeof *shared);
-    for (int i = 0; i < FAN_WIDTH; i++) {
+    fan *shared = fan_new(fanned);
+    for (int i = 0; i < fanned->width; i++) {
         receiver other = {shared, i};
-        child[i] = start_process(ANY_CORE, listen_in_fan, &other);
+        child[i] = start_process(fanned->core, listen_in_fan, &other);
     }
     ctie_wormhole *wormhole = open_group(directory, work, kind);
     fan_measure(shared, name_of(kind), notify, wormhole);
-    for (int i = 0; i < FAN_WIDTH; i++) end_process(child[i]);
+    for (int i = 0; i < fanned->width; i++) end_process(child[i]);
     ctie_wormhole_release(wormhole);
 }
 
 int main(int argc, char **argv) {
-    require(argc == 4, "usage: listeners <directory> one|two|eight safe|fast");
+    require(argc == 4, "usage: listeners <directory> one|two|<kind of fan> safe|fast");
     directory = argv[1], work = argv[2], kind = argv[3];
-    if (strcmp(work, "eight") == 0) measure_fan();
+    const fan_kind *fanned = fan_of(work);
+    if (fanned != NULL) measure_fan(fanned);
     else measure_pair(strcmp(work, "one") == 0 ? 1 : 2);
     return 0;
 }

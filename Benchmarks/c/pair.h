@@ -11,10 +11,18 @@ typedef struct pair_rounds {
     long done;
     double begin;
     double figure[PAIR_BATCHES];
+    double cpu; /* of this process at the first measured batch */
 } pair_rounds;
 
+/* The processor time of this process, nanoseconds. */
+static inline double cpu_ns(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
+}
+
 static inline pair_rounds pair_begin(void) {
-    pair_rounds rounds = {-PAIR_WARMUP, 0, {0}};
+    pair_rounds rounds = {-PAIR_WARMUP, 0, {0}, 0};
     return rounds;
 }
 
@@ -25,14 +33,19 @@ static inline int pair_next(pair_rounds *rounds) {
         long batch = rounds->done / PAIR_BATCH;
         if (batch > 0) rounds->figure[batch - 1] = (now - rounds->begin) / PAIR_BATCH / 2;
         if (batch == PAIR_BATCHES) return 0;
+        if (batch == 0) rounds->cpu = cpu_ns();
         rounds->begin = now;
     }
     rounds->done++;
     return 1;
 }
 
-/* Reports half a round trip on so many cores. */
+/*
+ * Reports half a round trip on so many cores, and what a message takes of both processors: in a round trip each of the two
+ * processes, which do the same, sends one and receives one. A server's share is not in it.
+ */
 static inline void pair_report(pair_rounds *rounds, int cores, const char *who) {
+    report(cores == 2 ? "cpu.two" : "cpu.one", who, (cpu_ns() - rounds->cpu) / PAIR_BATCH / PAIR_BATCHES);
     report(cores == 2 ? "listener.two" : "listener.one", who, median(rounds->figure, PAIR_BATCHES));
 }
 

@@ -19,6 +19,16 @@ static void measure_opens(ctie_bus *bus, urls all, const char *work) {
     report(work, "crosstie", lowest(figures, ROUNDS));
 }
 
+static void measure_misses(ctie_bus *bus, const char *directory, const char *set) {
+    urls all = read_urls(directory, set, "misses");
+    double figures[ROUNDS];
+    char work[64];
+    for (int round = 0; round < ROUNDS; round++) figures[round] = miss_all(bus, all);
+    snprintf(work, sizeof work, "miss.%s", set);
+    report(work, "crosstie", lowest(figures, ROUNDS));
+    free_urls(all);
+}
+
 static void measure(const char *directory, const char *set) {
     urls patterns = read_urls(directory, set, "routes"), all = read_urls(directory, set, "paths");
     ctie_bus *bus = build(patterns);
@@ -30,7 +40,12 @@ static void measure(const char *directory, const char *set) {
     report(work, "crosstie", lowest(figures, ROUNDS));
     snprintf(work, sizeof work, "open.%s", set);
     measure_opens(bus, all, work);
-    if (strcmp(set, "github") == 0) measure_opens(bus, read_urls(directory, set, "escaped"), "open.escaped");
+    if (strcmp(set, "github") == 0) {
+        measure_opens(bus, read_urls(directory, set, "escaped"), "open.escaped");
+        measure_opens(bus, read_urls(directory, set, "long"), "open.long");
+        measure_opens(bus, read_urls(directory, set, "query"), "open.query");
+    }
+    if (strcmp(set, "github") == 0 || strcmp(set, "siblings10k") == 0) measure_misses(bus, directory, set);
     ctie_bus_release(bus);
     free_urls(patterns);
     free_urls(all);

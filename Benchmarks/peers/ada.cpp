@@ -38,5 +38,7 @@ int main(int argc, char **argv) {
     if (argc < 2) return 1;
     measure(std::string(argv[1]) + "/github.paths", "parse.github");
     measure(std::string(argv[1]) + "/github.escaped", "parse.escaped");
+    measure(std::string(argv[1]) + "/github.long", "parse.long");
+    measure(std::string(argv[1]) + "/github.query", "parse.query");
     return 0;
 }

@@ -1,6 +1,6 @@
 /*
- * A carrier of messages between processes, and its measurements: to a listener and back on two cores or on one, and to
- * eight listeners.
+ * A carrier of messages between processes, and its measurements: to a listener and back on two cores or on one, to
+ * eight listeners, and to one that has slept.
  */
 #ifndef BENCH_CARRIER_H
 #define BENCH_CARRIER_H
@@ -52,22 +52,23 @@ static inline void carrier_pair(const carrier *by, const char *place, int cores)
     end_process(child);
 }
 
-static inline void carrier_fan(const carrier *by, const char *place) {
+static inline void carrier_fan(const carrier *by, const char *place, const fan_kind *kind) {
     pid_t child[FAN_WIDTH];
-    fan *shared = shared_memory(sizeof *shared);
-    if (by->prepare != NULL) by->prepare(place, FAN_WIDTH);
-    for (int i = 0; i < FAN_WIDTH; i++) {
+    fan *shared = fan_new(kind);
+    if (by->prepare != NULL) by->prepare(place, kind->width);
+    for (int i = 0; i < kind->width; i++) {
         receiver other = {by, place, shared, i + 1};
-        child[i] = start_process(ANY_CORE, carrier_listen, &other);
+        child[i] = start_process(kind->core, carrier_listen, &other);
     }
     fan_measure(shared, by->name, by->notify, by->open(place, 0));
-    for (int i = 0; i < FAN_WIDTH; i++) end_process(child[i]);
+    for (int i = 0; i < kind->width; i++) end_process(child[i]);
 }
 
-/* The program of a carrier: `<program> <place> one|two|eight`. */
+/* The program of a carrier: `<program> <place> one|two|<kind of fan>`. */
 static inline int carrier_main(int argc, char **argv, const carrier *by) {
-    require(argc == 3, "usage: <program> <place> one|two|eight");
-    if (strcmp(argv[2], "eight") == 0) carrier_fan(by, argv[1]);
+    require(argc == 3, "usage: <program> <place> one|two|<kind of fan>");
+    const fan_kind *kind = fan_of(argv[2]);
+    if (kind != NULL) carrier_fan(by, argv[1], kind);
     else carrier_pair(by, argv[1], strcmp(argv[2], "one") == 0 ? 1 : 2);
     return 0;
 }

@@ -25,5 +25,7 @@ int main(int argc, char **argv) {
     require(argc == 2, "usage: http_parser <data>");
     measure(read_lines(argv[1], "github", "paths", "app:/"), "parse.github");
     measure(read_lines(argv[1], "github", "escaped", "app:/"), "parse.escaped");
+    measure(read_lines(argv[1], "github", "long", "app:/"), "parse.long");
+    measure(read_lines(argv[1], "github", "query", "app:/"), "parse.query");
     return 0;
 }

@@ -105,6 +105,16 @@ func measure(directory, set string) error {
 			}
 		}
 	}))
+	if _, err := os.Stat(directory + "/" + set + ".misses"); err == nil {
+		misses := readLines(directory + "/" + set + ".misses")
+		report("miss", set, lowest(rounds, len(misses), func() {
+			for _, path := range misses {
+				if handle, _, _ := router.Lookup("GET", path); handle != nil {
+					panic("a match: " + path)
+				}
+			}
+		}))
+	}
 	report("build", set, lowest(builds, len(routes), func() { build(routes) }))
 	report("memory", set, float64(memory)/float64(len(routes)))
 	runtime.KeepAlive(router)

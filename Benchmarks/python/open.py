@@ -9,6 +9,7 @@ import time
 
 ROUNDS = 9
 TIME_NS = 700_000_000  # no further round after this
+POSTS = [f"hello world {number}" for number in range(2_000)]
 
 
 def lines(directory, name, kind):
@@ -44,7 +45,45 @@ def crosstie(work, routes, paths):
     bus.close()
 
 
-def falcon(work, routes, paths):
+def crosstie_read(routes, paths, misses):
+    """Handlers that read their parameters, URLs without a route, and the URL of a route."""
+    import crosstie
+
+    with crosstie.Bus("bench") as bus:
+        for route in routes:
+            bus.route(f"app:/{route}")(lambda request: request.params)
+        bus.route("app://users/:id/posts/:post", name="post")(lambda: None)
+        measure("read.python", "crosstie", bus.open, [f"app:/{path}" for path in paths])
+
+        def miss(url):
+            try:
+                bus.open(url)
+            except crosstie.NoRouteError:
+                pass
+
+        measure("miss.python", "crosstie", miss, [f"app:/{path}" for path in misses])
+        measure("generate.python", "crosstie", lambda post: bus.url_for("post", id=42, post=post), POSTS)
+
+
+def falcon_read(routes, paths, misses):
+    router = falcon_router(routes)
+
+    def read(path):
+        resource, methods, params, template = router.find(path)
+        return params
+
+    measure("read.python", "Falcon, find alone", read, paths)
+    measure("miss.python", "Falcon, find alone", router.find, misses)
+
+
+def werkzeug_read(routes, paths, misses):
+    from werkzeug.routing import Map, Rule
+
+    map = Map([Rule("/users/<id>/posts/<post>", endpoint="post")]).bind("localhost")
+    measure("generate.python", "Werkzeug, build", lambda post: map.build("post", {"id": 42, "post": post}), POSTS)
+
+
+def falcon_router(routes):
     from falcon.routing import CompiledRouter
 
     class Resource:
@@ -54,7 +93,11 @@ def falcon(work, routes, paths):
     router = CompiledRouter()
     for route in routes:
         router.add_route(braces(route), Resource())
-    measure(work, "Falcon, find alone", router.find, paths)
+    return router
+
+
+def falcon(work, routes, paths):
+    measure(work, "Falcon, find alone", falcon_router(routes).find, paths)
 
 
 def werkzeug(work, routes, paths):
@@ -91,15 +134,22 @@ def urlsplit(work, routes, paths):
     measure(work, "urlsplit, parse alone", parse, [f"app:/{path}" for path in paths])
 
 
+def run(program, *arguments):
+    try:
+        program(*arguments)
+    except ImportError as error:
+        print(f"# skipped: {program.__name__} ({error})", flush=True)
+
+
 def main(directory):
     work = {"one": "open.python", "github": "open.python.github"}
     for name in work:
         routes, paths = lines(directory, name, "routes"), lines(directory, name, "paths")
-        for run in (crosstie, falcon, werkzeug, starlette, can_ada, urlsplit):
-            try:
-                run(work[name], routes, paths)
-            except ImportError as error:
-                print(f"# skipped: {run.__name__} ({error})", flush=True)
+        for program in (crosstie, falcon, werkzeug, starlette, can_ada, urlsplit):
+            run(program, work[name], routes, paths)
+    misses = lines(directory, "github", "misses")
+    for program in (crosstie_read, falcon_read, werkzeug_read):
+        run(program, routes, paths, misses)
 
 
 if __name__ == "__main__":

@@ -55,12 +55,27 @@ def run_in_executor():
         measure_awaited(f"trip.asyncio.{CORES}", "run_in_executor", trip)
 
 
+async def nothing_async():
+    """The coroutine for a loop."""
+
+
+def create_task():
+    async def trip():
+        await asyncio.get_running_loop().create_task(nothing_async())
+
+    measure_awaited(f"async.{CORES}", "create_task", trip)
+
+
 def crosstie():
     import crosstie
 
     class Home:
         @crosstie.action
         def nothing(self):
+            pass
+
+        @crosstie.action
+        async def nothing_async(self):
             pass
 
     with crosstie.Bus() as bus:
@@ -72,9 +87,10 @@ def crosstie():
 
         measure_trips(f"trip.python.{CORES}", "crosstie", lambda: bus.call_async("home", "nothing").result())
         measure_awaited(f"trip.asyncio.{CORES}", "crosstie", lambda: bus.aio.call("home", "nothing"))
+        measure_awaited(f"async.{CORES}", "crosstie", lambda: bus.aio.call("home", "nothing_async"))
         if CORES == "two":
             measure_jobs("jobs.python", "crosstie", jobs)
 
 
 if __name__ == "__main__":
-    run_each(crosstie, simple_queue, executor, run_in_executor)
+    run_each(crosstie, simple_queue, executor, run_in_executor, create_task)

@@ -9,7 +9,7 @@ struct AnswerFrame {
 
     init?(_ reader: inout FrameReader) {
         guard let id = reader.long(), let status = reader.word(), let code = reader.word(),
-            let message = reader.longBytes(), message.count <= Frame.maximumMessageSize, isUTF8(message),
+            let message = reader.longBytes(), message.count <= Frame.Limit.messageSize, isUTF8(message),
             let value = reader.longBytes(), reader.isAtEnd
         else { return nil }
         (self.id, self.status) = (id, Status(rawValue: Int32(bitPattern: status)))

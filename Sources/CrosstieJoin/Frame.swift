@@ -1,4 +1,5 @@
-/// A frame of the protocol between joined buses, with its fields checked (docs/join-format.md). It borrows its bytes.
+/// A frame of the protocol between joined buses, with its fields checked (docs/join-format.md; numbers in
+/// FrameTable.swift). It borrows its bytes.
 enum Frame {
     case hello(Hello)
     case exports([String], idempotent: [String])
@@ -13,18 +14,6 @@ enum Frame {
     case memory
     /// The packet has descriptors, which the next frame names.
     case descriptors(Int)
-
-    enum Kind: UInt8 {
-        case hello = 1
-        case exports, call, answer, progress, cancel, goodbye, share, memory, open, event, descriptors
-    }
-
-    static var version: UInt16 { 1 }
-    /// The beginning of every greeting.
-    static var magic: StaticString { "CTIEJOIN" }
-    static var maximumMessageSize: Int { 65_536 }
-    /// The most descriptors that a frame names, as in `CTIE_JOIN_MAX_DESCRIPTORS`.
-    static var maximumDescriptors: Int { 16 }
 
     /// Nil for bytes that are no frame.
     init?(_ bytes: UnsafeRawBufferPointer) {
@@ -51,7 +40,7 @@ enum Frame {
         case .share: return reader.isAtEnd ? .share : nil
         case .memory: return reader.isAtEnd ? .memory : nil
         case .descriptors:
-            guard let count = reader.byte(), (1...maximumDescriptors).contains(Int(count)), reader.isAtEnd
+            guard let count = reader.byte(), (1...Frame.Limit.descriptors).contains(Int(count)), reader.isAtEnd
             else { return nil }
             return .descriptors(Int(count))
         }

@@ -83,8 +83,8 @@ struct FrameWriter {
             isWritten = MessagePack.encode(plain, into: rest, &descriptors) != nil
             count = isWritten ? start + size : start
         }
-        guard isWritten, descriptors.count <= Frame.maximumDescriptors else {
-            throw CrosstieError(.limitExceeded, "a frame has over \(Frame.maximumDescriptors) descriptors")
+        guard isWritten, descriptors.count <= Frame.Limit.descriptors else {
+            throw CrosstieError(.limitExceeded, "a frame has over \(Frame.Limit.descriptors) descriptors")
         }
     }
 }
@@ -130,7 +130,7 @@ extension FrameWriter {
     /// The same, to be written.
     init(answer id: UInt64, _ status: Status, code: Int32, _ message: String) {
         var text = message
-        if text.utf8.count > Frame.maximumMessageSize { text = status.message }
+        if text.utf8.count > Frame.Limit.messageSize { text = status.message }
         self.init(.answer, id: id)
         word(UInt32(bitPattern: status.rawValue))
         word(UInt32(bitPattern: code))
@@ -146,8 +146,8 @@ extension FrameWriter {
     ) throws(CrosstieError) -> FrameWriter {
         let none = UnsafeRawBufferPointer(start: nil, count: 0)
         var writer = FrameWriter(block.pointee.kind.frame, id: id, limit: limit)
-        let local = block.pointee.isLocal ? RequestFrame.local : 0
-        writer.byte(local | (block.pointee.isFollowed ? RequestFrame.progress : 0))
+        let local = block.pointee.isLocal ? Frame.Flag.local : 0
+        writer.byte(local | (block.pointee.isFollowed ? Frame.Flag.progress : 0))
         writer.byte(UInt8(clamping: depth))
         writer.long(UInt64(bitPattern: block.millisecondsLeft ?? -1))
         switch block.pointee.kind {

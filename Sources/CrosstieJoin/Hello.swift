@@ -21,13 +21,14 @@ struct Hello {
 
     init?(_ reader: inout FrameReader) {
         guard let magic = reader.take(8), magic.elementsEqual(Frame.magic.bytes), let version = reader.short(),
-            let size = reader.word(), size >= 4096, let member = reader.long(), let number = reader.word(),
-            let name = reader.shortBytes(), name.count <= 64, isUTF8(name), let exports = reader.names()
+            let size = reader.word(), size >= Frame.Limit.smallestLimit, let member = reader.long(),
+            let number = reader.word(), let name = reader.shortBytes(), name.count <= Frame.Limit.nameSize,
+            isUTF8(name), let exports = reader.names()
         else { return nil }
         let again = version > Frame.version ? [] : reader.names()
         guard let again, reader.isAtEnd || version > Frame.version else { return nil }
         self.init(
-            version: UInt16(version), maximumFrameSize: min(Int(size), 64 << 20), member: member, number: number,
-            name: String(decoding: name, as: UTF8.self), exports: exports, idempotent: again)
+            version: UInt16(version), maximumFrameSize: min(Int(size), Frame.Limit.largestLimit), member: member,
+            number: number, name: String(decoding: name, as: UTF8.self), exports: exports, idempotent: again)
     }
 }

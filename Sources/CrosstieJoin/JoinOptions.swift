@@ -24,14 +24,14 @@ public struct JoinOptions: Sendable {
 
     func check() throws(CrosstieError) {
         if let name {
-            guard name.utf8.count <= 64 else {
+            guard name.utf8.count <= Frame.Limit.nameSize else {
                 throw CrosstieError(.limitExceeded, "a name has at most 64 bytes", at: "options.name")
             }
         }
         guard (1...1_048_576).contains(maximumCalls) else {
             throw CrosstieError(.limitExceeded, "\(maximumCalls) calls: 1 to 1048576", at: "options.max_calls")
         }
-        guard (4096...64 << 20).contains(maximumFrameSize) else {
+        guard (Frame.Limit.smallestLimit...Frame.Limit.largestLimit).contains(maximumFrameSize) else {
             throw CrosstieError(
                 .limitExceeded, "a frame of \(maximumFrameSize) bytes: 4096 to 67108864", at: "options.max_frame_size")
         }

@@ -27,6 +27,8 @@ final class JoinThread: @unchecked Sendable {
     private static var maximumPeers: Int { 1024 }
     private nonisolated(unsafe) static let numbers = Lock()
     private nonisolated(unsafe) static var lastNumber: UInt32 = 0
+    /// The joins of this process that may have a socket. Guarded by the lock of the numbers.
+    private nonisolated(unsafe) static var present: Set<UInt32> = []
 
     /// Opens the socket that peers connect to.
     init(_ directory: PeerDirectory) throws(CrosstieError) {
@@ -34,12 +36,16 @@ final class JoinThread: @unchecked Sendable {
         JoinThread.numbers.lock()
         JoinThread.lastNumber &+= 1
         number = JoinThread.lastNumber
+        JoinThread.present.insert(number)
+        JoinThread.removeOldSockets(in: directory)
         JoinThread.numbers.unlock()
-        // The slot is this process's, so an older file of its name has no owner.
         socketName = "\(directory.slot)-\(number)"
-        unlinkat(directory.descriptor, socketName, 0)
         listener = cp_socket_listen(directory.descriptor, socketName)
-        guard listener >= 0 else { throw .system("make the socket \(socketName)", errno) }
+        guard listener >= 0 else {
+            let failure = CrosstieError.system("make the socket \(socketName)", errno)
+            JoinThread.forget(number)
+            throw failure
+        }
         poll = cp_poll_make()
         wakeup = cp_event_make()
         guard poll >= 0, wakeup >= 0, cp_poll_set(poll, wakeup, JoinThread.wakeupToken, false, true),
@@ -48,6 +54,7 @@ final class JoinThread: @unchecked Sendable {
             let failure = CrosstieError.system("watch the sockets of a join", errno)
             for file in [listener, poll, wakeup] where file >= 0 { Glibc.close(file) }
             unlinkat(directory.descriptor, socketName, 0)
+            JoinThread.forget(number)
             throw failure
         }
         for file in [directory.descriptor, listener, poll, wakeup] { HeldFiles.add(file) }
@@ -117,6 +124,7 @@ final class JoinThread: @unchecked Sendable {
     /// Closes the files, as the last act of the thread or where there is none.
     func close() {
         unlinkat(directory.descriptor, socketName, 0)
+        JoinThread.forget(number)
         for file in [directory.descriptor, listener, poll, wakeup] {
             HeldFiles.remove(file)
             Glibc.close(file)
@@ -130,7 +138,7 @@ final class JoinThread: @unchecked Sendable {
         var dialed: [Peer] = []
         dialing.lock()
         if !(with { isStopping }) {
-            for name in socketNames() where name != socketName {
+            for name in JoinThread.socketNames(in: directory) where name != socketName {
                 if let peer = connect(name, join) { dialed.append(peer) }
             }
         }
@@ -138,7 +146,24 @@ final class JoinThread: @unchecked Sendable {
         join.waitForGreetings(dialed)
     }
 
-    private func socketNames() -> [String] {
+    private static func forget(_ number: UInt32) {
+        numbers.lock()
+        present.remove(number)
+        numbers.unlock()
+    }
+
+    /// Removes the sockets that processes left which had this process's slot and were killed: the slot is this one's now, so
+    /// that they have no owner. Too many of them would hide those of peers. With the lock of the numbers.
+    private static func removeOldSockets(in directory: PeerDirectory) {
+        let prefix = "\(directory.slot)-"
+        for name in socketNames(in: directory, from: prefix) {
+            if let number = UInt32(name.dropFirst(prefix.count)), present.contains(number) { continue }
+            unlinkat(directory.descriptor, name, 0)
+        }
+    }
+
+    /// The names of sockets that begin so, a bounded number of them.
+    private static func socketNames(in directory: PeerDirectory, from prefix: String = "") -> [String] {
         let copy = openat(directory.descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard copy >= 0, let stream = fdopendir(copy) else {
             if copy >= 0 { Glibc.close(copy) }
@@ -146,11 +171,11 @@ final class JoinThread: @unchecked Sendable {
         }
         defer { closedir(stream) }
         var names: [String] = []
-        while let entry = readdir(stream), names.count < JoinThread.maximumPeers {
+        while let entry = readdir(stream), names.count < maximumPeers {
             let name = withUnsafePointer(to: &entry.pointee.d_name) {
                 $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
             }
-            if name.utf8.first.map(NameList.isDigit) == true { names.append(name) }
+            if name.utf8.first.map(NameList.isDigit) == true, name.hasPrefix(prefix) { names.append(name) }
         }
         return names
     }
@@ -200,7 +225,7 @@ final class JoinThread: @unchecked Sendable {
 
     private func run(_ join: JoinCore) {
         cp_name_thread("crosstie-join")
-        let room = UnsafeMutableRawBufferPointer.allocate(byteCount: PacketSocket.packetSize, alignment: 8)
+        let room = UnsafeMutableRawBufferPointer.allocate(byteCount: Frame.Packet.size, alignment: 8)
         defer { room.deallocate() }
         var (token, reads, writes) = (UInt64(0), false, false)
         // Peers that have more frames in memory than they may have handled in their turn.

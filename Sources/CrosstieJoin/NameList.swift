@@ -7,7 +7,7 @@ struct NameList {
     private let urls: [String: [URLPrefix]]
     private let hasAll: Bool
 
-    static var maximumCount: Int { 1024 }
+    static var maximumCount: Int { Frame.Limit.names }
     static var maximumSize: Int { 2 * Name.maximumSize + 1 }
     /// Bytes of all names together.
     static var maximumTotal: Int { 65_536 }

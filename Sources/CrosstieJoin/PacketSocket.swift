@@ -4,9 +4,6 @@ internal import Glibc
 /// A carrier of frames: a local socket that keeps the bounds of packets. A frame is one packet or several, each with a
 /// byte before it that says whether more follow. Another byte says that there are frames in shared memory.
 final class PacketSocket: @unchecked Sendable {
-    /// The bytes of a packet, with its first one. A socket's buffer holds several of them.
-    static var packetSize: Int { 32_768 }
-
     let file: Int32
     private let poll: Int32
     private let token: UInt64
@@ -22,10 +19,6 @@ final class PacketSocket: @unchecked Sendable {
     private var partial: [UInt8] = []
     /// The descriptors that came with the last packet.
     private var received = cp_received()
-
-    private static var last: UInt8 { 0 }
-    private static var part: UInt8 { 1 }
-    private static var wakeup: UInt8 { 2 }
 
     /// Takes the socket, and has a poll watch it under a token.
     init?(_ file: Int32, poll: Int32, token: UInt64) {
@@ -73,7 +66,7 @@ final class PacketSocket: @unchecked Sendable {
         defer { lock.unlock() }
         guard isOpen, waiting.isEmpty else { return false }
         return frame.withUnsafeBytes {
-            cp_socket_send_with(file, PacketSocket.last, $0.baseAddress, $0.count, [descriptor], 1) == 0
+            cp_socket_send_with(file, Frame.Packet.last, $0.baseAddress, $0.count, [descriptor], 1) == 0
         }
     }
 
@@ -81,7 +74,7 @@ final class PacketSocket: @unchecked Sendable {
     func wake() {
         lock.lock()
         defer { lock.unlock() }
-        if isOpen { _ = cp_socket_send(file, PacketSocket.wakeup, nil, 0) }
+        if isOpen { _ = cp_socket_send(file, Frame.Packet.wakeup, nil, 0) }
     }
 
     /// Whether frames wait for room.
@@ -136,11 +129,11 @@ final class PacketSocket: @unchecked Sendable {
             packets.descriptors = []
         }
         while true {
-            let size = min(frame.count - offset, PacketSocket.packetSize - 1)
+            let size = min(frame.count - offset, Frame.Packet.size - 1)
             let isLast = offset + size == frame.count
             let failure = frame.withUnsafeBytes { bytes in
                 cp_socket_send(
-                    file, isLast ? PacketSocket.last : PacketSocket.part, bytes.baseAddress.map { $0 + offset }, size)
+                    file, isLast ? Frame.Packet.last : Frame.Packet.part, bytes.baseAddress.map { $0 + offset }, size)
             }
             guard failure == 0 else { return failure == EAGAIN ? .until(offset) : .failed }
             offset += size
@@ -152,7 +145,7 @@ final class PacketSocket: @unchecked Sendable {
     private func announce(_ descriptors: [Descriptor]) -> Int32 {
         FrameWriter.descriptors(descriptors.count).withUnsafeBytes {
             cp_socket_send_with(
-                file, PacketSocket.last, $0.baseAddress, $0.count, descriptors.map(\.file), descriptors.count)
+                file, Frame.Packet.last, $0.baseAddress, $0.count, descriptors.map(\.file), descriptors.count)
         }
     }
 
@@ -177,13 +170,13 @@ final class PacketSocket: @unchecked Sendable {
         let size = Int(clamping: cp_socket_receive_with(file, room.baseAddress, room.count, &received))
         if size == -Int(EAGAIN) { return .nothing }
         guard size > 0 else { return .ended }
-        if room[0] != PacketSocket.last, descriptorCount > 0 { return .broken }
-        if size == 1, room[0] == PacketSocket.wakeup { return .wakeup }
+        if room[0] != Frame.Packet.last, descriptorCount > 0 { return .broken }
+        if size == 1, room[0] == Frame.Packet.wakeup { return .wakeup }
         guard size <= room.count, size - 1 <= limit - partial.count else { return .broken }
         let packet = UnsafeRawBufferPointer(rebasing: room[1..<size])
-        guard room[0] == PacketSocket.last else {
+        guard room[0] == Frame.Packet.last else {
             // A packet without a byte would let a frame go on for ever.
-            guard room[0] == PacketSocket.part, size > 1 else { return .broken }
+            guard room[0] == Frame.Packet.part, size > 1 else { return .broken }
             partial.append(contentsOf: packet)
             return .part
         }

@@ -16,20 +16,17 @@ struct RequestFrame {
     let params: UnsafeRawBufferPointer
     let userInfo: UnsafeRawBufferPointer
 
-    static var local: UInt8 { 1 }
-    static var progress: UInt8 { 2 }
-
     init?(_ kind: RequestKind, _ reader: inout FrameReader) {
         let none = UnsafeRawBufferPointer(start: nil, count: 0)
         guard let id = reader.long(), let flags = reader.byte(),
-            flags & ~(RequestFrame.local | RequestFrame.progress) == 0, let depth = reader.byte(),
+            flags & ~(Frame.Flag.local | Frame.Flag.progress) == 0, let depth = reader.byte(),
             let left = reader.long(), let target = reader.shortBytes(),
             let action = kind == .call ? reader.shortBytes() : none,
             let params = kind == .open ? none : reader.longBytes(), let info = reader.longBytes(), reader.isAtEnd
         else { return nil }
         (self.kind, self.id, self.depth) = (kind, id, UInt32(depth))
         millisecondsLeft = Int64(bitPattern: left)
-        (isLocal, wantsProgress) = (flags & RequestFrame.local != 0, flags & RequestFrame.progress != 0)
+        (isLocal, wantsProgress) = (flags & Frame.Flag.local != 0, flags & Frame.Flag.progress != 0)
         (self.target, self.action, self.params, userInfo) = (target, action, params, info)
     }
 }

@@ -1,27 +1,8 @@
-/// The layout of the memory that two joined buses share (docs/join-format.md). Offsets are in bytes.
+/// The layout of the memory that two joined buses share (docs/join-format.md; numbers in FrameTable.swift). Offsets are in
+/// bytes.
 enum SharedLayout {
-    /// Frames that wait in a direction, and answers that callers wait for.
-    static var slots: Int { 64 }
-    static var slotSize: Int { 4096 }
-    static var smallBlocks: Int { 8 }
-    static var smallBlockSize: Int { 65_536 }
-    static var largeBlocks: Int { 2 }
-    static var largeBlockSize: Int { (1 << 20) + 65_536 }
     static var blocks: Int { smallBlocks + largeBlocks }
-
-    static var pageSize: Int { 4096 }
-    static var version: UInt32 { 1 }
     static var versionOffset: Int { 8 }
-
-    // Of a direction's control page.
-    static var head: Int { 0 }
-    static var tail: Int { 128 }
-    static var wakeup: Int { 256 }
-    static var entries: Int { 384 }
-    static var entrySize: Int { 16 }
-    static var blockWords: Int { 1408 }
-    static var answers: Int { 2048 }
-    static var answerSize: Int { 32 }
 
     // Of a direction's data.
     private static var answerData: Int { slots * slotSize }

@@ -9,7 +9,6 @@ final class SharedMemory: @unchecked Sendable {
     private let mapped: UnsafeMutableRawPointer
     private let forkCount: UInt32
 
-    private static var magic: StaticString { "CTIEMEMO" }
     /// The memory of a forked child, which does not have the shared one, but may still write there.
     private nonisolated(unsafe) static let blank = mmap(
         nil, SharedLayout.size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
@@ -36,7 +35,7 @@ final class SharedMemory: @unchecked Sendable {
             close(file)
             return nil
         }
-        base.copyMemory(from: magic.utf8Start, byteCount: magic.utf8CodeUnitCount)
+        base.copyMemory(from: SharedLayout.magic.utf8Start, byteCount: SharedLayout.magic.utf8CodeUnitCount)
         base.storeBytes(
             of: SharedLayout.version.littleEndian, toByteOffset: SharedLayout.versionOffset, as: UInt32.self)
         return (SharedMemory(base), file)
@@ -46,7 +45,8 @@ final class SharedMemory: @unchecked Sendable {
     static func map(_ file: Int32) -> SharedMemory? {
         guard let base = cp_shared_map(file, SharedLayout.size) else { return nil }
         let memory = SharedMemory(base)
-        let isKnown = magic.bytes.elementsEqual(UnsafeRawBufferPointer(start: base, count: magic.utf8CodeUnitCount))
+        let magic = SharedLayout.magic.bytes
+        let isKnown = magic.elementsEqual(UnsafeRawBufferPointer(start: base, count: magic.count))
         let version = UInt32(littleEndian: base.load(fromByteOffset: SharedLayout.versionOffset, as: UInt32.self))
         return isKnown && version == SharedLayout.version ? memory : nil
     }

@@ -7,17 +7,6 @@
 #include <fcntl.h>
 #include <sys/syscall.h>
 
-enum { FRAME_SHARE = 8, FRAME_MEMORY = 9 };
-
-enum {
-    SLOTS_SIZE = 64 * 4096,
-    DIRECTION_SIZE = 2 * SLOTS_SIZE + 8 * 65536 + 2 * ((1 << 20) + 65536),
-    MEMORY_SIZE = 3 * 4096 + 2 * DIRECTION_SIZE,
-    HEAD = 0,
-    ENTRIES = 384,
-    ANSWERS = 2048,
-};
-
 enum { ADD_SEALS = 1033, SEAL_SEAL = 1, SEAL_SHRINK = 2, SEAL_GROW = 4, SEAL_WRITE = 8, ALL_SEALS = 7 };
 
 /** The memory of the last file that was made. */
@@ -36,14 +25,15 @@ static inline int memory_file(size_t size, unsigned seals) {
     if (size == MEMORY_SIZE && (seals & SEAL_WRITE) == 0) {
         memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
         CHECK(memory != MAP_FAILED);
-        memcpy(memory, "CTIEMEMO\1", 9);
+        memcpy(memory, MEMORY_MAGIC, 8);
+        memory[8] = MEMORY_VERSION;
     }
     CHECK(fcntl(file, ADD_SEALS, seals) == 0);
     return file;
 }
 
 static inline void send_with(int socket, unsigned char kind, const int *files, size_t count) {
-    unsigned char bytes[2] = {0, kind};
+    unsigned char bytes[2] = {PACKET_LAST, kind};
     char control[256];
     struct iovec part = {bytes, 2};
     struct msghdr message = {0};
@@ -67,7 +57,7 @@ static inline void offer_memory(int socket, int file) {
 }
 
 static inline void send_frame(int socket, unsigned char kind) {
-    unsigned char bytes[2] = {0, kind};
+    unsigned char bytes[2] = {PACKET_LAST, kind};
     send(socket, bytes, sizeof bytes, MSG_NOSIGNAL);
 }
 
@@ -75,7 +65,7 @@ static inline void send_frame(int socket, unsigned char kind) {
 static inline bool receives_frame(int socket, unsigned char kind) {
     unsigned char bytes[65536];
     ssize_t got;
-    while ((got = recv(socket, bytes, sizeof bytes, 0)) > 0 && (bytes[0] != 0 || bytes[1] != kind)) continue;
+    while ((got = recv(socket, bytes, sizeof bytes, 0)) > 0 && (bytes[0] != PACKET_LAST || bytes[1] != kind)) continue;
     return got > 0;
 }
 
@@ -83,7 +73,7 @@ static inline bool receives_frame(int socket, unsigned char kind) {
 static inline void send_descriptors(void) {
     int socket = greet_as(1), files[16], before = open_files();
     for (int i = 0; i < 16; i++) files[i] = open("/dev/null", O_RDONLY);
-    for (int i = 0; i < 50; i++) send_with(socket, 7, files, 16);
+    for (int i = 0; i < 50; i++) send_with(socket, FRAME_GOODBYE, files, 16);
     for (int i = 0; i < 16; i++) close(files[i]);
     /* The other side may still have held an earlier connection. */
     AWAIT(open_files() <= before);
@@ -95,24 +85,24 @@ struct entry {
 };
 
 static inline uint32_t *memory_word(int direction, size_t offset) {
-    return (uint32_t *)(void *)(memory + (1 + (size_t)direction) * 4096 + offset);
+    return (uint32_t *)(void *)(memory + (1 + (size_t)direction) * MEMORY_PAGE_SIZE + offset);
 }
 
 static inline size_t slot_offset(int direction, size_t index) {
-    return 3 * 4096 + (size_t)direction * DIRECTION_SIZE + index * 4096;
+    return 3 * MEMORY_PAGE_SIZE + (size_t)direction * DIRECTION_SIZE + index * MEMORY_SLOT_SIZE;
 }
 
-static inline size_t answer_offset(int direction, size_t index) { return slot_offset(direction, 64 + index); }
+static inline size_t answer_offset(int direction, size_t index) { return slot_offset(direction, MEMORY_SLOTS + index); }
 
 static inline void put_entry(uint32_t number, struct entry entry) {
-    memcpy(memory_word(0, ENTRIES + 16 * (number % 64)), &entry, sizeof entry);
+    memcpy(memory_word(0, CONTROL_ENTRIES + MEMORY_ENTRY_SIZE * (number % MEMORY_SLOTS)), &entry, sizeof entry);
 }
 
 /** Makes entries visible, and wakes the other side by every means. */
 static inline void publish(int socket, uint32_t head) {
-    unsigned char wakeup = 2;
-    __atomic_store_n(memory_word(0, HEAD), head, __ATOMIC_SEQ_CST);
-    syscall(SYS_futex, memory_word(0, 256), 1, 64, NULL, NULL, 0);
+    unsigned char wakeup = PACKET_WAKEUP;
+    __atomic_store_n(memory_word(0, CONTROL_HEAD), head, __ATOMIC_SEQ_CST);
+    syscall(SYS_futex, memory_word(0, CONTROL_WAKEUP), 1, 64, NULL, NULL, 0);
     send(socket, &wakeup, 1, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 

@@ -2,6 +2,7 @@
 #ifndef RAW_PEER_H
 #define RAW_PEER_H
 
+#include "join_format.h"
 #include "joining.h"
 
 #include <sys/socket.h>
@@ -37,9 +38,9 @@ static inline size_t put(unsigned char *bytes, size_t at, uint64_t value, int co
 
 /** A greeting in the name of this process's own member, in a packet. */
 static inline size_t greeting(unsigned char *bytes, unsigned version, uint64_t member) {
-    size_t at = put(bytes, 0, 0, 1);
-    at = put(bytes, at, 1, 1);
-    memcpy(bytes + at, "CTIEJOIN", 8);
+    size_t at = put(bytes, 0, PACKET_LAST, 1);
+    at = put(bytes, at, FRAME_HELLO, 1);
+    memcpy(bytes + at, FRAME_MAGIC, 8);
     at = put(bytes, at + 8, version, 2);
     at = put(bytes, at, 1 << 20, 4);
     at = put(bytes, at, member, 8);
@@ -57,7 +58,7 @@ static inline uint64_t own_member(int file) {
     unsigned char bytes[4096];
     uint64_t member = 0;
     CHECK(recv(file, bytes, sizeof bytes, 0) > 24);
-    for (int i = 7; i >= 0; i--) member = member << 8 | bytes[16 + i];
+    for (int i = 7; i >= 0; i--) member = member << 8 | bytes[HELLO_MEMBER_AT + i];
     return member;
 }
 
@@ -81,10 +82,10 @@ static inline bool is_cut_off(int file) {
 
 /** A call of an action with lengths as they are given. */
 static inline size_t call_frame(unsigned char *bytes, uint64_t id, const char *target, uint64_t params, unsigned depth) {
-    size_t at = put(bytes, 0, 0, 1), size = strlen(target);
-    at = put(bytes, at, 3, 1);
+    size_t at = put(bytes, 0, PACKET_LAST, 1), size = strlen(target);
+    at = put(bytes, at, FRAME_CALL, 1);
     at = put(bytes, at, id, 8);
-    at = put(bytes, at, 1, 1);
+    at = put(bytes, at, FLAG_LOCAL, 1);
     at = put(bytes, at, depth, 1);
     at = put(bytes, at, UINT64_MAX, 8);
     at = put(bytes, at, size, 2);
@@ -98,10 +99,11 @@ static inline size_t call_frame(unsigned char *bytes, uint64_t id, const char *t
 /** The status of the answer to a call. */
 static inline int32_t answer_status(int file) {
     unsigned char bytes[65536];
+    const unsigned char *at = bytes + ANSWER_STATUS_AT;
     ssize_t got;
-    while ((got = recv(file, bytes, sizeof bytes, 0)) > 14 && bytes[1] != 4) continue;
-    return got <= 14 ? 1 : (int32_t)((uint32_t)bytes[10] | (uint32_t)bytes[11] << 8 | (uint32_t)bytes[12] << 16 |
-                                     (uint32_t)bytes[13] << 24);
+    while ((got = recv(file, bytes, sizeof bytes, 0)) > ANSWER_CODE_AT && bytes[1] != FRAME_ANSWER) continue;
+    if (got <= ANSWER_CODE_AT) return 1;
+    return (int32_t)((uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24);
 }
 
 #endif

@@ -119,7 +119,8 @@ static void test_several_processes(uint32_t flags) {
 
 /* Writers are killed while the store grows from 1 to 8 MiB; what they had passed is there. */
 static void test_killed_writers(uint32_t flags) {
-    for (int round = 0; round < 24; round++) {
+    const int rounds = test_rounds(24);
+    for (int round = 0; round < rounds; round++) {
         memset(shared, 0, sizeof *shared);
         ctie_wormhole *wormhole = round % 2 == 0 ? NULL : open_store(flags, 0);
         pid_t child = fork();
@@ -127,7 +128,7 @@ static void test_killed_writers(uint32_t flags) {
             write_all(0, flags, 0);
             _exit(0);
         }
-        int enough = 20 + round * 25;
+        int enough = 20 + round * 600 / rounds;
         while (shared->passed[0] < enough) sched_yield();
         kill(child, SIGKILL);
         waitpid(child, NULL, 0);

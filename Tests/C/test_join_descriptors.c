@@ -326,7 +326,7 @@ static void send_files(int socket, const unsigned char *bytes, size_t size, size
 
 /** Says that there are so many descriptors, and sends others. */
 static void announce(int socket, unsigned said, size_t count) {
-    const unsigned char bytes[] = {0, 12, (unsigned char)said};
+    const unsigned char bytes[] = {PACKET_LAST, FRAME_DESCRIPTORS, (unsigned char)said};
     send_files(socket, bytes, sizeof bytes, count);
 }
 
@@ -347,7 +347,8 @@ static void call_naming(int socket, uint64_t id, const char *action, unsigned fi
 }
 
 static void wrong_descriptors(int socket, int kind) {
-    const unsigned char cancel[] = {0, 6, 1, 0, 0, 0, 0, 0, 0, 0}, part[] = {1, 3}, wakeup[] = {2}, goodbye[] = {0, 7};
+    const unsigned char cancel[] = {PACKET_LAST, FRAME_CANCEL, 1, 0, 0, 0, 0, 0, 0, 0}, part[] = {PACKET_PART, FRAME_CALL};
+    const unsigned char wakeup[] = {PACKET_WAKEUP}, goodbye[] = {PACKET_LAST, FRAME_GOODBYE};
     switch (kind) {
     case 0: announce(socket, 2, 1); break;
     case 1: announce(socket, 1, 2); break;

@@ -48,10 +48,10 @@ static void calls_are_checked(void) {
     close(file);
 }
 
-/** A URL to open (10), or an event (11), that says it is of local origin. */
+/** A URL to open, or an event, that says it is of local origin. */
 static size_t named_frame(unsigned char *bytes, unsigned kind, const char *name) {
     static uint64_t id = 1000;
-    size_t at = put(bytes, 0, 0, 1), size = strlen(name);
+    size_t at = put(bytes, 0, PACKET_LAST, 1), size = strlen(name);
     at = put(bytes, at, kind, 1);
     at = put(bytes, at, ++id, 8);
     at = put(bytes, at, 1, 1);
@@ -59,7 +59,7 @@ static size_t named_frame(unsigned char *bytes, unsigned kind, const char *name)
     at = put(bytes, at, UINT64_MAX, 8);
     at = put(bytes, at, size, 2);
     memcpy(bytes + at, name, size);
-    return put(bytes, at + size, 0, kind == 11 ? 8 : 4);
+    return put(bytes, at + size, 0, kind == FRAME_EVENT ? 8 : 4);
 }
 
 static int32_t status_of_named(int file, unsigned kind, const char *name) {
@@ -81,16 +81,16 @@ static void only_exports_are_reached(void) {
     CHECK_STATUS(ctie_route_add(bus, CTIE_STR("app://shut/all"), handler, &all, NULL, NULL), CTIE_OK);
     add_action(bus, "ears", "saved", reply_null, NULL, CTIE_ACTION_EVENT);
     int file = greet_as(1);
-    CHECK(status_of_named(file, 10, "app://open/all") == CTIE_OK);
-    CHECK(status_of_named(file, 10, "app://open/own") == CTIE_E_DENIED);
-    CHECK(status_of_named(file, 10, "app://open") == CTIE_E_NO_ROUTE);
-    CHECK(status_of_named(file, 10, "app://shut/all") == CTIE_E_NO_ROUTE);
-    CHECK(status_of_named(file, 10, "app://open/../shut/all") == CTIE_E_NO_ROUTE);
-    CHECK(status_of_named(file, 10, "/open/all") == CTIE_E_NO_ROUTE);
-    CHECK(status_of_named(file, 10, "") == CTIE_E_NO_ROUTE);
-    CHECK(status_of_named(file, 11, "saved") == CTIE_OK);
-    CHECK(status_of_named(file, 11, "created") == CTIE_E_NO_COMPONENT);
-    CHECK(status_of_named(file, 11, "") == CTIE_E_NO_COMPONENT);
+    CHECK(status_of_named(file, FRAME_OPEN, "app://open/all") == CTIE_OK);
+    CHECK(status_of_named(file, FRAME_OPEN, "app://open/own") == CTIE_E_DENIED);
+    CHECK(status_of_named(file, FRAME_OPEN, "app://open") == CTIE_E_NO_ROUTE);
+    CHECK(status_of_named(file, FRAME_OPEN, "app://shut/all") == CTIE_E_NO_ROUTE);
+    CHECK(status_of_named(file, FRAME_OPEN, "app://open/../shut/all") == CTIE_E_NO_ROUTE);
+    CHECK(status_of_named(file, FRAME_OPEN, "/open/all") == CTIE_E_NO_ROUTE);
+    CHECK(status_of_named(file, FRAME_OPEN, "") == CTIE_E_NO_ROUTE);
+    CHECK(status_of_named(file, FRAME_EVENT, "saved") == CTIE_OK);
+    CHECK(status_of_named(file, FRAME_EVENT, "created") == CTIE_E_NO_COMPONENT);
+    CHECK(status_of_named(file, FRAME_EVENT, "") == CTIE_E_NO_COMPONENT);
     close(file);
     CHECK_STATUS(ctie_join_set_exports(joined, (ctie_str_list){exports, 1}, NULL), CTIE_OK);
 }

@@ -107,7 +107,7 @@ static void call_by_memory(int file, uint32_t number, const char *target, uint32
     unsigned char frame[256];
     size_t size = call_frame(frame, number + 1, target, 0, 1) - 1;
     memcpy(memory + slot_offset(0, number % 64), frame + 1, size);
-    memory_word(0, ANSWERS + 32 * slot)[0] = (number + 1) << 2 | 1;
+    memory_word(0, CONTROL_ANSWERS + MEMORY_ANSWER_SIZE * slot)[0] = (number + 1) << 2 | 1;
     put_entry(number, (struct entry){(uint32_t)size, number % 64, slot + 1, number + 1});
     publish(file, number + 1);
 }
@@ -115,7 +115,7 @@ static void call_by_memory(int file, uint32_t number, const char *target, uint32
 static void calls_are_answered_in_their_slot(void) {
     int file = share_memory();
     for (uint32_t number = 0; number < 200; number++) {
-        uint32_t *word = memory_word(0, ANSWERS + 32 * (number % 7));
+        uint32_t *word = memory_word(0, CONTROL_ANSWERS + MEMORY_ANSWER_SIZE * (number % 7));
         call_by_memory(file, number, number % 2 == 0 ? "stock" : "secret", number % 7);
         AWAIT(__atomic_load_n(word, __ATOMIC_ACQUIRE) == ((number + 1) << 2 | 3));
         const unsigned char *answer = memory + answer_offset(0, number % 7);
@@ -173,10 +173,10 @@ static void answer_with(const unsigned char *frame, size_t size, uint32_t said, 
     pthread_t thread;
     int file = share_memory();
     pthread_create(&thread, NULL, call_trade, NULL);
-    AWAIT(__atomic_load_n(memory_word(1, HEAD), __ATOMIC_ACQUIRE) == 1);
-    const uint32_t *entry = memory_word(1, ENTRIES);
+    AWAIT(__atomic_load_n(memory_word(1, CONTROL_HEAD), __ATOMIC_ACQUIRE) == 1);
+    const uint32_t *entry = memory_word(1, CONTROL_ENTRIES);
     CHECK(entry[2] >= 1 && entry[2] <= 64);
-    uint32_t *word = memory_word(1, ANSWERS + 32 * (entry[2] - 1));
+    uint32_t *word = memory_word(1, CONTROL_ANSWERS + MEMORY_ANSWER_SIZE * (entry[2] - 1));
     memcpy(memory + answer_offset(1, entry[2] - 1), frame, size);
     word[1] = said;
     __atomic_store_n(word, entry[3] << 2 | 3, __ATOMIC_SEQ_CST);
@@ -215,7 +215,7 @@ static void floods_and_silence(void) {
     for (int i = 0; i < 20000; i++) send(file, &wakeup, 1, MSG_NOSIGNAL | MSG_DONTWAIT);
     ctie_call *calls[200];
     for (int i = 0; i < 200; i++) calls[i] = call_later(bus, "trade", "echo", without_end());
-    AWAIT(__atomic_load_n(memory_word(1, HEAD), __ATOMIC_ACQUIRE) == 64);
+    AWAIT(__atomic_load_n(memory_word(1, CONTROL_HEAD), __ATOMIC_ACQUIRE) == 64);
     close(file);
     for (int i = 0; i < 200; i++) {
         ctie_status status = call_end(calls[i]);

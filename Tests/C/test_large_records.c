@@ -365,11 +365,11 @@ int main(void) {
     shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     test_free_list(0, false);
     test_free_list(CTIE_WORMHOLE_FAST, true);
-    test_turns(0, 3000);
-    test_turns(CTIE_WORMHOLE_FAST, 3000);
-    test_kills(0, 60);
-    test_kills(CTIE_WORMHOLE_FAST, 60);
-    test_kills(CTIE_WORMHOLE_SYSTEM, 20);
+    test_turns(0, test_rounds(3000));
+    test_turns(CTIE_WORMHOLE_FAST, test_rounds(3000));
+    test_kills(0, test_rounds(60));
+    test_kills(CTIE_WORMHOLE_FAST, test_rounds(60));
+    test_kills(CTIE_WORMHOLE_SYSTEM, test_rounds(20));
     test_damage(0);
     test_damage(CTIE_WORMHOLE_FAST);
     test_crossed_references(0);

@@ -17,6 +17,14 @@ static wormhole open_group() {
     return wormhole::open("test", std::move(options));
 }
 
+// True where a join accepts a wormhole as an expression of this type.
+template <class Wormhole, class = void> struct joins : std::false_type {};
+template <class Wormhole>
+struct joins<Wormhole, std::void_t<decltype(join::try_open(std::declval<bus &>(), std::declval<Wormhole>(), {}))>>
+    : std::true_type {};
+static_assert(joins<wormhole &>::value && joins<const wormhole &>::value && joins<crosstie::wormhole_view>::value);
+static_assert(!joins<wormhole>::value, "a temporary would be closed before the join");
+
 static void a_call_reaches_the_other_bus() {
     const wormhole group = open_group();
     bus shop = bus::make({"shop"}), stock = bus::make({"stock"});

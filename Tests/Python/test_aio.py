@@ -2,6 +2,7 @@
 
 import asyncio
 import contextvars
+import functools
 import gc
 import threading
 import weakref
@@ -357,6 +358,22 @@ def test_async_routes(bus: crosstie.Bus) -> None:
     bus.routes.remove(user)
     with pytest.raises(crosstie.NoRouteError):
         bus.open("app://users/3")
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_plain_wrapper_of_an_async_handler(bus: crosstie.Bus) -> None:
+    async def load() -> int:
+        return 1
+
+    @bus.route("app://load")
+    @functools.wraps(load)
+    def wrapper() -> object:
+        return load()
+
+    for _ in range(2):
+        with pytest.raises(TypeError, match="returned a coroutine.*async def"):
+            bus.open("app://load")
+    gc.collect()  # a coroutine that was not closed would warn
 
 
 def test_async_interceptors(bus: crosstie.Bus) -> None:

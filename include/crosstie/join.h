@@ -160,7 +160,8 @@ CTIE_API ctie_status ctie_join_release(ctie_join *join);
 
 /**
  * Lists the peers, as maps. Each has the string `name`, `exports`, a list of strings, and the integers `member` (the number
- * of its open group), `pid`, `uid` and `since` (the time of its connection: nanoseconds since 1970). `calls` is the number
+ * of its open group), `pid`, `uid` and `since` (the time of its connection: nanoseconds since 1970). `pid` is the number
+ * that this process's PID namespace has for it; 0 for a peer outside, such as the host of a container. `calls` is the number
  * of this bus's calls that it has in hand, and `compatible` is false for a peer with another format.
  *
  * @param out receives the list, owned by the caller.

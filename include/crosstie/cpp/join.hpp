@@ -111,6 +111,10 @@ public:
     }
     CROSSTIE_THROWING_STATIC(join, open, (bus_view bus, wormhole_view wormhole, join_options options),
                              (bus, wormhole, std::move(options)))
+
+    /** Refuses a temporary wormhole, whose end in the same statement would end the membership. */
+    static result<join> try_open(bus_view bus, wormhole &&temporary, join_options options) = delete;
+    static join open(bus_view bus, wormhole &&temporary, join_options options) = delete;
 };
 
 CROSSTIE_END

@@ -29,6 +29,18 @@ static void refuse_itself(ext_registration *self, ctie_request *request) {
     fail_with_exception(self, request);
 }
 
+/** Fails the request of a plain function that has returned a coroutine, and closes that: nothing would ever run it. */
+static void refuse_coroutine(ext_registration *self, ctie_request *request, PyObject *coroutine) {
+    PyObject *closed = PyObject_CallMethod(coroutine, "close", NULL);
+    if (closed == NULL) {
+        PyErr_Clear();
+    }
+    Py_XDECREF(closed);
+    PyErr_SetString(PyExc_TypeError,
+                    "the handler has returned a coroutine, which nothing awaits; make the function `async def`");
+    fail_with_exception(self, request);
+}
+
 /**
  * Replies with the handler's result. None is a reply only to a request without a URL that the handler has not handled
  * otherwise. The Request itself is the result of defer(): the answer comes later.
@@ -41,6 +53,10 @@ static void answer(ext_registration *self, ctie_request *request, PyObject *requ
         if (!((ext_request *)request_object)->is_deferred) {
             refuse_itself(self, request);
         }
+        return;
+    }
+    if (PyCoro_CheckExact(result)) {
+        refuse_coroutine(self, request, result);
         return;
     }
     ctie_value *value = ext_value_carrying(result);

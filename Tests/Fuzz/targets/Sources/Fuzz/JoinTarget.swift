@@ -31,7 +31,7 @@ enum JoinTarget {
             return FrameWriter.exports(names, idempotent)
         case .request(let request): return write(request)
         case .answer(let answer):
-            demand(answer.message.count <= Frame.maximumMessageSize, "a message over its limit")
+            demand(answer.message.count <= Frame.Limit.messageSize, "a message over its limit")
             decode(answer.value)
             var writer = FrameWriter(.answer, id: answer.id)
             writer.word(UInt32(bitPattern: answer.status.rawValue))
@@ -58,7 +58,7 @@ enum JoinTarget {
         if request.kind == .open { Wanted.with(request.target) { _ in } }
         let kind: Frame.Kind = request.kind == .open ? .open : request.kind == .event ? .event : .call
         var writer = FrameWriter(kind, id: request.id)
-        writer.byte((request.isLocal ? RequestFrame.local : 0) | (request.wantsProgress ? RequestFrame.progress : 0))
+        writer.byte((request.isLocal ? Frame.Flag.local : 0) | (request.wantsProgress ? Frame.Flag.progress : 0))
         writer.byte(UInt8(request.depth))
         writer.long(UInt64(bitPattern: request.millisecondsLeft))
         writer.shortBytes(request.target)

@@ -1,0 +1,94 @@
+/* The numbers of docs/join-format.md. Made from docs/join-format.json by .ci/frames.py. */
+#ifndef JOIN_FORMAT_H
+#define JOIN_FORMAT_H
+
+#define FRAME_MAGIC "CTIEJOIN"
+#define MEMORY_MAGIC "CTIEMEMO"
+
+enum {
+    FRAME_VERSION = 1,
+    FRAME_HELLO = 1,
+    FRAME_EXPORTS = 2,
+    FRAME_CALL = 3,
+    FRAME_ANSWER = 4,
+    FRAME_PROGRESS = 5,
+    FRAME_CANCEL = 6,
+    FRAME_GOODBYE = 7,
+    FRAME_SHARE = 8,
+    FRAME_MEMORY = 9,
+    FRAME_OPEN = 10,
+    FRAME_EVENT = 11,
+    FRAME_DESCRIPTORS = 12,
+};
+
+enum {
+    PACKET_SIZE = 32768,
+    PACKET_LAST = 0,
+    PACKET_PART = 1,
+    PACKET_WAKEUP = 2,
+};
+
+enum {
+    FLAG_LOCAL = 1,
+    FLAG_PROGRESS = 2,
+};
+
+enum {
+    LIMIT_SMALLEST_LIMIT = 4096,
+    LIMIT_LARGEST_LIMIT = 67108864,
+    LIMIT_NAME_SIZE = 64,
+    LIMIT_NAMES = 1024,
+    LIMIT_MESSAGE_SIZE = 65536,
+    LIMIT_DESCRIPTORS = 16,
+};
+
+/* Offsets in a packet. */
+enum {
+    HELLO_MAGIC_AT = 2,
+    HELLO_VERSION_AT = 10,
+    HELLO_LARGEST_FRAME_AT = 12,
+    HELLO_MEMBER_AT = 16,
+    HELLO_NUMBER_AT = 24,
+    CALL_ID_AT = 2,
+    CALL_FLAGS_AT = 10,
+    CALL_DEPTH_AT = 11,
+    CALL_MILLISECONDS_LEFT_AT = 12,
+    ANSWER_ID_AT = 2,
+    ANSWER_STATUS_AT = 10,
+    ANSWER_CODE_AT = 14,
+    PROGRESS_ID_AT = 2,
+    CANCEL_ID_AT = 2,
+    OPEN_ID_AT = 2,
+    OPEN_FLAGS_AT = 10,
+    OPEN_DEPTH_AT = 11,
+    OPEN_MILLISECONDS_LEFT_AT = 12,
+    EVENT_ID_AT = 2,
+    EVENT_FLAGS_AT = 10,
+    EVENT_DEPTH_AT = 11,
+    EVENT_MILLISECONDS_LEFT_AT = 12,
+    DESCRIPTORS_COUNT_AT = 2,
+};
+
+/* The shared memory, and offsets in a control page. */
+enum {
+    MEMORY_VERSION = 1,
+    MEMORY_PAGE_SIZE = 4096,
+    MEMORY_SLOTS = 64,
+    MEMORY_SLOT_SIZE = 4096,
+    MEMORY_SMALL_BLOCKS = 8,
+    MEMORY_SMALL_BLOCK_SIZE = 65536,
+    MEMORY_LARGE_BLOCKS = 2,
+    MEMORY_LARGE_BLOCK_SIZE = 1114112,
+    MEMORY_ENTRY_SIZE = 16,
+    MEMORY_ANSWER_SIZE = 32,
+    DIRECTION_SIZE = 3276800,
+    MEMORY_SIZE = 6565888,
+    CONTROL_HEAD = 0,
+    CONTROL_TAIL = 128,
+    CONTROL_WAKEUP = 256,
+    CONTROL_ENTRIES = 384,
+    CONTROL_BLOCK_WORDS = 1408,
+    CONTROL_ANSWERS = 2048,
+};
+
+#endif
