@@ -5,7 +5,7 @@ internal import Glibc
 /// may be that of a call without an answer.
 final class DBusConnection: @unchecked Sendable {
     private let raw: UnsafeMutableRawPointer
-    private let lock = Lock()
+    private let lock: Lock
     private let file: Int32
     private let wakeup: Int32
     private let forkCount: UInt32
@@ -19,6 +19,7 @@ final class DBusConnection: @unchecked Sendable {
             throw CrosstieError(.systemFailure, "the session bus cannot be reached: " + String(cString: reason))
         }
         (raw, file, wakeup) = (made, cp_dbus_file(made), cp_event_make())
+        lock = Lock()
         forkCount = ProcessState.current.pointee.forkCount.load(ordering: .relaxed)
         for each in [file, wakeup] where each >= 0 { HeldFiles.add(each) }
         guard file >= 0, wakeup >= 0 else { throw .system("watch the session bus", errno) }
