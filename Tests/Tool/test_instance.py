@@ -275,5 +275,6 @@ def test_links_over_the_session_bus(application: Application) -> None:
         status, output, _ = desktop.command(TOOL, "instance", APP)
         assert output.endswith("ready, on the session bus\n")
     finally:
+        # The application has inherited the bus's output, so that no end of it comes.
         session.kill()
-        session.communicate()
+        session.wait(WATCHDOG)
