@@ -14,8 +14,10 @@ public func ctie_instance_claim(
         let name = try string(application, named: "application", limit: ApplicationName.maximumSize)
         let directory = try string(given.directory, named: "directory", limit: 4096)
         let dispatcher = try string(given.dispatcher, named: "dispatcher", limit: Name.maximumSize)
+        try checkFlags(given.flags, among: CTIE_INSTANCE_NO_DBUS)
         let core = try InstanceCore.claim(
-            Handle(bus), name, directory: directory.isEmpty ? nil : directory, dispatcher: dispatcher)
+            Handle(bus), name, directory: directory.isEmpty ? nil : directory, dispatcher: dispatcher,
+            usesDBus: given.flags & UInt32(CTIE_INSTANCE_NO_DBUS) == 0)
         do throws(CrosstieError) {
             out.pointee = try ObjectRecord.publish(core, .instance).pointer
         } catch {
@@ -40,6 +42,17 @@ public func ctie_instance_is_first(_ instance: OpaquePointer?, _ out: UnsafeMuta
     }
 }
 
+@_cdecl("ctie_instance_dbus_status") @implementation
+public func ctie_instance_dbus_status(_ instance: OpaquePointer?, _ error: ErrorOut) -> ctie_status {
+    pending(error) { () throws(CrosstieError) in
+        let core = try claimed(instance)
+        if core.isForked { throw CrosstieError(.forked, "") }
+        let state = core.dbusState
+        guard state.status == .ok || state.status == .pending else { throw CrosstieError(state.status, state.reason) }
+        return state.status
+    }
+}
+
 @_cdecl("ctie_instance_hand") @implementation
 public func ctie_instance_hand(
     _ instance: OpaquePointer?, _ urls: ctie_str_list, _ activation: OpaquePointer?, _ milliseconds: Int64,
@@ -48,7 +61,7 @@ public func ctie_instance_hand(
     answers?.pointee = nil
     return pending(error) { () throws(CrosstieError) in
         let core = try claimed(instance)
-        let urls = try strings(urls, named: "urls", limit: 8192, count: InstanceCore.maximumURLs)
+        let urls = try strings(urls, named: "urls", limit: InstanceCore.maximumURL, count: InstanceCore.maximumURLs)
         let given = ValueRef(activation).map { Value(borrowing: $0) } ?? Activation.ofProcess
         let all = try core.hand(urls, given, milliseconds: milliseconds)
         try give(all, answers)

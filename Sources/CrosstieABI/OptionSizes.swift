@@ -51,7 +51,7 @@ extension OptionSizes {
     static var foreignType: OptionSizes { OptionSizes("ctie_foreign_type", first: 24) }
     static var handler: OptionSizes { OptionSizes("ctie_handler_options", first: 12, halves: 1 << 1) }
     static var interceptor: OptionSizes { OptionSizes("ctie_interceptor_options", first: 12, halves: 1 << 1 | 1 << 3) }
-    static var instance: OptionSizes { OptionSizes("ctie_instance_options", first: 24) }
+    static var instance: OptionSizes { OptionSizes("ctie_instance_options", first: 24, halves: 1 << 5) }
     static var join: OptionSizes { OptionSizes("ctie_join_options", first: 24, halves: 1 << 9) }
     static var listen: OptionSizes { OptionSizes("ctie_listen_options", first: 24, halves: 1 << 3) }
     static var opener: OptionSizes { OptionSizes("ctie_system_opener_options", first: 12, halves: 1 << 1) }

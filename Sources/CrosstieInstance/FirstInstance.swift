@@ -5,6 +5,8 @@ package struct FirstInstance {
     package let since: Int64?
     /// Whether it opens URLs; nil if it did not answer.
     package let isReady: Bool?
+    /// Whether it has its name on the session bus; nil if it did not answer.
+    package let hasBusName: Bool?
 
     /// Asks the first instance. Nil when there is none.
     ///
@@ -17,9 +19,10 @@ package struct FirstInstance {
                 switch socket.receive(until: deadline) {
                 case .frame(let frame) where frame.kind == .state:
                     return FirstInstance(
-                        pid: socket.pid, since: location.since, isReady: frame.body["ready"]?.boolValue ?? false)
+                        pid: socket.pid, since: location.since, isReady: frame.body["ready"]?.boolValue ?? false,
+                        hasBusName: frame.body["dbus"]?.boolValue ?? false)
                 case .late, .unwanted, .malformed, .frame:
-                    return FirstInstance(pid: socket.pid, since: location.since, isReady: nil)
+                    return FirstInstance(pid: socket.pid, since: location.since, isReady: nil, hasBusName: nil)
                 case .ended: break
                 }
             }

@@ -11,6 +11,13 @@ public final class Instance: Sendable {
     /// ended.
     public var isFirst: Bool { !core.isForked && core.isFirst }
 
+    /// The state of the application's name on the session bus: *ok* while this process has the name, *pending* while it asks
+    /// for it. The bus's log has the reason of the others: *notFound* (no session bus, not the first instance, or not
+    /// wanted), *invalidIdentifier* (the application's name is not one of D-Bus), *notInstalled* (libdbus-1), *conflict*
+    /// (another process has the name). Those of the session bus are *timedOut*, *denied*, *peerGone* and *systemFailure*.
+    /// *forked* in a forked child.
+    public var dbusStatus: Status { core.isForked ? .forked : core.dbusState.status }
+
     /// Hands URLs to the first instance, one after the other, and waits until it has opened them; without URLs it
     /// activates that instance.
     ///
@@ -60,12 +67,15 @@ extension Bus {
     ///   - application: by custom the reversed name of a domain: "com.example.app".
     ///   - directory: an absolute path below which the processes meet; nil for the directory of groups.
     ///   - dispatcher: where URLs of other processes open; empty for the bus's default one.
+    ///   - usesDBus: whether the first instance also asks the session bus, if there is one, for the application's name,
+    ///     and answers org.freedesktop.Application there: ``Instance/dbusStatus``.
     /// - Throws: *invalidIdentifier* (the application), *invalidArgument* (the directory), *notFound* (the dispatcher),
     ///   *unsafeFile*, *invalidHandle*, *systemFailure*.
     public func claimInstance(
-        _ application: String, directory: String? = nil, dispatcher: String = ""
+        _ application: String, directory: String? = nil, dispatcher: String = "", usesDBus: Bool = true
     ) throws(CrosstieError) -> Instance {
         Instance(
-            try InstanceCore.claim(handle, application, directory: directory, dispatcher: dispatcher))
+            try InstanceCore.claim(
+                handle, application, directory: directory, dispatcher: dispatcher, usesDBus: usesDBus))
     }
 }

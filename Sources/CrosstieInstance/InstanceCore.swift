@@ -2,30 +2,39 @@
 package final class InstanceCore: @unchecked Sendable {
     let bus: Handle
     let dispatcher: String
-    private let location: InstanceLocation
+    let location: InstanceLocation
+    private let usesDBus: Bool
     private let forkCount: UInt32
     private let lock = Lock()
 
     // Guarded by the lock.
     /// Of the first instance.
     private var server: InstanceServer?
-    private var isReady = false
-    private var isReleased = false
+    private(set) var isReady = false
+    private(set) var isReleased = false
     /// The URLs that this process handed to itself before it was ready.
     private var own: [Handed] = []
     /// The others whose URLs wait until this process is ready, in their order.
     private var waiting: [Visitor] = []
+    /// The first instance's name on the session bus, if it has any chance to be had.
+    private var name: DBusName?
+    /// Why it has none.
+    private var nameless = DBusState.notFirst
+    /// The calls over the session bus that wait until this process is ready, and the number of all that have no answer.
+    var calls: [DBusCall] = []
+    var callCount = 0
 
     package static var usualTimeoutMilliseconds: Int64 { 10_000 }
     package static var maximumURLs: Int { 1024 }
+    package static var maximumURL: Int { 8192 }
 
     /// Claims an application for a bus.
     package static func claim(
-        _ bus: Handle, _ application: String, directory: String?, dispatcher: String
+        _ bus: Handle, _ application: String, directory: String?, dispatcher: String, usesDBus: Bool
     ) throws(CrosstieError) -> InstanceCore {
         let location = try InstanceLocation(application, directory: directory)
         try BusRecord.checkDispatcher(bus, dispatcher)
-        let core = InstanceCore(bus, location, dispatcher)
+        let core = InstanceCore(bus, location, dispatcher, usesDBus)
         try BusRecord.setEnding(bus, ObjectIdentifier(core)) { [weak core] in _ = core?.release() }
         do throws(CrosstieError) {
             try core.becomeFirst()
@@ -36,14 +45,14 @@ package final class InstanceCore: @unchecked Sendable {
         return core
     }
 
-    private init(_ bus: Handle, _ location: InstanceLocation, _ dispatcher: String) {
-        (self.bus, self.location, self.dispatcher) = (bus, location, dispatcher)
+    private init(_ bus: Handle, _ location: InstanceLocation, _ dispatcher: String, _ usesDBus: Bool) {
+        (self.bus, self.location, self.dispatcher, self.usesDBus) = (bus, location, dispatcher, usesDBus)
         forkCount = ProcessState.current.pointee.forkCount.load(ordering: .relaxed)
     }
 
     deinit { lock.free() }
 
-    private func with<Result>(_ body: () -> Result) -> Result {
+    func with<Result>(_ body: () -> Result) -> Result {
         lock.lock()
         defer { lock.unlock() }
         return body()
@@ -70,7 +79,22 @@ package final class InstanceCore: @unchecked Sendable {
         }
         if !isKept { fresh.stop(waiting: false) }
         try requireOpen()
+        askForName()
     }
+
+    /// Asks the session bus for the application's name.
+    private func askForName() {
+        let (fresh, state) = usesDBus ? DBusName.ask(for: location.application, self) : (nil, .unwanted)
+        let isKept = with { () -> Bool in
+            nameless = state
+            if !isReleased { name = fresh }
+            return !isReleased
+        }
+        if !isKept { fresh?.stop(waiting: false) }
+        if fresh == nil, usesDBus { note(state) }
+    }
+
+    package var dbusState: DBusState { with { name }?.state ?? with { nameless } }
 
     // MARK: This process's URLs
 
@@ -124,26 +148,38 @@ package final class InstanceCore: @unchecked Sendable {
         guard isFirst else {
             throw CrosstieError(.invalidArgument, "this process is not the first instance", at: "instance")
         }
-        let (kept, visitors) = with { () -> ([Handed], [Visitor]) in
-            defer { (isReady, own, waiting) = (true, [], []) }
-            return (own, waiting)
+        let (kept, visitors, called) = with { () -> ([Handed], [Visitor], [DBusCall]) in
+            defer { (isReady, own, waiting, calls) = (true, [], [], []) }
+            return (own, waiting, calls)
         }
-        openOwn(kept[...])
+        openOwn(kept)
         for visitor in visitors { take(from: visitor) }
+        for call in called { open(call) }
     }
 
-    /// Opens this process's URLs, each when the one before has ended. Their failures are in the log.
-    private func openOwn(_ kept: ArraySlice<Handed>) {
-        var left = kept
-        while let handed = left.popFirst() {
+    /// Opens this process's URLs. Their failures are in the log.
+    private func openOwn(_ kept: [Handed]) {
+        openInOrder(kept[...]) { [self] handed, answer in
+            if !answer.status.isSuccess { complain(handed, answer.message) }
+        }
+    }
+
+    /// Opens URLs, each when the one before has ended. `note` gets each answer, and then `end` is called.
+    func openInOrder(
+        _ handed: ArraySlice<Handed>, note: @escaping @Sendable (Handed, HandedURL) -> Void,
+        end: @escaping @Sendable () -> Void = {}
+    ) {
+        var left = handed
+        while let first = left.popFirst() {
             let rest = left
-            let refusal = OpeningURL.start(handed, on: bus, dispatcher: dispatcher) { [self] answer in
-                if !answer.status.isSuccess { complain(handed, answer.message) }
-                openOwn(rest)
+            let refusal = OpeningURL.start(first, on: bus, dispatcher: dispatcher) { [self] answer in
+                note(first, answer)
+                openInOrder(rest, note: note, end: end)
             }
             guard let refusal else { return }
-            complain(handed, refusal.description)
+            note(first, HandedURL(first.url, refusal.status, refusal.description))
         }
+        end()
     }
 
     private func complain(_ handed: Handed, _ reason: String) {
@@ -175,7 +211,9 @@ package final class InstanceCore: @unchecked Sendable {
     private func note(_ frame: InstanceFrame, of visitor: Visitor) -> Bool {
         switch frame.kind {
         case .ask:
-            if !visitor.send(InstanceFrame(.state, ["ready": .bool(isReady)])) { visitor.leave() }
+            let hasName = name?.state.status == .ok
+            let state: Value = ["ready": .bool(isReady), "dbus": .bool(hasName)]
+            if !visitor.send(InstanceFrame(.state, state)) { visitor.leave() }
             return false
         case .open where visitor.waiting == nil && !visitor.isTaken:
             guard frame.body["version"]?.intValue == InstanceFrame.version, let handed = Handed(frame.body) else {
@@ -238,9 +276,19 @@ package final class InstanceCore: @unchecked Sendable {
         guard !isOver else { return .ok }
         for handed in left { complain(handed, "not opened, because the process never was ready") }
         BusRecord.removeEnding(bus, ObjectIdentifier(self))
-        guard let ended else { return .ok }
         let waits = !ThreadSlot.current.isInCallback
+        leaveSessionBus(waiting: waits)
+        guard let ended else { return .ok }
         ended.stop(waiting: waits)
         return waits ? .ok : .pending
+    }
+
+    private func leaveSessionBus(waiting: Bool) {
+        let (name, called) = with { () -> (DBusName?, [DBusCall]) in
+            defer { (self.name, calls, nameless) = (nil, [], .notFirst) }
+            return (self.name, calls)
+        }
+        for call in called { call.answer(InstanceCore.claimEnded) }
+        name?.stop(waiting: waiting)
     }
 }

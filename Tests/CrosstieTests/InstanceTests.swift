@@ -45,6 +45,15 @@ import Testing
         #expect(throws: CrosstieError.self) { try second.hand() }
     }
 
+    @Test func aClaimWithoutDBusHasNoName() throws {
+        let (one, other) = (try Bus(), try Bus())
+        let first = try one.claimInstance("com.example.app", directory: scratch.path, usesDBus: false)
+        let second = try other.claimInstance("com.example.app", directory: scratch.path)
+        #expect(first.isFirst && !second.isFirst)
+        #expect(first.dbusStatus == .notFound)
+        #expect(second.dbusStatus == .notFound)
+    }
+
     @Test func namesAreChecked() throws {
         let bus = try Bus()
         for name in ["", ".", "../app", "a b", "-a"] {

@@ -132,7 +132,7 @@ def test_the_first_url_starts_the_program_and_the_next_ones_do_not(application: 
     assert [line for line in lines if not line.startswith("my-app")] == ["starts", "activated", "activated"]
     status, first = application.first()
     assert status == 0
-    assert first["app"] == APP and first["ready"] is True
+    assert first["app"] == APP and first["ready"] is True and first["dbus"] is False
     assert abs(float(str(first["since"])) / 1e9 - time.time()) < 3600
     status, output, _ = application.desktop.command(TOOL, "instance", APP)
     assert (status, output.split()[0], output.split()[-1]) == (0, str(first["pid"]), "ready")
@@ -238,3 +238,43 @@ def test_links_of_the_desktop(application: Application, opener: list[str]) -> No
     assert lines.count("starts") == 1
     assert desktop.lines("check") == []
     desktop.remove()
+
+
+#: A session bus that starts the services of a user.
+SESSION = """\
+<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+ "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+<busconfig><type>session</type><listen>unix:path={path}/bus</listen>
+<servicedir>{home}/.local/share/dbus-1/services</servicedir>
+<policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/></policy>
+</busconfig>
+"""
+
+
+def test_links_over_the_session_bus(application: Application) -> None:
+    """The first link starts the application as a service, the next one opens in it, and no tool runs for them."""
+    desktop = application.desktop
+    desktop.install("--dbus", "--exec", str(application.program))
+    configuration = desktop.path / "bus.conf"
+    configuration.write_text(SESSION.format(path=desktop.path, home=desktop.home))
+    session = subprocess.Popen(
+        ["dbus-daemon", f"--config-file={configuration}", "--nofork", "--print-address=1"],
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=desktop.environment,
+    )  # fmt: skip
+    try:
+        assert session.stdout is not None
+        desktop.environment["DBUS_SESSION_BUS_ADDRESS"] = session.stdout.readline().strip()
+        for number in (1, 2):
+            assert desktop.command("gio", "open", f"my-app://items/{number}")[0] == 0
+            desktop.arrived(number + 2)
+        lines = desktop.arrived(4)
+        assert [line for line in lines if line.startswith("my-app")] == [f"my-app://items/{i} of remote" for i in (1, 2)]
+        assert lines.count("starts") == 1
+        status, first = application.first()
+        assert (status, first["dbus"]) == (0, True)
+        status, output, _ = desktop.command(TOOL, "instance", APP)
+        assert output.endswith("ready, on the session bus\n")
+    finally:
+        # The application has inherited the bus's output, so that no end of it comes.
+        session.kill()
+        session.wait(WATCHDOG)

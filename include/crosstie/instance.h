@@ -40,6 +40,12 @@ typedef struct ctie_instance ctie_instance;
 /** The milliseconds that ctie_instance_hand() waits by default. @since 0.1 */
 #define CTIE_INSTANCE_TIMEOUT_MS 10000
 
+/** The flags of a claim. @since 0.1 */
+enum {
+    /** The first instance stays away from the session bus. */
+    CTIE_INSTANCE_NO_DBUS = 1 << 0,
+};
+
 /** Options of a claim. Start from CTIE_INSTANCE_OPTIONS_INIT; zero means default. @since 0.1 */
 typedef struct ctie_instance_options {
     size_t size; /**< sizeof(ctie_instance_options) */
@@ -48,16 +54,20 @@ typedef struct ctie_instance_options {
     ctie_str directory;
     /** The dispatcher of the bus that opens the URLs of other processes; empty: its default one. */
     ctie_str dispatcher;
+    uint32_t flags; /**< CTIE_INSTANCE_… */
 } ctie_instance_options;
 
 /** The struct with its size and the defaults. @since 0.1 */
-#define CTIE_INSTANCE_OPTIONS_INIT {sizeof(ctie_instance_options), {NULL, 0}, {NULL, 0}}
+#define CTIE_INSTANCE_OPTIONS_INIT {sizeof(ctie_instance_options), {NULL, 0}, {NULL, 0}, 0}
 
 /**
  * Claims an application, without waiting. The process is the first instance if no other process of this user is. The
  * kernel ends the claim with the process, in whatever way the process ends.
  *
  * The bus opens the URLs that other processes hand over. The claim ends when the bus closes.
+ *
+ * Unless CTIE_INSTANCE_NO_DBUS is set, the first instance also asks for the application's name on the session bus, and
+ * answers org.freedesktop.Application there: ctie_instance_dbus_status().
  *
  * @param application at most 200 bytes of letters, digits, '.', '-' and '_', beginning with a letter or a digit; by
  *   custom the reversed name of a domain ("com.example.app").
@@ -77,6 +87,24 @@ CTIE_API ctie_status ctie_instance_claim(ctie_bus *bus, ctie_str application, co
  * @since 0.1
  */
 CTIE_API ctie_status ctie_instance_is_first(const ctie_instance *instance, bool *out);
+
+/**
+ * The state of the application's name on the session bus, by which the desktop reaches the first instance: its calls open
+ * URLs as those of ctie_instance_hand() do. libdbus-1 is loaded for it, and a thread receives. Without them, without a bus
+ * or without the name the instance works by its own socket alone; the bus's log says so, too.
+ *
+ * The process waits for a name that another one has for at most 2 seconds, and does not take it away.
+ *
+ * @return CTIE_OK (this process has the name); CTIE_PENDING (it asks for it).
+ * @par Errors
+ * CTIE_E_NOT_FOUND (no session bus, CTIE_INSTANCE_NO_DBUS, or not the first instance); CTIE_E_IDENTIFIER (the
+ * application's name is not one of D-Bus: parts with dots between, none with a digit first); CTIE_E_NOT_INSTALLED
+ * (libdbus-1 cannot be loaded); CTIE_E_CONFLICT (another process has the name); CTIE_E_TIMEOUT (the bus does not answer);
+ * CTIE_E_DENIED (the bus refuses); CTIE_E_PEER_GONE (the bus has ended); CTIE_E_SYSTEM (the bus cannot be reached, or
+ * there is no thread).
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_instance_dbus_status(const ctie_instance *instance, ctie_error_out error);
 
 /**
  * Hands URLs to the first instance, one after the other, and waits until it has opened them. Without URLs it only

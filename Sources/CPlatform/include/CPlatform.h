@@ -1,10 +1,11 @@
 // Functions that Swift cannot express, inline: one topic per header. Those with code of their own are in the folder above:
-// reserve.c (memory when the system has none), object.c (shared objects), and
+// reserve.c (memory when the system has none), object.c (shared objects), dbus.c (libdbus-1), and
 // functions that replace large ones of the runtimes in the shipped library.
 #ifndef CPLATFORM_H
 #define CPLATFORM_H
 
 #include "platform_clock.h"
+#include "platform_dbus.h"
 #include "platform_event.h"
 #include "platform_files.h"
 #include "platform_futex.h"

@@ -52,9 +52,11 @@ struct InstanceCommand: ParsableCommand {
                 ValueMap([
                     ("app", .string(app.text)), ("pid", .int(Int64(first.pid))),
                     ("since", first.since.map(Value.int) ?? .null), ("ready", first.isReady.map(Value.bool) ?? .null),
+                    ("dbus", first.hasBusName.map(Value.bool) ?? .null),
                 ]))
         }
-        let state = first.isReady.map { $0 ? "ready" : "not ready" } ?? "does not answer"
+        var state = first.isReady.map { $0 ? "ready" : "not ready" } ?? "does not answer"
+        if first.hasBusName == true { state += ", on the session bus" }
         try Output.line("\(first.pid)  \(first.since.map(GroupProcess.time) ?? "-")  \(state)")
     }
 }

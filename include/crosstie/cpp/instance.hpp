@@ -16,6 +16,7 @@ CROSSTIE_BEGIN
 struct instance_options {
     std::string_view directory;  /**< an absolute path below which the processes of the application meet */
     std::string_view dispatcher; /**< opens the URLs of other processes */
+    std::uint32_t flags = 0;     /**< CTIE_INSTANCE_… */
 };
 
 /** A process's claim on an application, borrowed. */
@@ -29,6 +30,9 @@ public:
         (void)ctie_instance_is_first(raw_, &first);
         return first;
     }
+
+    /** The state of the application's name on the session bus: CTIE_OK, CTIE_PENDING, or why this process has none. */
+    ctie_status dbus_status() const noexcept { return ctie_instance_dbus_status(raw_, nullptr); }
 
     /**
      * Hands URLs to the first instance, one after the other, and waits until it has opened them. Returns the answers, a list
@@ -71,6 +75,7 @@ public:
         ctie_instance_options raw = CTIE_INSTANCE_OPTIONS_INIT;
         raw.directory = detail::to_c(options.directory);
         raw.dispatcher = detail::to_c(options.dispatcher);
+        raw.flags = options.flags;
         detail::error_slot said;
         ctie_instance *out = nullptr;
         const ctie_status got = ctie_instance_claim(bus.get(), detail::to_c(application), &raw, &out, said.out());

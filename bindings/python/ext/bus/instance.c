@@ -18,7 +18,7 @@ static ctie_status release(void *handle) {
 }
 
 static PyObject *instance_new(PyTypeObject *type, PyObject *args, PyObject *keywords) {
-    static char *names[] = {"bus", "application", "directory", "dispatcher", NULL};
+    static char *names[] = {"bus", "application", "directory", "dispatcher", "dbus", NULL};
     ext_state *state = ext_state_of_type(type);
     ctie_instance_options options = CTIE_INSTANCE_OPTIONS_INIT;
     PyObject *bus = NULL, *application = NULL;
@@ -26,13 +26,15 @@ static PyObject *instance_new(PyTypeObject *type, PyObject *args, PyObject *keyw
         return NULL;
     }
     PyObject *directory = state->empty, *dispatcher = state->empty;
+    int uses_dbus = 1;
     ctie_str name;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O!U|$UU:Instance", names, state->bus_type, &bus, &application,
-                                     &directory, &dispatcher) ||
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O!U|$UUp:Instance", names, state->bus_type, &bus, &application,
+                                     &directory, &dispatcher, &uses_dbus) ||
         ext_text(application, "application", &name) < 0 || ext_text(directory, "directory", &options.directory) < 0 ||
         ext_text(dispatcher, "dispatcher", &options.dispatcher) < 0) {
         return NULL;
     }
+    options.flags = uses_dbus ? 0 : CTIE_INSTANCE_NO_DBUS;
     ctie_bus *handle = of(bus)->handle;
     ctie_instance *made = NULL;
     ctie_error *error = NULL;
@@ -92,6 +94,10 @@ static PyObject *instance_is_first(PyObject *object, void *Py_UNUSED(closure)) {
     return PyBool_FromLong(first);
 }
 
+static PyObject *instance_dbus_status(PyObject *object, void *Py_UNUSED(closure)) {
+    return PyLong_FromLong(ctie_instance_dbus_status(of(object)->handle, NULL));
+}
+
 static PyObject *instance_closed(PyObject *object, void *Py_UNUSED(closure)) {
     return PyBool_FromLong(of(object)->handle == NULL);
 }
@@ -112,6 +118,7 @@ static PyMemberDef instance_members[] = {
 
 static PyGetSetDef instance_getset[] = {
     {"is_first", instance_is_first, NULL, DOC(Instance, is_first), NULL},
+    {"_dbus_status", instance_dbus_status, NULL, DOC(Instance, _dbus_status), NULL},
     {"closed", instance_closed, NULL, DOC(Instance, closed), NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };

@@ -175,7 +175,9 @@ class Bus(_crosstie.Bus, RequestMethods):
             max_frame_size=max_frame_size,
         )
 
-    def claim_instance(self, application: str, *, directory: str = "", dispatcher: str = "") -> Instance:
+    def claim_instance(
+        self, application: str, *, directory: str = "", dispatcher: str = "", dbus: bool = True
+    ) -> Instance:
         """Claim an application, and return an Instance: this process is the first if no other process of this user is.
 
             instance = bus.claim_instance("com.example.app")
@@ -188,11 +190,13 @@ class Bus(_crosstie.Bus, RequestMethods):
         application  letters, digits, ".", "-" and "_": by custom the reversed name of a domain.
         directory    an absolute path below which the processes meet; default: the directory of groups.
         dispatcher   the dispatcher that opens URLs of other processes; default: the bus's own.
+        dbus         whether the first instance also asks the session bus, if there is one, for the application's name, and
+                     answers org.freedesktop.Application there: see `Instance.dbus_status`.
 
         Raises ArgumentError, NotFoundError for an unknown dispatcher, StoreError when another user could change the
         directory, or ClosedError.
         """
-        return Instance(self, application, directory=directory, dispatcher=dispatcher)
+        return Instance(self, application, directory=directory, dispatcher=dispatcher, dbus=dbus)
 
     # ---- Registering ----------------------------------------------------------------------------------------
 

@@ -1261,7 +1261,9 @@ class Join:
 class Instance:
     """The part of `crosstie.Instance` that is written in C. Since 0.1."""
 
-    def __new__(cls, bus: Bus, application: str, *, directory: str = "", dispatcher: str = "") -> Self: ...
+    def __new__(
+        cls, bus: Bus, application: str, *, directory: str = "", dispatcher: str = "", dbus: bool = True
+    ) -> Self: ...
     def _hand(
         self, urls: Sequence[str], activation: Mapping[str, Any] | None, timeout: float | None, /
     ) -> list[dict[str, Any]]:
@@ -1290,6 +1292,10 @@ class Instance:
     @property
     def is_first(self) -> bool:
         """Whether this process is the first instance. `hand()` can make it the first."""
+
+    @property
+    def _dbus_status(self) -> int:
+        """The state of the application's name on the session bus."""
 
     @property
     def closed(self) -> bool:

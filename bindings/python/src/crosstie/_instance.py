@@ -26,6 +26,17 @@ class Instance(_crosstie.Instance):
     Since 0.1.
     """
 
+    @property
+    def dbus_status(self) -> Status:
+        """The state of the application's name on the session bus; the bus's log has the reason.
+
+        Status.OK while this process has the name, PENDING while it asks for it. Otherwise NOT_FOUND (no session bus, not the
+        first instance, or `dbus=False`), IDENTIFIER (the application's name is not one of D-Bus), NOT_INSTALLED (libdbus-1)
+        or CONFLICT (another process has the name). TIMEOUT, DENIED, SYSTEM and PEER_GONE (it has ended) are those of the
+        bus. HANDLE is for a claim that has ended.
+        """
+        return Status(self._dbus_status)
+
     def hand(
         self, urls: Sequence[str] = (), *, activation: Mapping[str, Any] | None = None, timeout: float | None = 10.0
     ) -> tuple[Handed, ...]:
