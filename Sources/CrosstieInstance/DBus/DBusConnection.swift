@@ -10,13 +10,20 @@ final class DBusConnection: @unchecked Sendable {
     private let wakeup: Int32
     private let forkCount: UInt32
 
+    /// Bytes of a reason, the NUL included.
+    private static var reasonSize: Int { 256 }
+
     /// Connects. The bus has not answered yet.
     init(_ address: String) throws(CrosstieError) {
-        let size = 256
-        var reason = [CChar](repeating: 0, count: size)
-        let made = reason.withUnsafeMutableBufferPointer { cp_dbus_connect(address, $0.baseAddress, size) }
+        var reason = ""
+        let made = withUnsafeTemporaryAllocation(of: CChar.self, capacity: DBusConnection.reasonSize) { buffer in
+            buffer.initialize(repeating: 0)
+            let made = cp_dbus_connect(address, buffer.baseAddress, buffer.count)
+            if made == nil, let text = buffer.baseAddress { reason = String(cString: text) }
+            return made
+        }
         guard let made else {
-            throw CrosstieError(.systemFailure, "the session bus cannot be reached: " + String(cString: reason))
+            throw CrosstieError(.systemFailure, "the session bus cannot be reached: " + reason)
         }
         (raw, file, wakeup) = (made, cp_dbus_file(made), cp_event_make())
         lock = Lock()
