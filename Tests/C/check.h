@@ -11,6 +11,16 @@ using std::atomic_int;
 #include <stdatomic.h>
 #endif
 
+/* Clang names its sanitizers as features, GCC by these macros. */
+#ifdef __has_feature
+#if __has_feature(address_sanitizer) && !defined(__SANITIZE_ADDRESS__)
+#define __SANITIZE_ADDRESS__ 1
+#endif
+#if __has_feature(thread_sanitizer) && !defined(__SANITIZE_THREAD__)
+#define __SANITIZE_THREAD__ 1
+#endif
+#endif
+
 static atomic_int checks_passed;
 static atomic_int checks_failed;
 
