@@ -113,19 +113,21 @@ static pid_t start_box(int (*body)(void *), void *argument) {
 
 /* ---- On the host --------------------------------------------------------------------------------- */
 
-/** Whether this process knows a peer of this name. */
+/** Whether this process knows a peer of this name, and its exports. */
 static bool is_known(const char *peer) {
     ctie_value *peers = NULL;
     bool found = false;
     CHECK_STATUS(ctie_join_peers(joined, &peers, NULL), CTIE_OK);
     for (size_t i = 0; i < ctie_value_count(peers); i++) {
-        found = found || text_is(ctie_get_str(ctie_value_at(peers, i), "name", CTIE_STR("")), peer);
+        const ctie_value *each = ctie_value_at(peers, i);
+        bool exports = ctie_value_count(ctie_value_get(each, CTIE_STR("exports"))) > 0;
+        found = found || (exports && text_is(ctie_get_str(each, "name", CTIE_STR("")), peer));
     }
     ctie_value_release(peers);
     return found;
 }
 
-/** Calls a peer, whose greeting may still be on its way. */
+/** Calls a peer, whose greeting or exports may still be on their way. */
 static ctie_response *call_peer(const char *peer, const char *action, const ctie_value *params) {
     ctie_request_options options = *without_end();
     ctie_response *response = NULL;
