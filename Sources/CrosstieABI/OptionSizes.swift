@@ -62,6 +62,6 @@ extension OptionSizes {
     static var runtime: OptionSizes { OptionSizes("ctie_runtime", first: 16) }
     static var send: OptionSizes { OptionSizes("ctie_send_options", first: 12, halves: 1 << 1) }
     static var systemProvider: OptionSizes { OptionSizes("ctie_system_provider_options", first: 12, halves: 1 << 1) }
-    static var transport: OptionSizes { OptionSizes("ctie_transport", first: 16) }
+    static var transport: OptionSizes { OptionSizes("ctie_transport", first: 16, halves: 1 << 10) }
     static var wormhole: OptionSizes { OptionSizes("ctie_wormhole_options", first: 24, halves: 1 << 7) }
 }

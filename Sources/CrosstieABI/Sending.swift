@@ -28,6 +28,7 @@ private func sendOptions(_ given: ctie_send_options) throws(CrosstieError) -> Se
     try checkFlags(given.reserved, among: 0, at: "options.reserved")
     var chosen = SendOptions()
     chosen.headers = try headers(given)
+    chosen.token = try token(given.token)
     let (isNow, isLasting) = (given.flags & UInt32(CTIE_SEND_NOW) != 0, given.flags & UInt32(CTIE_SEND_LASTING) != 0)
     guard !isLasting || given.expires_ms == 0 else {
         throw CrosstieError(
@@ -46,6 +47,15 @@ private func sendOptions(_ given: ctie_send_options) throws(CrosstieError) -> Se
     if given.delay_ms != 0 { chosen.begins = .after(given.delay_ms) }
     if given.not_before != 0 { chosen.begins = .at(given.not_before) }
     return chosen
+}
+
+private func token(_ given: ctie_bytes) throws(CrosstieError) -> StepToken? {
+    guard given.size != 0 else { return nil }
+    let bytes = given.data.flatMap { UnsafeRawBufferPointer(start: $0, count: min(given.size, StepToken.size + 1)) }
+    guard given.size == StepToken.size, let bytes, let token = StepToken(bytes) else {
+        throw CrosstieError(.invalidArgument, "a token has \(StepToken.size) bytes", at: "options.token")
+    }
+    return token
 }
 
 private func headers(_ given: ctie_send_options) throws(CrosstieError) -> [(name: [UInt8], value: [UInt8])] {

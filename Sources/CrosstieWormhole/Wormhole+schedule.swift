@@ -10,6 +10,10 @@ extension Wormhole {
         public var delay: Duration?
         /// It is not delivered before this time: nanoseconds since 1970-01-01 UTC. Replaces a delay.
         public var notBefore: Int64?
+        /// 16 bytes that tell this message from every other one: of two with the same token that a wormhole sends, the
+        /// second is not sent, and gets the number of the first. So a message can be sent again after `uncertain`. The
+        /// wormhole remembers its last 64 tokens.
+        public var token: [UInt8]?
 
         public init() {}
 
@@ -31,6 +35,12 @@ extension Wormhole {
             } else if let delay {
                 let milliseconds = delay.wholeMilliseconds
                 chosen.begins = milliseconds == 0 ? .now : .after(milliseconds)
+            }
+            if let token {
+                guard let known = token.withUnsafeBytes({ StepToken($0) }) else {
+                    throw CrosstieError(.invalidArgument, "a token has 16 bytes", at: "options.token")
+                }
+                chosen.token = known
             }
             return chosen
         }

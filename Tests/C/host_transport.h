@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 /** The mistakes that a host may make. */
@@ -24,8 +25,23 @@ enum host_fault {
     HOST_LIES_ABOUT_SIZES, /* enormous ones */
     HOST_FAILS_HALF,       /* every other commit is refused, or done and said to be refused */
     HOST_GOES_BACK,        /* versions that are not the newest */
+    HOST_LOSES_ANSWERS,    /* one of ten, of what was done and of what was not */
     HOST_FAULTS
 };
+
+/** The fate of the next commit. */
+enum host_loss {
+    HOST_LOSES_NOTHING,
+    HOST_LOSES_ANSWER,  /* it is made, and its answer lost */
+    HOST_LOSES_REQUEST, /* it is not made */
+};
+
+/** The file's content: the version, then for each record the sizes of key and record, and both. */
+typedef struct image {
+    uint64_t version;
+    uint8_t *bytes;
+    size_t size;
+} image;
 
 /** The user_data of one wormhole. */
 typedef struct host {
@@ -36,16 +52,23 @@ typedef struct host {
     _Atomic int destroyed;
     _Atomic int asked; /* how often for the version */
     _Atomic uint64_t behind; /* how much older it says that it is */
+    /* Of the next commit, whose answer is CTIE_E_UNCERTAIN; and whether nothing can be read from then on. */
+    _Atomic enum host_loss loses;
+    _Atomic bool then_away;
+    _Atomic bool away;       /* nothing can be reached */
+    _Atomic bool waits_away; /* likewise, and each function takes all the time that it is given */
+    _Atomic int nap_ms;      /* how long each function takes */
+    /* The times that functions were given: their number and sum, the last one, how many were over the one before. */
+    _Atomic int64_t times, time_sum, last_time, risen;
+    uint8_t tokens[4][CTIE_TRANSPORT_TOKEN_SIZE]; /* of the last commits, the newest first */
+    _Atomic int commits;
+    _Atomic uint64_t max_commit_size;
+    _Atomic int gets, most_keys; /* how often single records were asked for, and how many at once */
+    _Atomic bool gives_others;   /* records that it was not asked for */
     /* Done inside each function, if it is set: for functions that call the library. */
     void (*meanwhile)(struct host *);
+    image *memory; /* in place of the file, for hosts of one process */
 } host;
-
-/** The file's content: the version, then for each record the sizes of key and record, and both. */
-typedef struct image {
-    uint64_t version;
-    uint8_t *bytes;
-    size_t size;
-} image;
 
 typedef struct entry {
     ctie_bytes key, record;
@@ -84,6 +107,12 @@ static inline size_t position_of(const image *from, ctie_bytes key) {
 
 static inline image read_image(host *it) {
     image found = {0, NULL, 0};
+    if (it->memory != NULL) {
+        found = *it->memory;
+        found.bytes = malloc(found.size + 1);
+        if (found.size > 0) { memcpy(found.bytes, it->memory->bytes, found.size); }
+        return found;
+    }
     int file = open(it->file, O_RDONLY | O_CLOEXEC);
     struct stat status;
     if (file >= 0 && fstat(file, &status) == 0 && status.st_size >= (off_t)sizeof found.version) {
@@ -98,6 +127,13 @@ static inline image read_image(host *it) {
 /** Puts a new file in the place of the old one, so that a process that is killed leaves the one or the other. */
 static inline void write_image(host *it, const image *from) {
     char fresh[128];
+    if (it->memory != NULL) {
+        free(it->memory->bytes);
+        *it->memory = *from;
+        it->memory->bytes = malloc(from->size + 1);
+        if (from->size > 0) { memcpy(it->memory->bytes, from->bytes, from->size); }
+        return;
+    }
     snprintf(fresh, sizeof fresh, "%s.%d", it->file, (int)getpid());
     int file = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     if (write(file, &from->version, sizeof from->version) < 0 || write(file, from->bytes, from->size) < 0) { abort(); }
@@ -148,9 +184,22 @@ static inline void host_unlock(host *it, int lock) {
 
 /* ---- What is wrong ------------------------------------------------------------------------------- */
 
+static inline void host_sleep(int64_t milliseconds) {
+    struct timespec left = {milliseconds / 1000, milliseconds % 1000 * 1000000};
+    while (nanosleep(&left, &left) != 0) { continue; }
+}
+
 /** A status to answer instead of doing the work; 0 for none. */
-static inline ctie_status host_begin(host *it) {
+static inline ctie_status host_begin(host *it, int64_t timeout_ms) {
     if (it->meanwhile != NULL) { it->meanwhile(it); }
+    CHECK(timeout_ms >= 1);
+    it->risen += it->times > 0 && timeout_ms > it->last_time;
+    it->last_time = timeout_ms;
+    it->times++;
+    it->time_sum += timeout_ms;
+    if (it->nap_ms > 0) { host_sleep(it->nap_ms); }
+    if (it->waits_away) { host_sleep(timeout_ms); }
+    if (it->waits_away || it->away) { return CTIE_E_UNAVAILABLE; }
     if (it->fault != HOST_ANSWERS_ANYTHING || host_random(it) % 3 != 0) { return CTIE_OK; }
     static const ctie_status ANY[] = {1, 2, -1, -10, -31, -33, -22, -1000, INT32_MIN, INT32_MAX, CTIE_E_NOT_FOUND};
     return ANY[host_random(it) % (sizeof ANY / sizeof *ANY)];
@@ -174,12 +223,15 @@ static inline bool show(host *it, entry found, ctie_transport_visit_fn visit, vo
     return visit(found.key, found.record, context);
 }
 
+/** Whether the answer to a function is lost. */
+static inline bool loses_one(host *it) { return it->fault == HOST_LOSES_ANSWERS && host_random(it) % 10 == 0; }
+
 /* ---- The functions ------------------------------------------------------------------------------- */
 
-static inline ctie_status host_version(void *user_data, uint64_t *out) {
+static inline ctie_status host_version(void *user_data, uint64_t *out, int64_t timeout_ms) {
     host *it = user_data;
-    ctie_status status = host_begin(it);
-    if (status != CTIE_OK) { return status; }
+    ctie_status status = host_begin(it, timeout_ms);
+    if (status != CTIE_OK || loses_one(it)) { return status != CTIE_OK ? status : CTIE_E_UNAVAILABLE; }
     int lock = host_lock(it);
     image now = read_image(it);
     host_unlock(it, lock);
@@ -207,10 +259,10 @@ static inline void scan_backward(host *it, const image *in, ctie_bytes from, cti
 }
 
 static inline ctie_status host_scan(void *user_data, ctie_bytes from, bool backward, ctie_transport_visit_fn visit,
-                                    void *context) {
+                                    void *context, int64_t timeout_ms) {
     host *it = user_data;
-    ctie_status status = host_begin(it);
-    if (status != CTIE_OK) { return status; }
+    ctie_status status = host_begin(it, timeout_ms);
+    if (status != CTIE_OK || loses_one(it)) { return status != CTIE_OK ? status : CTIE_E_UNAVAILABLE; }
     int lock = host_lock(it);
     image now = read_image(it);
     host_unlock(it, lock);
@@ -228,11 +280,60 @@ static inline ctie_status host_scan(void *user_data, ctie_bytes from, bool backw
     return CTIE_OK;
 }
 
-static inline ctie_status host_commit(void *user_data, uint64_t version, const ctie_transport_change *changes,
-                                      size_t count) {
+/** The single records of some keys. */
+static inline ctie_status host_get(void *user_data, const ctie_bytes *keys, size_t count, ctie_transport_visit_fn visit,
+                                   void *context, int64_t timeout_ms) {
     host *it = user_data;
-    ctie_status status = host_begin(it);
+    ctie_status status = host_begin(it, timeout_ms);
     if (status != CTIE_OK) { return status; }
+    it->gets++;
+    if ((int)count > it->most_keys) { it->most_keys = (int)count; }
+    int lock = host_lock(it);
+    image now = read_image(it);
+    host_unlock(it, lock);
+    for (size_t i = 0; i < count; i++) {
+        size_t position = position_of(&now, keys[i]);
+        bool is_there = position < now.size && compare_keys(entry_at(&now, position).key, keys[i]) == 0;
+        if (it->gives_others) { is_there = position < now.size; }
+        if (is_there && !visit(entry_at(&now, position).key, entry_at(&now, position).record, context)) { break; }
+    }
+    free(now.bytes);
+    return CTIE_OK;
+}
+
+static inline ctie_status host_limits(void *user_data, ctie_transport_limits *out) {
+    CHECK(out->size == sizeof *out);
+    out->max_commit_size = ((host *)user_data)->max_commit_size;
+    return CTIE_OK;
+}
+
+/** The fate of a commit, with the answer in place of a lost one. */
+static inline enum host_loss next_loss(host *it, ctie_status *answer) {
+    static const ctie_status LOST[] = {CTIE_E_UNCERTAIN, CTIE_E_TIMEOUT, CTIE_E_PEER_GONE, CTIE_E_CONFLICT};
+    enum host_loss loss = it->loses;
+    *answer = CTIE_E_UNCERTAIN;
+    if (loss != HOST_LOSES_NOTHING) {
+        it->loses = HOST_LOSES_NOTHING;
+        it->away = it->then_away;
+    } else if (loses_one(it)) {
+        *answer = LOST[host_random(it) % (sizeof LOST / sizeof *LOST)];
+        loss = host_random(it) % 2 == 0 ? HOST_LOSES_ANSWER : HOST_LOSES_REQUEST;
+    }
+    return loss;
+}
+
+static inline ctie_status host_commit(void *user_data, uint64_t version, const uint8_t *token,
+                                      const ctie_transport_change *changes, size_t count, uint64_t *out,
+                                      int64_t timeout_ms) {
+    host *it = user_data;
+    ctie_status status = host_begin(it, timeout_ms), lost;
+    if (status != CTIE_OK) { return status; }
+    CHECK(*out == version + 1);
+    memmove(it->tokens[1], it->tokens[0], sizeof it->tokens - sizeof it->tokens[0]);
+    memcpy(it->tokens[0], token, sizeof it->tokens[0]);
+    it->commits++;
+    enum host_loss loss = next_loss(it, &lost);
+    if (loss == HOST_LOSES_REQUEST) { return lost; }
     bool fails = it->fault == HOST_FAILS_HALF && host_random(it) % 2 == 0;
     if (fails && host_random(it) % 2 == 0) { return host_random(it) % 2 == 0 ? CTIE_E_CONFLICT : CTIE_E_NO_SPACE; }
     int lock = host_lock(it);
@@ -245,6 +346,7 @@ static inline ctie_status host_commit(void *user_data, uint64_t version, const c
     }
     host_unlock(it, lock);
     free(now.bytes);
+    if (loss == HOST_LOSES_ANSWER) { return lost; }
     return fits && !fails ? CTIE_OK : CTIE_E_CONFLICT;
 }
 
@@ -252,7 +354,8 @@ static inline void host_destroy(void *user_data) { ((host *)user_data)->destroye
 
 /** A transport without members, whose openings live as long as their processes, and without a watch. */
 static const ctie_transport HOST_TRANSPORT = {
-    sizeof(ctie_transport), host_version, host_scan, host_commit, NULL, NULL, NULL, host_destroy};
+    sizeof(ctie_transport), host_version, host_scan, host_commit, NULL, NULL, NULL, host_destroy,
+    NULL, NULL, 0, 0};
 
 static inline void host_init(host *it, const char *path) {
     memset(it, 0, sizeof *it);

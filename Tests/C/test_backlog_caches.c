@@ -16,8 +16,9 @@ static void *send_disturbing(void *identifier) {
 }
 
 /* Somebody else is first. A transport's function does not use the library itself. */
-static ctie_status commit_disturbed(void *user_data, uint64_t version, const ctie_transport_change *changes,
-                                    size_t count) {
+static ctie_status commit_disturbed(void *user_data, uint64_t version, const uint8_t *token,
+                                    const ctie_transport_change *changes, size_t count, uint64_t *out,
+                                    int64_t timeout_ms) {
     char *identifier = disturbing;
     pthread_t sender;
     disturbing = NULL;
@@ -25,7 +26,7 @@ static ctie_status commit_disturbed(void *user_data, uint64_t version, const cti
         CHECK(pthread_create(&sender, NULL, send_disturbing, identifier) == 0);
         CHECK(pthread_join(sender, NULL) == 0);
     }
-    return host_commit(user_data, version, changes, count);
+    return host_commit(user_data, version, token, changes, count, out, timeout_ms);
 }
 
 static ctie_wormhole *open_disturbed(host *it) {

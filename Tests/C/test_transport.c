@@ -61,15 +61,18 @@ static void test_refused_transports(void) {
     lacking.scan = NULL;
     CHECK_STATUS(open_badly(&one, &lacking, 0), CTIE_E_INVALID);
     lacking = HOST_TRANSPORT;
-    lacking.join = (ctie_status(*)(void *, ctie_str, uint64_t *))(void *)host_version;
+    lacking.join = (ctie_status(*)(void *, ctie_str, uint64_t *, int64_t))(void *)host_version;
+    CHECK_STATUS(open_badly(&one, &lacking, 0), CTIE_E_INVALID);
+    lacking = HOST_TRANSPORT;
+    lacking.flags = 1u << 31;
     CHECK_STATUS(open_badly(&one, &lacking, 0), CTIE_E_INVALID);
     CHECK_STATUS(open_badly(&one, &HOST_TRANSPORT, CTIE_WORMHOLE_MEMORY), CTIE_E_INVALID);
     CHECK_STATUS(open_badly(&one, &HOST_TRANSPORT, CTIE_WORMHOLE_FAST), CTIE_E_INVALID);
     CHECK_STATUS(open_badly(&one, &HOST_TRANSPORT, 1u << 31), CTIE_E_INVALID);
-    CHECK(one.destroyed == 5);
+    CHECK(one.destroyed == 6);
     newer.size = 8;
     CHECK_STATUS(open_badly(&one, &newer, 0), CTIE_E_INVALID);
-    CHECK(one.destroyed == 5);
+    CHECK(one.destroyed == 6);
 }
 
 /* ---- Two processes ------------------------------------------------------------------------------- */

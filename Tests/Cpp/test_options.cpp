@@ -249,11 +249,12 @@ public:
         sea_.watchers.erase(this);
     }
 
-    crosstie::result<std::uint64_t> version() override {
+    crosstie::result<std::uint64_t> version(std::chrono::milliseconds) override {
         const std::lock_guard<std::mutex> guard(sea_.lock);
         return sea_.version;
     }
-    crosstie::result<void> scan(std::string_view from, bool backward, const crosstie::record_visitor &visit) override {
+    crosstie::result<void> scan(std::string_view from, bool backward, const crosstie::record_visitor &visit,
+                                std::chrono::milliseconds) override {
         const std::lock_guard<std::mutex> guard(sea_.lock);
         auto at = backward ? sea_.records.upper_bound(std::string(from)) : sea_.records.lower_bound(std::string(from));
         while (backward ? at != sea_.records.begin() : at != sea_.records.end()) {
@@ -263,9 +264,11 @@ public:
         }
         return {};
     }
-    crosstie::result<void> commit(std::uint64_t version,
-                                  const std::vector<crosstie::transport_change> &changes) override {
+    crosstie::result<std::uint64_t> commit(std::uint64_t version, crosstie::transport_token token,
+                                           const std::vector<crosstie::transport_change> &changes,
+                                           std::chrono::milliseconds left) override {
         const std::lock_guard<std::mutex> guard(sea_.lock);
+        CHECK(token.size() == 16 && left.count() >= 1);
         if (version != sea_.version) return crosstie::error(CTIE_E_CONFLICT);
         for (const crosstie::transport_change &change : changes) {
             if (change.key.empty()) sea_.records.clear();
@@ -274,7 +277,7 @@ public:
         }
         sea_.version++;
         for (const auto &[self, woken] : sea_.watchers) woken.first(woken.second);
-        return {};
+        return sea_.version;
     }
 
     bool can_watch() const noexcept override { return true; }
@@ -287,13 +290,13 @@ public:
     }
 
     bool has_members() const noexcept override { return true; }
-    crosstie::result<std::uint64_t> join(std::string_view name) override {
+    crosstie::result<std::uint64_t> join(std::string_view name, std::chrono::milliseconds) override {
         const std::lock_guard<std::mutex> guard(sea_.lock);
         id_ = sea_.next++;
         sea_.members[id_] = std::string(name);
         return id_;
     }
-    crosstie::result<std::vector<std::uint64_t>> members() override {
+    crosstie::result<std::vector<std::uint64_t>> members(std::chrono::milliseconds) override {
         const std::lock_guard<std::mutex> guard(sea_.lock);
         if (sea_.members.size() > 2) throw crosstie::error(CTIE_E_LIMIT);
         std::vector<std::uint64_t> ids;

@@ -221,13 +221,14 @@ public:
     explicit shelf(std::atomic<int> &alive) : alive_(alive) { alive_++; }
     ~shelf() override { alive_--; }
 
-    crosstie::result<std::uint64_t> version() override {
+    crosstie::result<std::uint64_t> version(std::chrono::milliseconds) override {
         const std::lock_guard<std::mutex> guard(lock_);
         if (broken) throw crosstie::error(CTIE_E_NO_SPACE);
         return version_;
     }
 
-    crosstie::result<void> scan(std::string_view from, bool backward, const crosstie::record_visitor &visit) override {
+    crosstie::result<void> scan(std::string_view from, bool backward, const crosstie::record_visitor &visit,
+                                std::chrono::milliseconds) override {
         const std::lock_guard<std::mutex> guard(lock_);
         if (!backward) {
             for (auto at = records_.lower_bound(std::string(from)); at != records_.end(); ++at) {
@@ -242,20 +243,36 @@ public:
         return {};
     }
 
-    crosstie::result<void> commit(std::uint64_t version,
-                                  const std::vector<crosstie::transport_change> &changes) override {
+    crosstie::result<std::uint64_t> commit(std::uint64_t version, crosstie::transport_token token,
+                                           const std::vector<crosstie::transport_change> &changes,
+                                           std::chrono::milliseconds left) override {
         const std::lock_guard<std::mutex> guard(lock_);
+        CHECK(token.size() == 16 && left.count() >= 1);
         if (version != version_) return crosstie::error(CTIE_E_CONFLICT);
         for (const crosstie::transport_change &change : changes) {
             if (change.key.empty()) records_.clear();
             else if (!change.record) records_.erase(std::string(change.key));
             else records_[std::string(change.key)] = std::string(*change.record);
         }
-        version_++;
+        return ++version_;
+    }
+
+    std::uint64_t max_commit_size() const noexcept override { return largest; }
+    bool can_get() const noexcept override { return true; }
+    crosstie::result<void> get(const std::vector<std::string_view> &keys, const crosstie::record_visitor &visit,
+                               std::chrono::milliseconds) override {
+        const std::lock_guard<std::mutex> guard(lock_);
+        asked_singly++;
+        for (std::string_view key : keys) {
+            const auto found = records_.find(std::string(key));
+            if (found != records_.end() && !visit(found->first, found->second)) break;
+        }
         return {};
     }
 
     std::atomic<bool> broken{false};
+    std::uint64_t largest = 0;
+    std::atomic<int> asked_singly{0};
 
 private:
     std::atomic<int> &alive_;
@@ -273,6 +290,7 @@ static void transports_keep_records() {
         options.transport = std::move(kept);
         const wormhole group = wormhole::open("shelf", std::move(options));
         group.send("a", {{"n", 1}});
+        CHECK(records.asked_singly > 0);
         group.declare("a", "workers");
         CHECK(group.message("a").value() == value({{"n", 1}}) && group.durables().size() == 1);
         records.broken = true;
@@ -280,6 +298,24 @@ static void transports_keep_records() {
         records.broken = false;
         group.send("a", 2);
         CHECK(group.durables()[0]["waiting"] == 1);
+    }
+    CHECK(alive == 0);
+    {
+        crosstie::wormhole_options options;
+        auto small = std::make_unique<shelf>(alive);
+        small->largest = 1 << 20;
+        options.transport = std::move(small);
+        CHECK_THROWS(CTIE_E_LIMIT, wormhole::open("shelf", std::move(options)));
+        CHECK(alive == 0);
+    }
+    {
+        crosstie::wormhole_options options;
+        options.transport = std::make_unique<shelf>(alive);
+        const wormhole group = wormhole::open("shelf", std::move(options));
+        crosstie::send_options once;
+        once.token = "0123456789abcdef";
+        const auto first = group.send("a", 1, once), again = group.send("a", 2, once);
+        CHECK(first.sequence == again.sequence && group.message("a").value() == value(1));
     }
     CHECK(alive == 0);
     crosstie::wormhole_options options(CTIE_WORMHOLE_FAST);

@@ -52,19 +52,19 @@ final class FakeHost: @unchecked Sendable {
     func transport(hasMembers: Bool = true, watches: Bool = true) -> HostTransport {
         var functions = ctie_transport()
         functions.size = MemoryLayout<ctie_transport>.size
-        functions.version = { context, out in FakeHost.of(context).answerVersion(out) }
-        functions.scan = { context, from, backward, visit, given in
+        functions.version = { context, out, _ in FakeHost.of(context).answerVersion(out) }
+        functions.scan = { context, from, backward, visit, given, _ in
             FakeHost.of(context).scan(from, backward) { visit($0, $1, given) }
         }
-        functions.commit = { context, version, changes, count in
+        functions.commit = { context, version, _, changes, count, _, _ in
             FakeHost.of(context).commit(version, UnsafeBufferPointer(start: changes, count: count))
         }
         if watches {
             functions.watch = { context, notify, given in FakeHost.of(context).watch(notify == nil ? nil : given) }
         }
         if hasMembers {
-            functions.join = { context, _, id in FakeHost.of(context).join(id) }
-            functions.members = { context, visit, given in FakeHost.of(context).members { visit($0, given) } }
+            functions.join = { context, _, id, _ in FakeHost.of(context).join(id) }
+            functions.members = { context, visit, given, _ in FakeHost.of(context).members { visit($0, given) } }
         }
         functions.destroy = { context in FakeHost.of(context).destroy() }
         return HostTransport(functions, context: Unmanaged.passUnretained(self).toOpaque())

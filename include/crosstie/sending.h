@@ -63,10 +63,14 @@ typedef struct ctie_send_options {
     uint64_t delay_ms;
     /** The earliest time of its delivery: nanoseconds since 1970-01-01 UTC. 0: none. Not together with delay_ms. */
     int64_t not_before;
+    /** 16 bytes that tell this message from every other one, or none: of two messages with the same token that a wormhole
+        sends, the second is not sent, and gets the number of the first. So a message can be sent again after
+        CTIE_E_UNCERTAIN. The wormhole remembers its last 64 tokens. Copied. */
+    ctie_bytes token;
 } ctie_send_options;
 
 /** The struct with its size and the defaults. @since 0.1 */
-#define CTIE_SEND_OPTIONS_INIT {sizeof(ctie_send_options), 0, 0, NULL, 0, 0, 0, 0}
+#define CTIE_SEND_OPTIONS_INIT {sizeof(ctie_send_options), 0, 0, NULL, 0, 0, 0, 0, {NULL, 0}}
 
 /**
  * Stores a value as the identifier's current message, queues it for the identifier's durable consumers, and wakes its
@@ -90,10 +94,10 @@ typedef struct ctie_send_options {
  *   number for ctie_wormhole_cancel_scheduled(), which is not a message's. May be NULL.
  * @param listeners receives the number of living processes that were woken because they listen to the identifier,
  *   including the caller's; a hash collision may rarely add a process that listens to another identifier. 0 for a
- *   scheduled message. Costs a system call for each process; may be NULL.
+ *   scheduled message, and for one that its token shows to be sent already. Costs a system call for each process; may be NULL.
  * @par Errors
  * CTIE_E_INVALID (NULL value: a constructor of values failed; flags or times that exclude each other, a time before
- * 1970, a header twice, headers that are NULL or misaligned); CTIE_E_IDENTIFIER; CTIE_E_FOREIGN, CTIE_E_UTF8 (of a
+ * 1970, a header twice, headers that are NULL or misaligned, a token of another size); CTIE_E_IDENTIFIER; CTIE_E_FOREIGN, CTIE_E_UTF8 (of a
  * foreign value, or a header; the error says where); CTIE_E_LIMIT (the encoded value is over max_value_size, or over
  * the limit of a durable consumer that drops nothing; a header, too many of them; a delay over 100 years); CTIE_E_FULL
  * (a durable consumer of the identifier is full: durable.h; the error names it); CTIE_E_NO_SPACE (stored messages stay

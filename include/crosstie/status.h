@@ -70,7 +70,10 @@ CTIE_BEGIN
     X(CTIE_E_USER_CANCELLED, -45, "cancelled by the user") \
     X(CTIE_E_UNKNOWN, -46, "answer not understood") \
     X(CTIE_E_FULL, -47, "queue full") \
-    X(CTIE_E_PEER_GONE, -48, "the peer process ended or left")
+    X(CTIE_E_PEER_GONE, -48, "the peer process ended or left") \
+    X(CTIE_E_UNAVAILABLE, -49, "it cannot be reached") \
+    X(CTIE_E_UNCERTAIN, -50, "it may have been done") \
+    X(CTIE_E_UNSUPPORTED, -51, "what it stands on cannot do that")
 
 /**
  * The result of a function: 0 for success, negative for an error, positive for an operation that has not finished yet.
@@ -85,7 +88,7 @@ enum {
 #define CTIE_STATUS_ENUM(name, number, message) name = number,
     CTIE_STATUS_LIST(CTIE_STATUS_ENUM)
 #undef CTIE_STATUS_ENUM
-    CTIE_STATUS_LAST_ = -48 /**< the lowest number in use; it moves as the list grows */
+    CTIE_STATUS_LAST_ = -51 /**< the lowest number in use; it moves as the list grows */
 };
 
 /**

@@ -31,13 +31,22 @@ CTIE_BEGIN
  * CTIE_E_HANDLE (an invalid or released handle), CTIE_E_FORKED (a handle from before a fork), CTIE_E_INVALID (an
  * argument is NULL or malformed), CTIE_E_ABI (options of a newer header), CTIE_E_NO_MEMORY, and the errors that each
  * lists. `options` is borrowed, and NULL means the defaults. `error` may be NULL; it receives an error object
- * owned by the caller. Nothing has changed after a failure, unless a function says otherwise.
+ * owned by the caller. Nothing has changed after a failure other than CTIE_E_UNCERTAIN (see below), unless a function
+ * says otherwise.
  *
  * *Errors of every function on a wormhole*, also in other headers: CTIE_E_CLOSED (another thread is closing it);
  * CTIE_E_DEADLOCK (inside a function of a host's transport: transport.h). Those that read or write the store may also
  * return CTIE_E_TIMEOUT (a stopped process holds the store, or is growing it); CTIE_E_BUSY (too many readers at once,
  * or a stopped reader holds the free space); CTIE_E_UNSAFE (a file of the store has been truncated); CTIE_E_CORRUPT
  * (the store is damaged); and CTIE_E_SYSTEM (a system call failed; the message says which).
+ *
+ * *On a host's transport* they may also return the transport's own statuses, of which CTIE_E_UNAVAILABLE means that it
+ * cannot be reached and nothing has changed. After CTIE_E_UNCERTAIN, and only then, the change may have been made: its
+ * answer was lost, and the caller's time ended before the library could find out. So a message may be stored after
+ * CTIE_E_UNCERTAIN of ctie_wormhole_send(), ctie_wormhole_send_many() and ctie_wormhole_signal(); a durable consumer
+ * declared, moved or forgotten; a dead letter resolved; a scheduled message cancelled. To send again without sending
+ * twice, give the message a token (ctie_send_options). No call takes longer than timeout_ms of the options, unless a
+ * function of the transport does.
  * @{
  */
 

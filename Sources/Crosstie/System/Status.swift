@@ -70,6 +70,9 @@ extension Status {
     public static var unknownAnswer: Status { Status(CTIE_E_UNKNOWN) }
     public static var queueFull: Status { Status(CTIE_E_FULL) }
     public static var peerGone: Status { Status(CTIE_E_PEER_GONE) }
+    public static var unavailable: Status { Status(CTIE_E_UNAVAILABLE) }
+    public static var uncertain: Status { Status(CTIE_E_UNCERTAIN) }
+    public static var unsupported: Status { Status(CTIE_E_UNSUPPORTED) }
 }
 
 extension Status {

@@ -30,6 +30,8 @@ package struct ThreadSlot: ~Copyable {
     package var nextSleeper: UnsafeMutablePointer<ThreadSlot>?
     /// The number of functions of transports that this thread is inside.
     var transportDepth: UInt32
+    /// The deadline of its call on a wormhole with a transport: see `callDeadline`.
+    var callDeadline: UInt64
     /// The bounds of the thread's stack, as far as they are known.
     var stack = StackRoom()
     /// The thread's position in the query of a request.
@@ -62,6 +64,7 @@ package struct ThreadSlot: ~Copyable {
         poolAddress = nil
         nextSleeper = nil
         transportDepth = 0
+        callDeadline = Clock.never
         waitFunction = nil
     }
 
@@ -125,6 +128,7 @@ package struct ThreadSlot: ~Copyable {
         // A handler that ended its thread has not returned, and never will.
         slot.pointee.depth.store(0)
         slot.pointee.transportDepth = 0
+        slot.pointee.callDeadline = Clock.never
         slot.pointee.waitFunction = nil
         SchedulePoint.drain()
         cp_set_thread_slot(nil)

@@ -40,7 +40,7 @@ extension ListenerTable {
             leave(binding, for: batch.hasMore ? .due : .idle)
             return batch.messages.count
         } catch {
-            leave(binding, for: .refused)
+            leave(binding, for: .refused, pause: error.isOfReach ? 50_000_000 : 1_000_000_000)
             return 0
         }
     }
@@ -52,7 +52,8 @@ extension ListenerTable {
     }
 
     /// Ends attending to a listener, with more messages to deliver or not, or after a failure.
-    private func leave(_ binding: Binding, for next: Attendance) {
+    /// - Parameter pause: nanoseconds until a failure is tried again.
+    private func leave(_ binding: Binding, for next: Attendance, pause: UInt64 = 1_000_000_000) {
         var executor: ListenerExecutor?
         let endsNow = monitor.with {
             let next = next == .idle && binding.attendance == .attendedAgain ? .due : next
@@ -60,7 +61,7 @@ extension ListenerTable {
             monitor.notifyAll()
             guard !binding.isRemoved else { return binding.endsAfterCall }
             switch next {
-            case .refused: refuse(binding, nanoseconds: 1_000_000_000)
+            case .refused: refuse(binding, nanoseconds: pause)
             case .due where binding.executor.isElsewhere:
                 binding.attendance = .queued
                 executor = binding.executor
@@ -111,4 +112,9 @@ extension ListenerTable {
         }
         if endsNow { binding.finish() }
     }
+}
+
+extension CrosstieError {
+    /// Whether a host's transport could not be reached, or its answer was lost: the next try may succeed at once.
+    fileprivate var isOfReach: Bool { status == .unavailable || status == .uncertain }
 }

@@ -31,6 +31,9 @@ final class RecordTransport: Transport {
     let isTended = Atomic(false)
 
     init(_ location: GroupLocation, name: [UInt8], options: WormholeOptions) throws(CrosstieError) {
+        let outer = ThreadSlot.current.callDeadline
+        if case .host = location { ThreadSlot.current.callDeadline = ThreadSlot.current.end(of: options.timeoutNanoseconds) }
+        defer { ThreadSlot.current.callDeadline = outer }
         let registry = GroupRegistry.current
         group = try registry.open(location, options: options)
         memberSlot = try registry.claimMemberSlot(in: group, name: name, timeout: options.timeoutNanoseconds)
@@ -49,12 +52,11 @@ final class RecordTransport: Transport {
     /// The number of this member.
     var memberID: UInt64 { memberSlot.memberID }
 
-    @inline(__always)
-    var isInside: Bool { group.hostMembers != nil && ThreadSlot.current.isInTransport }
-
     func close() {
         reporters.close()
         endTimer()
+        let outer = group.hostMembers?.transport.beginCall()
+        defer { if let outer { HostTransport.endCall(outer) } }
         GroupRegistry.current.close(group, memberSlot, timeout: timeout)
     }
 
@@ -86,6 +88,21 @@ final class RecordTransport: Transport {
         }
     }
 
+    func write(_ changes: [Change], _ token: StepToken) throws(CrosstieError) -> Receipt {
+        try checkIfDue()
+        group.heedDue(timeout: min(timeout, 50_000_000))
+        var wait = RoomWait(group, timeout: timeout)
+        while true {
+            wait.begin()
+            do throws(CrosstieError) {
+                return try group.write(changes, token, from: sender, timeout: timeout)
+            } catch {
+                guard error.status == .pending else { throw error }
+                try wait.sleep(error, isClosing: isClosing)
+            }
+        }
+    }
+
     func beginClosing() {
         isClosing.store(true, ordering: .sequentiallyConsistent)
         group.wakeups.notifyRoom()
@@ -109,9 +126,9 @@ final class RecordTransport: Transport {
     /// Nanoseconds that a reader waits for the writers' lock when a scheduled message is due.
     private static var readersPatience: UInt64 { 2_000_000 }
 
-    func schedule(_ changes: [Change], until due: UInt64) throws(CrosstieError) -> UInt64 {
+    func schedule(_ changes: [Change], until due: UInt64, _ token: StepToken?) throws(CrosstieError) -> UInt64 {
         try checkIfDue()
-        return try group.schedule(changes, until: due, from: sender, timeout: timeout)
+        return try group.schedule(changes, until: due, token, from: sender, timeout: timeout)
     }
 
     func scheduled(_ topic: Topic) throws(CrosstieError) -> [Wormhole.Scheduled] {

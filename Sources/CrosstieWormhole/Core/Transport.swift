@@ -8,6 +8,9 @@ protocol Transport: AnyObject {
     /// Makes changes in one step, all or none, in their order, and notifies the listeners.
     func write(_ changes: UnsafeBufferPointer<Change>) throws(CrosstieError) -> Receipt
 
+    /// The same for changes with a host's token: they are made once, however often they are written.
+    func write(_ changes: [Change], _ token: StepToken) throws(CrosstieError) -> Receipt
+
     /// The number of living processes that a change has woken; costs a system call or more for each.
     func countProcesses(_ receipt: Receipt) -> UInt32
 
@@ -22,7 +25,7 @@ protocol Transport: AnyObject {
 
     /// Schedules messages for a time, in nanoseconds since 1970-01-01 UTC: all or none. Returns the number of the first
     /// one; they follow each other.
-    func schedule(_ changes: [Change], until due: UInt64) throws(CrosstieError) -> UInt64
+    func schedule(_ changes: [Change], until due: UInt64, _ token: StepToken?) throws(CrosstieError) -> UInt64
 
     /// The scheduled messages under a topic, in the order of times.
     func scheduled(_ topic: Topic) throws(CrosstieError) -> [Wormhole.Scheduled]
@@ -117,9 +120,6 @@ protocol Transport: AnyObject {
 
     /// Makes senders that wait for room give up.
     func beginClosing()
-
-    /// Whether this thread is inside code that the transport calls, and that must not call it.
-    var isInside: Bool { get }
 
     /// Closes the transport. Called once, when nothing uses it any more.
     func close()

@@ -11,21 +11,27 @@ extension WormholeCore {
         let begin = try sendDefaults.begin(options.begins, now: now)
         let expiry = sendDefaults.expiry(options.expires, from: begin ?? now)
         let tags = MessageTags.encoded(options.headers, expiry: expiry)
-        guard let content else { return try deliver(Change(.signal, identifier, tags: tags), at: begin) }
+        guard let content else { return try deliver(Change(.signal, identifier, tags: tags), at: begin, options.token) }
         let (plain, size) = try plain(content)
         defer { plain.release() }
-        return try deliver(Change(.value, identifier, tags: tags, plain, size: size), at: begin)
+        return try deliver(Change(.value, identifier, tags: tags, plain, size: size), at: begin, options.token)
     }
 
-    private func deliver(_ change: Change, at begin: Int64?) throws(CrosstieError) -> Receipt {
+    private func deliver(_ change: Change, at begin: Int64?, _ token: StepToken?) throws(CrosstieError) -> Receipt {
         try use { () throws(CrosstieError) in
-            guard let begin else { return try write(change) }
-            return try schedule([change], at: begin)
+            guard let begin else {
+                guard let token else { return try write(change) }
+                return try transport.write([change], token)
+            }
+            return try schedule([change], at: begin, token)
         }
     }
 
-    func schedule(_ changes: [Change], at begin: Int64) throws(CrosstieError) -> Receipt {
-        Receipt(sequence: try transport.schedule(changes, until: UInt64(max(begin, 1))), notified: MemberMask())
+    func schedule(
+        _ changes: [Change], at begin: Int64, _ token: StepToken? = nil
+    ) throws(CrosstieError) -> Receipt {
+        let first = try transport.schedule(changes, until: UInt64(max(begin, 1)), token)
+        return Receipt(sequence: first, notified: MemberMask())
     }
 
     /// The scheduled messages under a topic, in the order of times.

@@ -10,6 +10,8 @@ package final class WormholeCore: @unchecked Sendable {
     /// The group's.
     let sendDefaults: SendDefaults
     let log: WormholeLog?
+    /// The host's own transport, if it keeps the messages.
+    private let hostTransport: HostTransport?
     private let forkCount: UInt32
     private let monitor: Monitor
     /// Calls under way, the listening thread, and one until it is closed. The last one out closes the group.
@@ -33,6 +35,7 @@ package final class WormholeCore: @unchecked Sendable {
         self.transport = transport
         table = ListenerTable(transport)
         self.log = log
+        hostTransport = options.transport
         maximumValueSize = options.maximumValueSize
         sendDefaults = transport.group.limits.sending
         forkCount = ProcessState.current.pointee.forkCount.load(ordering: .relaxed)
@@ -78,7 +81,9 @@ package final class WormholeCore: @unchecked Sendable {
         if isForked { throw WormholeCore.forked }
         if isInsideItsTransport { throw WormholeCore.deadlock }
         guard enter() else { throw WormholeCore.closed }
+        let outer = hostTransport?.beginCall()
         defer {
+            if let outer { HostTransport.endCall(outer) }
             if let log, log.hasLines { log.flush() }
             leave()
         }
@@ -106,7 +111,7 @@ package final class WormholeCore: @unchecked Sendable {
     }
 
     /// Whether this thread is inside a function of a transport, which nothing may call that could call it again.
-    package var isInsideItsTransport: Bool { transport.isInside }
+    package var isInsideItsTransport: Bool { hostTransport != nil && ThreadSlot.current.isInTransport }
 
     private static var deadlock: CrosstieError {
         CrosstieError(.deadlock, "a transport's function calls a wormhole that has a transport")

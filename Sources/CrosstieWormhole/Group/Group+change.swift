@@ -163,11 +163,10 @@ extension StoreTransaction {
         var meta = try meta()
         var kept: [(key: [UInt8], record: [UInt8])] = []
         for type in [StoreKey.interest, StoreKey.cursor, StoreKey.declared, StoreKey.listening, StoreKey.member] {
-            try scan(type) { name, record throws(CrosstieError) in
-                kept.append(([type] + name, Array(record)))
-                return .next
-            }
+            try keep(type, in: &kept)
         }
+        // The token of each member's newest step, where a host's transport keeps the records.
+        if kept.last?.key.first == StoreKey.member { try keep(StoreKey.token, in: &kept) }
         for index in kept.indices where kept[index].key.first == StoreKey.cursor {
             CursorState.forgetWaiting(in: &kept[index].record)
         }
@@ -180,5 +179,12 @@ extension StoreTransaction {
         meta.destroyedAll = stamp
         meta.tombstones = 0
         try put(meta)
+    }
+
+    private func keep(_ type: UInt8, in kept: inout [(key: [UInt8], record: [UInt8])]) throws(CrosstieError) {
+        try scan(type) { name, record throws(CrosstieError) in
+            kept.append(([type] + name, Array(record)))
+            return .next
+        }
     }
 }

@@ -5,10 +5,13 @@ import Synchronization
 extension Group {
     static func open(_ transport: HostTransport, _ options: WormholeOptions) throws(CrosstieError) -> Group {
         try transport.check()
+        transport.timeout = options.timeoutNanoseconds
+        try transport.adoptLimits(maximumValueSize: options.maximumValueSize)
         let wakeups = try WakeupsFile.anonymous(options)
-        let hostMembers = HostMembers(transport, wakeups: wakeups)
+        let store = HostStore(transport)
+        let hostMembers = HostMembers(transport, store.steps, wakeups: wakeups)
         let group = Group(
-            location: .host(transport), wakeups: CurrentWakeups(wakeups), store: HostStore(transport),
+            location: .host(transport), wakeups: CurrentWakeups(wakeups), store: store,
             hostMembers: hostMembers)
         do throws(CrosstieError) {
             try group.untilReconciled(timeout: options.timeoutNanoseconds) { () throws(CrosstieError) in
@@ -52,6 +55,7 @@ extension Group {
             process: .own(), since: WallClock.now(), name: String(decoding: name, as: UTF8.self))
         let transportID = hostMembers.transport.knowsMembers ? try hostMembers.transport.join(name) : 0
         let record = MemberRecord(member, transportID: transportID)
+        hostMembers.steps.key = [StoreKey.token] + record.tokenName
         var slot = 0
         try transact(timeout: timeout) { transaction, _ throws(CrosstieError) in
             slot = try hostMembers.enter(record, in: transaction)
@@ -63,6 +67,8 @@ extension Group {
 
     func leave(_ hostMembers: HostMembers, slot: Int, timeout: UInt64) {
         hostMembers.endWatching()
+        // Its token is removed with it.
+        hostMembers.steps.key = nil
         // A record that cannot be removed now is removed by another member, which finds this one dead.
         try? transact(timeout: timeout) { transaction, _ throws(CrosstieError) in
             try transaction.removeMember(slot)

@@ -45,7 +45,8 @@ extension Group {
         @inline(never)
         mutating func wait() throws(CrosstieError) {
             let now = Clock.now()
-            let end = end ?? now &+ timeout
+            // Not past the deadline of the call on a host's transport.
+            let end = end ?? min(now &+ timeout, ThreadSlot.current.callDeadline)
             self.end = end
             guard now < end else { throw .late("others have been changing the records", timeout) }
             let longest = min(50_000 << min(count, 7), Int(clamping: end &- now))

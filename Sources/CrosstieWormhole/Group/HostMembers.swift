@@ -7,6 +7,7 @@ import Synchronization
 /// Used with the writers' lock held.
 final class HostMembers {
     let transport: HostTransport
+    let steps: HostSteps
     private let wakeups: Wakeups
     private let namespace = ProcessFiles.ownNamespace()
     /// This wormhole's own slot, once it has one.
@@ -21,8 +22,9 @@ final class HostMembers {
     /// The object that the transport notifies, if it supports that.
     private var wakeup: UnsafeMutablePointer<HostWakeup>?
 
-    init(_ transport: HostTransport, wakeups: Wakeups) {
+    init(_ transport: HostTransport, _ steps: HostSteps, wakeups: Wakeups) {
         self.transport = transport
+        self.steps = steps
         self.wakeups = wakeups
     }
 
@@ -42,6 +44,7 @@ final class HostMembers {
         let records = try transaction.memberRecords()
         let living = try livingMembers()
         for slot in 0..<WakeupsLayout.memberCapacity where records[slot].map({ !isAlive($0, living) }) ?? true {
+            if let dead = records[slot] { try transaction.removeToken(of: dead) }
             try transaction.put(record, slot: slot)
             return slot
         }

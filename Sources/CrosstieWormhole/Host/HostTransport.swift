@@ -4,9 +4,12 @@ import Synchronization
 /// A host's own transport: the functions that its header describes, and nowhere else called. Their results are not
 /// trusted.
 package final class HostTransport: @unchecked Sendable {
-    private let functions: ctie_transport
-    private let context: UnsafeMutableRawPointer?
+    let functions: ctie_transport
+    let context: UnsafeMutableRawPointer?
     private let isDestroyed = Atomic(false)
+    /// Nanoseconds that a step may take on a thread without a deadline. Set before any other use, as the next one.
+    var timeout: UInt64 = 5_000_000_000
+    private var largestCommit = UInt64.max
 
     package init(_ functions: ctie_transport, context: UnsafeMutableRawPointer?) {
         self.functions = functions
@@ -22,91 +25,72 @@ package final class HostTransport: @unchecked Sendable {
             throw CrosstieError(
                 .invalidArgument, "a transport has both join and members, or none", at: "options.transport")
         }
+        guard functions.flags & ~UInt32(CTIE_TRANSPORT_REPLICATED) == 0, functions.reserved == 0 else {
+            throw CrosstieError(.invalidArgument, "the transport has unknown flags", at: "options.transport.flags")
+        }
     }
 
     var canWatch: Bool { functions.watch != nil }
 
     var knowsMembers: Bool { functions.members != nil }
 
-    func version() throws(CrosstieError) -> UInt64 {
-        var version: UInt64 = 0
-        try call("version") { functions.version?(context, &version) }
-        return version
-    }
+    var canGet: Bool { functions.get != nil }
 
-    /// Fills a batch with the records from a key on.
-    func scan(from key: UnsafeRawBufferPointer, into batch: inout HostBatch) throws(CrosstieError) {
-        let isBackward = batch.isBackward
-        try withUnsafeMutablePointer(to: &batch) { batch in
-            Result { () throws(CrosstieError) in
-                try call("scan") {
-                    functions.scan?(context, ctie_bytes(key), isBackward, HostTransport.visit, batch)
-                }
-            }
-        }.get()
-        if let fault = batch.fault { throw fault }
-    }
+    var isReplicated: Bool { functions.flags & UInt32(CTIE_TRANSPORT_REPLICATED) != 0 }
 
-    private static let visit: ctie_transport_visit_fn = { key, record, context in
-        guard let batch = context?.assumingMemoryBound(to: HostBatch.self) else { return false }
-        return batch.pointee.add(HostTransport.bytes(key), HostTransport.bytes(record))
-    }
+    // MARK: Limits
 
-    /// - Throws: `conflict` when the newest commit is not `incompatibleVersion`.
-    func commit(_ changes: [HostChange], after version: UInt64) throws(CrosstieError) {
-        let raw = changes.map { ctie_transport_change(key: ctie_bytes($0.key), record: ctie_bytes($0.record)) }
-        let outcome = raw.withUnsafeBufferPointer { raw in
-            Result { () throws(CrosstieError) in
-                try call("commit") {
-                    // There is an address also when there are no changes.
-                    raw.baseAddress.flatMap { functions.commit?(context, version, $0, raw.count) }
-                }
-            }
+    /// Asks the transport for its limits.
+    /// - Throws: *limitExceeded* when a message of that size would find no place in a commit.
+    func adoptLimits(maximumValueSize: Int) throws(CrosstieError) {
+        guard let limits = functions.limits else { return }
+        var given = ctie_transport_limits()
+        given.size = MemoryLayout<ctie_transport_limits>.size
+        try call("limits") { limits(context, &given) }
+        guard given.max_commit_size != 0 else { return }
+        largestCommit = given.max_commit_size
+        // A message may be stored twice: as the current one and in the queue.
+        let most = (largestCommit &- min(largestCommit, HostTransport.commitOverhead)) / 2
+        guard UInt64(clamping: maximumValueSize) <= most else {
+            throw CrosstieError(
+                .limitExceeded,
+                "the transport's commits have at most \(largestCommit) bytes, which leaves \(most) for a value, not \(maximumValueSize)",
+                at: "options.max_value_size")
         }
-        try outcome.get()
     }
 
-    /// Has `notify` called with `wakeup` after each commit, until it is nil.
-    func watch(
-        _ wakeup: UnsafeMutableRawPointer?, _ notify: ctie_transport_notify_fn? = nil
-    ) throws(CrosstieError) {
-        try call("watch") { functions.watch?(context, notify, wakeup) }
-    }
+    /// What a commit holds beside the values: headers, names, counts.
+    private static var commitOverhead: UInt64 { 16 << 10 }
 
-    func join(_ name: [UInt8]) throws(CrosstieError) -> UInt64 {
-        var id: UInt64 = 0
-        let outcome = name.withUnsafeBytes { name in
-            Result { () throws(CrosstieError) in
-                let name = ctie_str(data: name.baseAddress?.assumingMemoryBound(to: CChar.self), size: name.count)
-                try call("join") { functions.join?(context, name, &id) }
-            }
+    func requireRoom(for changes: [HostChange]) throws(CrosstieError) {
+        guard largestCommit != .max else { return }
+        let size = changes.reduce(0) { $0 &+ UInt64(clamping: $1.key.count &+ $1.record.count) }
+        guard size <= largestCommit else {
+            throw CrosstieError(.limitExceeded, "the step has \(size) bytes, and the transport takes \(largestCommit)")
         }
-        try outcome.get()
-        guard id != 0 else { throw CrosstieError(.corruptData, "the transport gave a member no number") }
-        return id
     }
 
-    /// The numbers of those that live.
-    func members() throws(CrosstieError) -> Set<UInt64> {
-        var found: Set<UInt64> = []
-        try withUnsafeMutablePointer(to: &found) { found in
-            Result { () throws(CrosstieError) in
-                try call("members") {
-                    functions.members?(
-                        context,
-                        { member, context in
-                            guard let found = context?.assumingMemoryBound(to: Set<UInt64>.self) else { return }
-                            if found.pointee.count < HostTransport.maximumMembers {
-                                found.pointee.insert(member)
-                            }
-                        }, found)
-                }
-            }
-        }.get()
-        return found
+    // MARK: Time
+
+    /// Begins a call of this thread, with a deadline. Gives what ``endCall(_:)`` takes.
+    func beginCall() -> UInt64 {
+        let slot = ThreadSlot.current
+        let outer = slot.callDeadline
+        slot.callDeadline = slot.end(of: timeout)
+        return outer
     }
 
-    private static var maximumMembers: Int { 65_536 }
+    static func endCall(_ outer: UInt64) { ThreadSlot.current.callDeadline = outer }
+
+    /// The deadline of a step that begins now.
+    var deadline: UInt64 { ThreadSlot.current.end(of: timeout) }
+
+    /// Milliseconds, at least one.
+    func left(until deadline: UInt64) throws(CrosstieError) -> Int64 {
+        let now = Clock.now()
+        guard now < deadline else { throw CrosstieError(.timedOut, "the transport has taken all the time there was") }
+        return Int64(clamping: (deadline &- now &+ 999_999) / 1_000_000)
+    }
 
     /// Releases the host's context; once, however often it is called.
     package func destroy() {
@@ -118,9 +102,11 @@ package final class HostTransport: @unchecked Sendable {
         ThreadSlot.current.leaveTransport()
     }
 
+    // MARK: Calling
+
     /// Calls a function, which is there, and takes its answer. Its arguments are the caller's responsibility.
     @inline(__always)
-    private func call(_ name: StaticString, _ body: () -> ctie_status?) throws(CrosstieError) {
+    func call(_ name: StaticString, _ body: () -> ctie_status?) throws(CrosstieError) {
         ThreadSlot.current.enterTransport()
         let answer = body()
         ThreadSlot.current.leaveTransport()
@@ -133,13 +119,4 @@ package final class HostTransport: @unchecked Sendable {
         let status = isKnown ? Status(rawValue: answer) : .systemFailure
         return CrosstieError(status, "the transport's \(name) answered \(answer)")
     }
-
-    private static func bytes(_ given: ctie_bytes) -> UnsafeRawBufferPointer? {
-        guard given.size <= HostBatch.maximumRecordSize, given.data != nil || given.size == 0 else { return nil }
-        return UnsafeRawBufferPointer(start: given.data, count: given.size)
-    }
-}
-
-extension ctie_bytes {
-    fileprivate init(_ bytes: UnsafeRawBufferPointer) { self.init(data: bytes.baseAddress, size: bytes.count) }
 }

@@ -4,6 +4,8 @@ package struct SendOptions {
     package var headers: [(name: [UInt8], value: [UInt8])] = []
     package var expires = Expiry.byDefault
     package var begins = Begin.byDefault
+    /// The host's: one message at most is sent with it.
+    package var token: StepToken?
 
     package init() {}
 

@@ -11,4 +11,6 @@ struct Claim {
     var earliestDue = UInt64.max
     /// Whether the cursor has been forgotten.
     var isForgotten = false
+    /// On a host's transport: why it is not known whether this has been claimed.
+    var uncertainty: CrosstieError?
 }

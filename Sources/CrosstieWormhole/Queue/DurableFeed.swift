@@ -184,7 +184,7 @@ final class DurableFeed: Feed {
     /// rest is stored, which makes some; the listener keeps what it rejected until then.
     private func claim(_ request: ClaimRequest, timeout: UInt64) throws(CrosstieError) -> Claim {
         do throws(CrosstieError) {
-            let claim = try group.claim(request, timeout: timeout)
+            let claim = try certain(try group.claim(request, timeout: timeout))
             (answers, lacksRoom) = ([], false)
             return claim
         } catch {
@@ -192,11 +192,20 @@ final class DurableFeed: Feed {
             var lesser = request
             lesser.answers.removeAll(where: \.needsRoom)
             lesser.makesDeadLetters = false
-            let claim = try group.claim(lesser, timeout: timeout)
+            let claim = try certain(try group.claim(lesser, timeout: timeout))
             answers.removeAll { !$0.needsRoom }
             lacksRoom = true
             return claim
         }
+    }
+
+    /// Throws for a claim of which it is not known whether it has been made. What may have been claimed is given back with
+    /// the next one, and the answers are stored once more; neither does anything where it has been done.
+    private func certain(_ claim: Claim) throws(CrosstieError) -> Claim {
+        guard let uncertainty = claim.uncertainty else { return claim }
+        answers += claim.deliveries.map { Answer(sequence: $0.sequence, since: $0.since, outcome: .undelivered) }
+        if claim.missed > 0 { answers.append(Answer(sequence: 0, outcome: .missed(reported: 0))) }
+        throw uncertainty
     }
 
     private func request(limit: Int, freesTheDead: Bool = false, reportsMissed: Bool = false) -> ClaimRequest {

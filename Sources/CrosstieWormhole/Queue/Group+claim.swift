@@ -11,8 +11,20 @@ extension Group {
 
 extension Group {
     /// Stores answers, and claims the next messages: in one transaction.
+    ///
+    /// - Returns: after an *uncertain* answer of a host's transport what may have been claimed, with the error.
     func claim(_ request: ClaimRequest, timeout: UInt64) throws(CrosstieError) -> Claim {
         var claim = Claim()
+        do throws(CrosstieError) {
+            try makeClaim(request, timeout: timeout, &claim)
+        } catch {
+            guard error.status == .uncertain else { throw error }
+            claim.uncertainty = error
+        }
+        return claim
+    }
+
+    private func makeClaim(_ request: ClaimRequest, timeout: UInt64, _ claim: inout Claim) throws(CrosstieError) {
         var hasGivenBack = false
         var hasMadeRoom = false
         var forwarded: [ForwardedDeadLetter] = []
@@ -64,7 +76,6 @@ extension Group {
                 try trimIfDue(transaction, consumed: request.answers.count, newest: newest)
             }
         }
-        return claim
     }
 
     /// The members that share the messages of a topic's durable consumers, and a few more; they look when they next

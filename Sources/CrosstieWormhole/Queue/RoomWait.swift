@@ -9,7 +9,7 @@ struct RoomWait {
 
     init(_ group: Group, timeout: UInt64) {
         self.group = group
-        end = Clock.now() &+ timeout
+        end = ThreadSlot.current.end(of: timeout)
     }
 
     /// Bounded, because the process that made room may have died before notifying, or have used other wakeups.

@@ -76,6 +76,14 @@ struct MemberRecord {
     }
 }
 
+extension MemberRecord {
+    /// The key of its newest step's token, without the type.
+    var tokenName: [UInt8] {
+        func bytes(_ number: some FixedWidthInteger) -> [UInt8] { withUnsafeBytes(of: number.bigEndian) { Array($0) } }
+        return bytes(member.since) + bytes(transportID) + bytes(member.process.pid)
+    }
+}
+
 extension StoreTransaction {
     /// The members in the store, by slot. Malformed records are skipped.
     func memberRecords() throws(CrosstieError) -> [Int: MemberRecord] {
@@ -96,7 +104,15 @@ extension StoreTransaction {
     }
 
     func removeMember(_ slot: Int) throws(CrosstieError) {
-        try MemberRecord.key(slot).withBytes { name throws(CrosstieError) in try remove(StoreKey.member, name) }
+        try MemberRecord.key(slot).withBytes { name throws(CrosstieError) in
+            if let record = try get(StoreKey.member, name).flatMap({ MemberRecord($0) }) { try removeToken(of: record) }
+            try remove(StoreKey.member, name)
+        }
+    }
+
+    /// Removes the token of a member's newest step.
+    func removeToken(of record: MemberRecord) throws(CrosstieError) {
+        try record.tokenName.withBytes { name throws(CrosstieError) in try remove(StoreKey.token, name) }
     }
 }
 

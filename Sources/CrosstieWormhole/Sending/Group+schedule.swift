@@ -3,23 +3,36 @@ extension Group {
     /// Has messages wait until a time, all or none. Gives the number of the first one; no other messages have these
     /// numbers.
     func schedule(
-        _ changes: [Change], until due: UInt64, from sender: Sender, timeout: UInt64
+        _ changes: [Change], until due: UInt64, _ token: StepToken? = nil, from sender: Sender, timeout: UInt64
     ) throws(CrosstieError) -> UInt64 {
+        guard let token else { return try scheduleStep(changes, until: due, nil, from: sender, timeout: timeout).sequence }
+        return try once(token) { note throws(CrosstieError) in
+            try scheduleStep(changes, until: due, note, from: sender, timeout: timeout)
+        }.sequence
+    }
+
+    private func scheduleStep(
+        _ changes: [Change], until due: UInt64, _ note: TokenNote?, from sender: Sender, timeout: UInt64
+    ) throws(CrosstieError) -> Receipt {
         let room = changes.reduce(0) {
             $0 &+ 2 &* (ScheduledMessage.size($1, name: sender.name.count) &+ ScheduledMessage.footprint)
         }
         var isEarliest = false
         return try transactSeldom(
             count: changes.count, timeout: timeout, room: room, identifier: { changes[$0].identifier },
-            listeners: { isEarliest ? wakeups.timekeepers : MemberMask() }
+            listeners: {
+                note?.isDone()
+                return isEarliest ? wakeups.timekeepers : MemberMask()
+            }
         ) { transaction, first throws(CrosstieError) in
+            try note?.begin(transaction, first)
             // If the commit fails, a process looks in vain.
             isEarliest = wakeups.noteDue(due)
             for index in changes.indices {
                 let key = ScheduleKey(due: due, number: first &+ UInt64(index))
                 try transaction.schedule(changes[index], key, from: sender)
             }
-        }.sequence
+        }
     }
 
     /// Removes a scheduled message. False if there is none of that number.

@@ -38,6 +38,9 @@ enum StoreKey {
     /// By sequence, big-endian: queued messages.
     static var log: UInt8 { 0xF0 }
 
+    /// By opening: the token of its newest step, on a host's transport. See ``StepToken``.
+    static var token: UInt8 { 0x01 }
+
     /// Two names of a listener's length, the separators, and the type.
     static var maximumSize: Int { 2 * (Identifier.maximumSize + 2) }
 

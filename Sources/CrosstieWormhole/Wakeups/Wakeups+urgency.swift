@@ -56,6 +56,8 @@ extension Wakeups {
 
     @inline(never)
     private func awaitTurn(_ timeout: UInt64) -> Int32 {
+        // The call on a host's transport may have taken some of it.
+        let timeout = ThreadSlot.current.left(of: timeout)
         if timeout > 0, let result = spin() { return result }
         let start = Clock.now()
         var result = cp_robust_lock(writerLock, min(timeout, Wakeups.patience))

@@ -41,6 +41,7 @@ struct send_options {
     std::chrono::milliseconds expires{0};                               /**< the time after which it expires */
     std::chrono::milliseconds delay{0};                                 /**< the time before its delivery */
     std::int64_t not_before = 0;                                        /**< instead: nanoseconds since 1970-01-01 UTC */
+    std::string_view token; /**< 16 bytes, or none: of two messages with the same token the second is not sent */
 
     send_options() = default;
     send_options(std::initializer_list<std::pair<std::string_view, std::string_view>> with) : headers(with) {}
@@ -85,6 +86,7 @@ public:
         raw.expires_ms = detail::to_field<std::uint64_t>(options.expires);
         raw.delay_ms = detail::to_field<std::uint64_t>(options.delay);
         raw.not_before = options.not_before;
+        raw.token = ctie_bytes{options.token.data(), options.token.size()};
         return changed([&](auto... out) {
             return ctie_wormhole_send(raw_, detail::to_c(identifier), what.detach(), &raw, out...);
         });

@@ -2,15 +2,21 @@
 /// them changed throws `conflict`, and the step is done again.
 final class HostStore: RecordStore {
     private let transport: HostTransport
+    let steps = HostSteps()
 
     init(_ transport: HostTransport) { self.transport = transport }
 
     func beginReading() throws(CrosstieError) -> any RecordTransaction {
-        HostTransaction(transport, version: try transport.version(), isWriting: false)
+        let deadline = transport.deadline
+        return HostTransaction(transport, version: try transport.version(until: deadline), deadline: deadline)
     }
 
     func beginWriting() throws(CrosstieError) -> any RecordTransaction {
-        HostTransaction(transport, version: try transport.version(), isWriting: true)
+        let deadline = transport.deadline
+        let transaction = HostTransaction(
+            transport, version: try transport.version(until: deadline), deadline: deadline, steps: steps)
+        try transaction.settleOpenSteps()
+        return transaction
     }
 
     /// The transport itself reports that it is full.

@@ -3,31 +3,49 @@ final class HostTransaction: RecordTransaction {
     private let transport: HostTransport
     /// The newest commit when it began.
     private let version: UInt64
-    private let isWriting: Bool
+    private let deadline: UInt64
+    /// Nil when it only reads.
+    private let steps: HostSteps?
+    /// The message that the host has given a token, with its number.
+    var message: SentTokens.Sent?
     /// The changes; a removal is a record that says so.
     private var changes = RecordMap()
     /// Whether what the transport has is to be removed before that.
     private var isCleared = false
     /// The result of ``get(_:)``.
     private var lent: [MemoryRecord] = []
+    /// What it has fetched, if the transport gives single records.
+    private var loads = HostLoads()
 
-    init(_ transport: HostTransport, version: UInt64, isWriting: Bool) {
+    init(_ transport: HostTransport, version: UInt64, deadline: UInt64, steps: HostSteps? = nil) {
         self.transport = transport
         self.version = version
-        self.isWriting = isWriting
+        self.deadline = deadline
+        self.steps = steps
     }
 
-    var number: UInt64 { isWriting ? version &+ 1 : version }
+    var number: UInt64 { steps == nil ? version : version &+ 1 }
 
     // MARK: Reading
 
     func get(_ key: UnsafeRawBufferPointer) throws(CrosstieError) -> UnsafeRawBufferPointer? {
         if let own = changes.record(key) { return own.isRemoval ? nil : own.bytes }
-        guard !isCleared, let found = try load(from: key, count: 1).first, KeyOrder.compare(found.key, key) == 0 else {
-            return nil
-        }
+        guard !isCleared, let found = try stored(key) else { return nil }
         lent.append(found)
         return found.bytes
+    }
+
+    private func stored(_ key: UnsafeRawBufferPointer) throws(CrosstieError) -> MemoryRecord? {
+        guard transport.canGet else {
+            let found = try load(from: key, count: 1).first
+            return found.flatMap { KeyOrder.compare($0.key, key) == 0 ? $0 : nil }
+        }
+        let own = Array(key)
+        if let known = loads.record(own) { return known }
+        let keys = loads.keys(with: own, transport.isReplicated ? [] : steps?.usualKeys ?? [])
+        loads.take(try transport.get(keys, until: deadline), of: keys)
+        try requireSameVersion()
+        return loads.record(own) ?? nil
     }
 
     func scan(from start: UnsafeRawBufferPointer, _ body: Scan) throws(CrosstieError) {
@@ -91,11 +109,20 @@ final class HostTransaction: RecordTransaction {
         from key: UnsafeRawBufferPointer, count: Int, isBackward: Bool = false
     ) throws(CrosstieError) -> [MemoryRecord] {
         var batch = HostBatch(from: key, isBackward: isBackward, maximumCount: count)
-        try transport.scan(from: key, into: &batch)
-        guard try transport.version() == version else {
-            throw CrosstieError(.conflict, "the records have been changed meanwhile")
-        }
+        try transport.scan(from: key, into: &batch, until: deadline)
+        try requireSameVersion()
         return batch.records
+    }
+
+    private func requireSameVersion() throws(CrosstieError) {
+        guard try transport.version(until: deadline) == version else { throw .changedMeanwhile }
+    }
+
+    /// Decides on the steps of this opening that were given up.
+    func settleOpenSteps() throws(CrosstieError) {
+        guard let steps, !steps.open.isEmpty, let key = steps.key else { return }
+        let stored = try key.withBytes { key throws(CrosstieError) in try get(key) }
+        steps.settle(version: version, stored: stored.flatMap { StepToken(record: $0) })
     }
 
     // MARK: Writing
@@ -118,10 +145,21 @@ final class HostTransaction: RecordTransaction {
     }
 
     func commit() throws(CrosstieError) {
+        guard let steps else { return }
+        if transport.canGet { steps.usualKeys = loads.usual }
+        if let key = steps.key { try put(steps.token.encoded, under: key) }
         let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
         var list = isCleared ? [HostChange(key: nothing, record: nothing)] : []
         changes.forEach { list.append(HostChange(key: $0.key, record: $0.isRemoval ? nothing : $0.bytes)) }
-        try transport.commit(list, after: version)
+        try transport.requireRoom(for: list)
+        var commit = HostCommit(transport, steps, version: version, deadline: deadline, message: message)
+        try commit.run(list)
+    }
+
+    private func put(_ bytes: [UInt8], under key: [UInt8]) throws(CrosstieError) {
+        try key.withBytes { key throws(CrosstieError) in
+            try reserve(key, size: bytes.count, isLast: false).copyBytes(from: bytes)
+        }
     }
 
     func end() {}

@@ -120,6 +120,23 @@ static int read_span(PyObject *object, const char *what, uint32_t endless, uint3
     return 0;
 }
 
+/** Reads a token, which the arguments keep; the library checks its size. */
+static int read_token(PyObject *object, ctie_bytes *out) {
+    if (object == Py_None) {
+        return 0;
+    }
+    if (!PyBytes_Check(object)) {
+        PyErr_SetString(PyExc_TypeError, "token must be bytes");
+        return -1;
+    }
+    if (PyBytes_GET_SIZE(object) == 0) {
+        PyErr_SetString(PyExc_ValueError, "token has 16 bytes");
+        return -1;
+    }
+    *out = (ctie_bytes){PyBytes_AS_STRING(object), (size_t)PyBytes_GET_SIZE(object)};
+    return 0;
+}
+
 static int read_keyword(ext_state *state, send_options *self, const char *function, PyObject *name, PyObject *object) {
     ctie_send_options *options = &self->options;
     if (PyUnicode_CompareWithASCIIString(name, "headers") == 0) {
@@ -133,6 +150,9 @@ static int read_keyword(ext_state *state, send_options *self, const char *functi
     }
     if (PyUnicode_CompareWithASCIIString(name, "not_before") == 0) {
         return ext_moment(object, "not_before", &options->not_before);
+    }
+    if (PyUnicode_CompareWithASCIIString(name, "token") == 0) {
+        return read_token(object, &options->token);
     }
     PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'", function, name);
     return -1;

@@ -1035,6 +1035,7 @@ class Wormhole:
         expires: float | None = None,
         delay: float | None = None,
         not_before: float | datetime | None = None,
+        token: bytes | None = None,
     ) -> Sent:
         """Store a value as the identifier's message, wake its listeners in every process, and return a Sent.
 
@@ -1045,6 +1046,9 @@ class Wormhole:
                     wormhole was opened.
         delay       seconds for which the message waits in the store; 0: none; None: as the wormhole was opened.
         not_before  the time until which it waits, instead of `delay`: seconds since 1970, or a datetime.
+        token       16 bytes that tell this message from every other one: of two with the same token that a wormhole
+                    sends, the second is not sent, and gets the number of the first. So a message can be sent again
+                    after UncertainError. The wormhole remembers its last 64 tokens.
 
         For a message that waits, `Sent.sequence` is the number for `cancel_scheduled()`.
 
@@ -1062,6 +1066,7 @@ class Wormhole:
         expires: float | None = None,
         delay: float | None = None,
         not_before: float | datetime | None = None,
+        token: bytes | None = None,
     ) -> Sent:
         """Send a message without a value to the identifier's listeners, and return a Sent. The stored message stays.
 

@@ -196,6 +196,18 @@ class PeerGoneError(CallError, ConnectionError):
     """The process that received the call ended or left the group before it answered: the action may have run."""
 
 
+class UnavailableError(Error, ConnectionError):
+    """The host's transport cannot reach its server: nothing was done."""
+
+
+class UncertainError(Error, ConnectionError):
+    """The answer was lost, and the deadline passed before it could be found out: it may have been done."""
+
+
+class UnsupportedError(Error, NotImplementedError):
+    """The store or server below the object cannot do that."""
+
+
 class FullError(Error, queue.Full):
     """A durable consumer is full: it refuses the message, or the sender has waited in vain."""
 
@@ -259,6 +271,9 @@ _CLASSES: dict[int, type[Error]] = {
     Status.UNKNOWN: UnknownAnswerError,
     Status.FULL: FullError,
     Status.PEER_GONE: PeerGoneError,
+    Status.UNAVAILABLE: UnavailableError,
+    Status.UNCERTAIN: UncertainError,
+    Status.UNSUPPORTED: UnsupportedError,
 }
 
 

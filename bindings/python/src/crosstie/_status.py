@@ -58,3 +58,6 @@ class Status(IntEnum):
     UNKNOWN = _statuses["CTIE_E_UNKNOWN"]
     FULL = _statuses["CTIE_E_FULL"]
     PEER_GONE = _statuses["CTIE_E_PEER_GONE"]
+    UNAVAILABLE = _statuses["CTIE_E_UNAVAILABLE"]
+    UNCERTAIN = _statuses["CTIE_E_UNCERTAIN"]
+    UNSUPPORTED = _statuses["CTIE_E_UNSUPPORTED"]
