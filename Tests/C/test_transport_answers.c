@@ -39,7 +39,7 @@ struct tally {
 static void count(const ctie_message *message, void *user_data) {
     struct tally *tally = user_data;
     if (ctie_message_kind(message) != CTIE_MESSAGE_VALUE) {
-        tally->missed++;
+        tally->missed += ctie_message_kind(message) == CTIE_MESSAGE_MISSED;
         return;
     }
     int64_t number = int_of(message);
