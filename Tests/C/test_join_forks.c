@@ -1,6 +1,6 @@
 /*
- * A process forks while the thread of its join begins to work: the children use the library anew, and nothing hangs. Each
- * round has a process of its own, for what hung was the first use of something.
+ * A process forks while the thread of its join begins to work: its children use the library, and nothing hangs. Each
+ * round has a process of its own, because only a first use can hang.
  */
 #include "joining.h"
 
@@ -23,7 +23,7 @@ static int join_in_child(void *unused CTIE_UNUSED) {
     return 0;
 }
 
-/** A process that has not used the library before: what is used first in it races with its fork. */
+/** Runs in a process that has not used the library before, so that first uses race with the fork. */
 static int join_and_fork(void *delay) {
     ctie_bus *bus = make_bus();
     add_stock(bus);

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Crosstie
 
-/// What a fork waits for, without a fork.
+/// The wait of a fork for the threads of the library, without a fork.
 @Suite(.serialized) struct LibraryThreadTests {
     private let isThere = Flag(), shallGo = Flag(), isOver = Flag()
 
