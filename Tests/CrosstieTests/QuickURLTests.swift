@@ -45,20 +45,30 @@ import Testing
         var random = TestRandom(seed: 13)
         for _ in 0..<Self.rounds {
             let url = random.escapedURL()
-            let capacity = url.count + Int.random(in: 0...(2 * url.count + 48), using: &random)
-            let area = UnsafeMutableRawPointer.allocate(byteCount: capacity + 64, alignment: 16)
-            defer { area.deallocate() }
-            area.initializeMemory(as: UInt8.self, repeating: 0xEE, count: capacity + 64)
-            var parts = URLParts(area: area, capacity: capacity)
-            let ranges = UnsafeMutablePointer<SegmentRange>.allocate(capacity: 65)
-            defer { ranges.deallocate() }
-            _ = url.withUnsafeBytes {
-                QuickURL.parse($0, area: area, capacity: capacity, segments: ranges, into: &parts)
-            }
-            let behind = UnsafeRawBufferPointer(start: area + capacity, count: 64)
-            #expect(behind.allSatisfy { $0 == 0xEE }, "\(String(decoding: url, as: UTF8.self)) in \(capacity)")
-            _ = isQuick(url, capacity: capacity)
+            checkArea(of: url.count + Int.random(in: 0...(2 * url.count + 48), using: &random), url)
         }
+    }
+
+    /// Decoded, each of these pairs is longer than it was.
+    @Test func pairsWithoutValuesFitOrAreLeft() {
+        let url = Array(("x:///?%20" + String(repeating: "&a", count: 60)).utf8)
+        for capacity in url.count...(4 * url.count) { checkArea(of: capacity, url) }
+        #expect(isQuick(url, capacity: 4 * url.count))
+    }
+
+    private func checkArea(of capacity: Int, _ url: [UInt8]) {
+        let area = UnsafeMutableRawPointer.allocate(byteCount: capacity + 64, alignment: 16)
+        defer { area.deallocate() }
+        area.initializeMemory(as: UInt8.self, repeating: 0xEE, count: capacity + 64)
+        var parts = URLParts(area: area, capacity: capacity)
+        let ranges = UnsafeMutablePointer<SegmentRange>.allocate(capacity: 65)
+        defer { ranges.deallocate() }
+        _ = url.withUnsafeBytes {
+            QuickURL.parse($0, area: area, capacity: capacity, segments: ranges, into: &parts)
+        }
+        let behind = UnsafeRawBufferPointer(start: area + capacity, count: 64)
+        #expect(behind.allSatisfy { $0 == 0xEE }, "\(String(decoding: url, as: UTF8.self)) in \(capacity)")
+        _ = isQuick(url, capacity: capacity)
     }
 
     @Test func everyByteAtEveryPosition() {
