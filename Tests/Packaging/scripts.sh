@@ -82,3 +82,16 @@ EOF
     "${PYTHON:-/usr/bin/python3}" "$root/Tests/Packaging/interrupt.py" parts/process sh parts/slow ||
         wrong "Ctrl-C does not end a step"
 }
+
+# Nothing here can run a code host's workflow: only its commands are checked, and that the parts have these names.
+check_workflow() {
+    sed -n 's/^ *- run: //p' "$root/.github/workflows/ci.yml" >commands
+    grep -qx '\.ci/run' commands || wrong "the workflow does not run .ci/run"
+    while read -r command rest; do
+        case $command in
+        */*) [ -x "$root/$command" ] || wrong "there is no $command" ;;
+        *) command -v "$command" >/dev/null || wrong "there is no $command" ;;
+        esac
+    done <commands
+    sed -n 's|^packaging/setup-debian.sh ||p' commands | grep -qx 'lib tool python tests' || wrong "it does not set up every part"
+}
