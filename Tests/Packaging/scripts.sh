@@ -83,7 +83,7 @@ EOF
         wrong "Ctrl-C does not end a step"
 }
 
-# Nothing here can run a code host's workflow: only its commands are checked, and that the parts have these names.
+# Nothing here can run a code host's workflow or a container: only their commands are checked.
 check_workflow() {
     sed -n 's/^ *- run: //p' "$root/.github/workflows/ci.yml" >commands
     grep -qx '\.ci/run' commands || wrong "the workflow does not run .ci/run"
@@ -93,5 +93,10 @@ check_workflow() {
         *) command -v "$command" >/dev/null || wrong "there is no $command" ;;
         esac
     done <commands
-    sed -n 's|^packaging/setup-debian.sh ||p' commands | grep -qx 'lib tool python tests' || wrong "it does not set up every part"
+    grep -qx 'packaging/setup-debian.sh lib tool python tests' commands || wrong "the workflow does not set up every part"
+    grep -qx 'COPY packaging/setup-debian.sh /tmp/' "$root/Dockerfile" &&
+        grep -qx 'RUN /tmp/setup-debian.sh lib tool python tests' "$root/Dockerfile" || wrong "the container does not set up every part"
+    [ "$(sed -n 's/^FROM //p' "$root/Dockerfile")" = "$(sed -n 's/^ *image: //p' "$root/.github/workflows/ci.yml")" ] ||
+        wrong "the workflow and the container have different images"
+    python3 -m json.tool "$root/.devcontainer/devcontainer.json" >/dev/null
 }
