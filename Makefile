@@ -48,7 +48,7 @@ SHIP_BUILD := CROSSTIE_SHIP=1 swift build -c release -j $(JOBS)
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
-.PHONY: all help setup setup-tests lib tool python docs demo test bench install uninstall wheel clean
+.PHONY: all help setup setup-tests lib tool python docs pictures demo test bench install uninstall wheel clean
 
 all: lib python ## build the library and the Python extension (the default)
 
@@ -173,6 +173,9 @@ $(DOCS)/venv/.made: docs/site/requirements.txt
 	$(PYTHON) -m venv $(@D)
 	@$(@D)/bin/pip install --quiet --disable-pip-version-check -r $<
 	@touch $@
+
+pictures: ## draw the pictures of the pages again, from docs/pictures/*.dot; needs Debian's graphviz
+	@docs/pictures/draw.py
 
 # --- running -----------------------------------------------------------------------------------------------
 

@@ -11,11 +11,11 @@ LEFT, RIGHT, TOP, BOTTOM = 78, 18, 44, 96  # around the plot
 LINE_HEIGHT = 18
 
 STYLE = """
-    text { fill: #1f2328 } .dim { fill: #59636e } .grid { stroke: #d1d9e0 } .line { fill: none; stroke-width: 2 }
+    .page { fill: #ffffff } text { fill: #1f2328 } .dim { fill: #59636e } .grid { stroke: #d1d9e0 } .line { fill: none; stroke-width: 2 }
     .c0 { stroke: #0969da } .c1 { stroke: #bc4c00 } .c2 { stroke: #1a7f37 } .c3 { stroke: #8250df }
     .d0 { fill: #0969da } .d1 { fill: #bc4c00 } .d2 { fill: #1a7f37 } .d3 { fill: #8250df }
     @media (prefers-color-scheme: dark) {
-      text { fill: #f0f6fc } .dim { fill: #9198a1 } .grid { stroke: #3d444d }
+      .page { fill: #0d1117 } text { fill: #f0f6fc } .dim { fill: #9198a1 } .grid { stroke: #3d444d }
       .c0 { stroke: #4493f8 } .c1 { stroke: #f0883e } .c2 { stroke: #3fb950 } .c3 { stroke: #ab7df8 }
       .d0 { fill: #4493f8 } .d1 { fill: #f0883e } .d2 { fill: #3fb950 } .d3 { fill: #ab7df8 }
     }
@@ -93,6 +93,7 @@ def picture(curve, points):
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
         'aria-labelledby="title" font-family="sans-serif" font-size="13">\n'
         f'  <title id="title">{escape(curve.title)}, by {escape(curve.across)}</title>\n  <style>{STYLE}  </style>\n'
+        f'  <rect class="page" width="{WIDTH}" height="{HEIGHT}" rx="6"/>\n'
     )
     return head + "".join(f"  {part}\n" for part in parts) + "</svg>\n"
 

@@ -13,10 +13,10 @@ lib="gcc g++ libc6-dev binutils make pkg-config python3 liblmdb-dev libjansson-d
 tool="git"
 python="libpython3-dev python3-venv python3-setuptools python3-wheel"
 # Tools for building and checking; a session bus; a browser and its driver, for signing in; a reader of QR codes; a
-# sandbox; systemd for its cleaner of temporary files (the cleaner's own package removes systemd) and for busctl; and Doxygen
-# for the headers' comments.
-tests="git cmake valgrind xdg-utils desktop-file-utils libglib2.0-bin libglib2.0-dev dbus-daemon chromium
-    chromium-driver zbar-tools bubblewrap systemd doxygen"
+# sandbox; systemd for its cleaner of temporary files (the cleaner's own package removes systemd) and for busctl. Doxygen
+# reads the headers' comments, and Graphviz draws the pages' pictures.
+tests="git cmake meson valgrind xdg-utils desktop-file-utils libglib2.0-bin libglib2.0-dev dbus-daemon chromium
+    chromium-driver zbar-tools bubblewrap systemd doxygen graphviz"
 
 checks=""
 packages=""

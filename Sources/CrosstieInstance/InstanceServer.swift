@@ -69,9 +69,9 @@ final class InstanceServer: @unchecked Sendable {
     }
 
     private func run(_ core: InstanceCore) {
-        cp_name_thread("crosstie-first")
+        LibraryThread.begin("crosstie-first")
         var (token, reads, writes) = (UInt64(0), false, false)
-        while cp_poll_wait(poll, true, &token, &reads, &writes) == 1 {
+        while LibraryThread.rest({ cp_poll_wait(poll, true, &token, &reads, &writes) }) == 1 {
             if token == InstanceServer.wakeupToken { break }
             if token == InstanceServer.listenerToken {
                 accept(core)

@@ -29,7 +29,10 @@ final class Attendant: Attendance, @unchecked Sendable {
 
     func add(_ peer: Peer) { with { peers.append(peer) } }
 
-    func remove(_ peer: Peer) { with { peers.removeAll { $0 === peer } } }
+    func remove(_ peer: Peer) {
+        with { peers.removeAll { $0 === peer } }
+        peer.memory.inbox?.end()
+    }
 
     // MARK: The worker
 
@@ -42,15 +45,16 @@ final class Attendant: Attendance, @unchecked Sendable {
         guard !peers.isEmpty else { return false }
         for peer in peers where peer.join.isServing.load(ordering: .relaxed) {
             // While frames come by the socket, the join's thread reads them, and a worker would find nothing to take.
-            if let inbox = peer.memory.inbox, !peer.memory.readsSocket { attended.append((peer, inbox)) }
+            guard let inbox = peer.memory.inbox, !inbox.hasEnded, !peer.memory.readsSocket else { continue }
+            attended.append((peer, inbox))
         }
         for each in attended { each.inbox.become(.awake) }
         if attended.isEmpty { with { isTaken = false } }
         return !attended.isEmpty
     }
 
-    var hasArrived: Bool {
-        for each in attended where each.inbox.hasArrived { return true }
+    var hasNews: Bool {
+        for each in attended where each.inbox.hasNews { return true }
         return false
     }
 
@@ -61,7 +65,7 @@ final class Attendant: Attendance, @unchecked Sendable {
             watched.append(each.inbox.wakeup)
         }
         let now = Clock.now()
-        guard !hasArrived, now < deadline else { return true }
+        guard !hasNews, now < deadline else { return true }
         let own = cp_watched(word: word, expected: 0)
         let woken = cp_wait_beside(own, watched, watched.count, deadline - now)
         if woken == -ENOSYS || woken == -EPERM { with { isForbidden = true } }

@@ -40,14 +40,17 @@ final class CallbackThread: @unchecked Sendable {
         if failure == 0 { thread = fresh } else { context.destroy() }
     }
 
-    private func run() { while let job = next() { job() } }
+    private func run() {
+        LibraryThread.begin("crosstie")
+        while let job = next() { job() }
+    }
 
     private func next() -> (() -> Void)? {
         lock.lock()
         defer { lock.unlock() }
         while jobs.isEmpty {
             if isStopping { return nil }
-            _ = condition.wait(lock)
+            _ = LibraryThread.rest { condition.wait(lock) }
         }
         return jobs.removeFirst()
     }

@@ -9,6 +9,8 @@ final class Inbox: Sendable {
     private let tail = Atomic<UInt32>(0)
     /// Whether what waits is for the join's thread.
     private let isLeft = Atomic<Bool>(false)
+    /// Whether no more frames are taken from it.
+    private let isOver = Atomic<Bool>(false)
 
     init(_ memory: SharedMemory, direction: Int) { (self.memory, self.direction) = (memory, direction) }
 
@@ -66,8 +68,17 @@ final class Inbox: Sendable {
 
     // MARK: Waiting
 
-    /// Whether a frame waits that a worker may look at.
-    var hasArrived: Bool { isWaiting && !isLeft.load(ordering: .relaxed) }
+    /// Whether a worker has a reason not to sleep: a frame that it may look at, or the end.
+    var hasNews: Bool { hasEnded || isWaiting && !isLeft.load(ordering: .relaxed) }
+
+    var hasEnded: Bool { isOver.load(ordering: .sequentiallyConsistent) }
+
+    /// Wakes the worker that sleeps on it, so that it drops the inbox.
+    func end() {
+        isOver.store(true, ordering: .sequentiallyConsistent)
+        become(.awake)
+        _ = cp_futex_wake(word(SharedLayout.wakeup), 1, true)
+    }
 
     private var isWaiting: Bool {
         cp_word_in_order(word(SharedLayout.head)) != tail.load(ordering: .sequentiallyConsistent)

@@ -228,21 +228,23 @@ final class JoinThread: @unchecked Sendable {
     // MARK: The thread
 
     private func run(_ join: JoinCore) {
-        cp_name_thread("crosstie-join")
+        LibraryThread.begin("crosstie-join")
         let room = UnsafeMutableRawBufferPointer.allocate(byteCount: Frame.Packet.size, alignment: 8)
         defer { room.deallocate() }
         var (token, reads, writes) = (UInt64(0), false, false)
         // Peers that have more frames in memory than they may have handled in their turn.
         var again: [UInt64] = []
         while true {
-            let count = cp_poll_wait(poll, again.isEmpty, &token, &reads, &writes)
+            let sleeps = again.isEmpty
+            let count = LibraryThread.rest { cp_poll_wait(poll, sleeps, &token, &reads, &writes) }
             guard count >= 0 else { break }
             let next = again.isEmpty ? nil : again.removeFirst()
             if let next, receive(next, room, join) { again.append(next) }
             guard count > 0 else { continue }
             if token == JoinThread.wakeupToken {
-                if with({ isStopping }) { break }
+                // In this order, because an event after the clearing wakes the thread again.
                 cp_event_clear(wakeup)
+                if with({ isStopping }) { break }
                 again += takeLeft()
             } else if token == JoinThread.listenerToken {
                 accept(join)

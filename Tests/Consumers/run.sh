@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs the library into an empty prefix, and builds and runs outside projects against it:
-# run.sh [pkg_config] [cmake] [swiftpm] [pip] [source]
+# run.sh [pkg_config] [cmake] [fetch] [meson] [swiftpm] [pip] [source]
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -25,6 +25,26 @@ cmake() {
     command cmake -S "$here/cmake" -B "$build/cmake" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_FLAGS="$flags" \
         -DCMAKE_CXX_FLAGS="$flags" &&
         command cmake --build "$build/cmake" && "$build/cmake/consumer" && "$build/cmake/consumer_cxx"
+}
+
+# A project that builds the library itself. The sources are this tree, in which it is built already.
+fetch() {
+    rm -rf "$build/fetch"
+    command cmake -S "$here/fetch" -B "$build/fetch" -DFETCHCONTENT_SOURCE_DIR_CROSSTIE="$root" -DCMAKE_C_FLAGS="$flags" &&
+        command cmake --build "$build/fetch" >"$build/fetch/log" && grep -q 'target crosstie_library' "$build/fetch/log" &&
+        "$build/fetch/consumer"
+}
+
+# The same in Meson, which knows the version, too.
+meson() {
+    rm -rf "$build/meson" && mkdir -p "$build/meson/source/subprojects" || return 1
+    cp "$here/meson/meson.build" "$here/consumer.c" "$build/meson/source"
+    cp "$here/meson/crosstie.wrap" "$build/meson/source/subprojects"
+    ln -s "$root" "$build/meson/source/subprojects/crosstie"
+    command meson setup "$build/meson/build" "$build/meson/source" -Dwerror=true --force-fallback-for=crosstie >"$build/meson/log" ||
+        { cat "$build/meson/log"; return 1; }
+    grep -q "crosstie| Project version: $version\$" "$build/meson/log" &&
+        command meson compile -C "$build/meson/build" && "$build/meson/build/consumer"
 }
 
 # A package is consumed at a version, so the current tree becomes a repository with a tag.
@@ -76,7 +96,7 @@ make -C "$root" --no-print-directory --silent install PREFIX="$prefix" >/dev/nul
 
 passed=0
 failed=0
-for consumer in ${*:-pkg_config cmake swiftpm pip source}; do
+for consumer in ${*:-pkg_config cmake fetch meson swiftpm pip source}; do
     if "$consumer" >"$build/$consumer.log" 2>&1; then
         passed=$((passed + 1))
     else

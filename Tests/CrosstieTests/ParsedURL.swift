@@ -11,7 +11,7 @@ final class ParsedURL {
     private(set) var area: UnsafeMutableRawPointer
 
     /// The parser to use.
-    enum Reading { case both, plain, careful, foreign }
+    enum Reading { case both, quick, careful, foreign }
 
     convenience init(_ url: String, capacity: Int = 512) { self.init(bytes: Array(url.utf8), capacity: capacity) }
 
@@ -41,9 +41,9 @@ final class ParsedURL {
         case .foreign:
             return URLNormalizer.parse(
                 url, area: area, capacity: capacity, segments: ranges, into: location, isForeign: true)
-        case .plain:
-            let isPlain = PlainURL.parse(url, area: area, capacity: capacity, segments: ranges, into: location)
-            return isPlain ? .parsed : .failed(ParseFailure(.empty, at: 0))
+        case .quick:
+            let isQuick = QuickURL.parse(url, area: area, capacity: capacity, segments: ranges, into: location)
+            return isQuick ? .parsed : .failed(ParseFailure(.empty, at: 0))
         }
     }
 

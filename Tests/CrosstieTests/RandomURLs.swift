@@ -27,6 +27,34 @@ extension TestRandom {
         return bytes
     }
 
+    private static let escapedPieces = [
+        "/", "/", "?", "a", "B-c", "&", "&", "=", "k=v", ".", "..", "%41", "%2f", "%2F", "%5C", "%5c", "%20", "%3d",
+        "%26", "%C3%A9", "%c3%a9", "%E6%97%A5", "%F0%9F%98%80", "%2E", "%7e", "%25", "%23", "+", ";", "~", "users",
+        "item",
+        "0123456789abcde", "0123456789abcdef", "0123456789abcdefg",
+        "a-long-piece-of-text-that-fills-more-than-one-block-of-sixty-four-bytes",
+    ]
+    private static let badPieces = [
+        "%", "%4", "%zz", "%00", "%0A", "%7F", "%C3", "%A9", "%ED%A0%80", "é", " ", "#", "[", "\\",
+    ]
+    private static let escapedHeads = ["app://h/", "app://users", "https://h.example/", "x://", "a-b://some-host/"]
+
+    /// Mostly good URLs with escapes; sometimes with something bad, or a changed byte.
+    mutating func escapedURL() -> [UInt8] {
+        var url = Self.escapedHeads.randomElement(using: &self) ?? ""
+        let size = next() % 16 == 0 ? 150 : 16
+        for _ in 0..<Int.random(in: 0..<size, using: &self) {
+            url += Self.escapedPieces.randomElement(using: &self) ?? ""
+            if next() % 128 == 0 { url += Self.badPieces.randomElement(using: &self) ?? "" }
+        }
+        if next() % 4 == 0 { url += "#" + (Self.escapedPieces.randomElement(using: &self) ?? "") + "%ff" }
+        var bytes = Array(url.utf8)
+        if next() % 4 == 0 {
+            bytes[Int.random(in: 0..<bytes.count, using: &self)] = UInt8.random(in: 0...255, using: &self)
+        }
+        return bytes
+    }
+
     private static let hosts = [
         "", "a", "a.b", ":h", "~", ":h<int>", ":h<word>", ":h<float>", ":h<uuid>", ":h.l", ":h<string>", ":h<bool>",
         "[::1]", "[2001:DB8:0::1]",

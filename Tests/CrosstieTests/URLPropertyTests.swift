@@ -6,29 +6,6 @@ import Testing
 @Suite struct URLPropertyTests {
     private static let rounds = 30_000
 
-    /// Everything that a parsed URL says, its place in memory left out.
-    private struct Reading: Equatable {
-        let normalForm: String?
-        let parts: [String]
-        let segments: [String]
-        let pairs: [String]
-        let port: UInt16
-        let flags: URLParts.Flags
-        let escapedSlashes: UInt64
-
-        init(_ url: ParsedURL) {
-            let all = url.parts
-            normalForm = url.normalForm
-            parts = [all.scheme, all.host, all.path, all.query, all.fragment].map(url.text)
-            segments = url.segments
-            pairs = url.pairs
-            port = all.port
-            // Whether the pairs had to be decoded is no property of the URL.
-            flags = all.flags.subtracting(.decodedQuery)
-            escapedSlashes = all.escapedSlashes
-        }
-    }
-
     @Test func theNormalFormIsItsOwnAndMeansTheSame() {
         var random = TestRandom(seed: 7)
         var accepted = 0
@@ -38,7 +15,7 @@ import Testing
             guard let normal = url.normalForm else { continue }
             accepted += 1
             let again = ParsedURL(normal)
-            #expect(Reading(again) == Reading(url), "\(text)")
+            #expect(URLReading(again) == URLReading(url), "\(text)")
         }
         #expect(accepted > Self.rounds / 10)
     }
@@ -54,25 +31,6 @@ import Testing
             #expect(written.lowercased() == url.text(url.parts.host))
             #expect(text.contains(written))
         }
-    }
-
-    /// The one-pass reading accepts nothing that the careful one refuses, and reads it alike.
-    @Test func bothReadingsAgree() {
-        var random = TestRandom(seed: 9)
-        var plain = 0
-        for _ in 0..<Self.rounds {
-            let bytes = random.spoiledURL()
-            let quick = ParsedURL(bytes: bytes, reading: .plain)
-            guard quick.result == .parsed else { continue }
-            plain += 1
-            let careful = ParsedURL(bytes: bytes, reading: .careful)
-            let text = String(decoding: bytes, as: UTF8.self)
-            #expect(careful.result == .parsed, "\(text)")
-            guard careful.result == .parsed else { continue }
-            #expect(Reading(careful) == Reading(quick), "\(text)")
-            #expect(careful.text(careful.parts.writtenHost) == quick.text(quick.parts.writtenHost), "\(text)")
-        }
-        #expect(plain > Self.rounds / 30)
     }
 
     /// A refusal names a byte of the URL, or its end, and the bytes before that are valid.

@@ -7,6 +7,7 @@ joined buses send.
 """
 
 import json
+import random
 import sys
 from pathlib import Path
 
@@ -89,7 +90,12 @@ def from_scenario(scenario):
 def main(directory):
     own = Path(__file__).resolve().parent / "seeds" / "rules"
     seeds = {"rules": {path.read_bytes(): None for path in sorted(own.iterdir())}}
-    made_here = {"records": seed_records.records(), "store": seed_records.stores(), "join": seed_frames.seeds()}
+    made_here = {
+        "records": seed_records.records(),
+        "store": seed_records.stores(),
+        "join": seed_frames.seeds(),
+        "escapes": [random.Random(size).randbytes(size) for size in range(2, 256, 4)],
+    }
     for target, made in made_here.items():
         seeds[target] = dict.fromkeys(made)
     for path in sorted(SCENARIOS.glob("*/*.json")):

@@ -10,6 +10,7 @@ version=$(awk '/define CTIE_VERSION_(MAJOR|MINOR|PATCH) / { printf "%s%s", dot, 
 . "$here/install.sh"
 . "$here/licenses.sh"
 . "$here/scripts.sh"
+. "$here/release.sh"
 
 # Ends a check, which runs in a shell of its own, with what is wrong.
 wrong() {
@@ -20,7 +21,7 @@ wrong() {
 # Exit 77 means skipped: what this system does not allow.
 passed=0
 failed=0
-for check in ${*:-prefix multiarch destdir uninstall recipe licenses wheel setup progress interrupt}; do
+for check in ${*:-prefix multiarch destdir uninstall recipe licenses wheel setup progress interrupt workflow release signature}; do
     work=$build/$check
     rm -rf "$work" && mkdir -p "$work" || exit 1
     (set -e; cd "$work"; "check_$check") >"$build/$check.log" 2>&1 </dev/null

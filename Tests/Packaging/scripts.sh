@@ -82,3 +82,21 @@ EOF
     "${PYTHON:-/usr/bin/python3}" "$root/Tests/Packaging/interrupt.py" parts/process sh parts/slow ||
         wrong "Ctrl-C does not end a step"
 }
+
+# Nothing here can run a code host's workflow or a container: only their commands are checked.
+check_workflow() {
+    sed -n 's/^ *- run: //p' "$root/.github/workflows/ci.yml" >commands
+    grep -qx '\.ci/run' commands || wrong "the workflow does not run .ci/run"
+    while read -r command rest; do
+        case $command in
+        */*) [ -x "$root/$command" ] || wrong "there is no $command" ;;
+        *) command -v "$command" >/dev/null || wrong "there is no $command" ;;
+        esac
+    done <commands
+    grep -qx 'packaging/setup-debian.sh lib tool python tests' commands || wrong "the workflow does not set up every part"
+    grep -qx 'COPY packaging/setup-debian.sh /tmp/' "$root/Dockerfile" &&
+        grep -qx 'RUN /tmp/setup-debian.sh lib tool python tests' "$root/Dockerfile" || wrong "the container does not set up every part"
+    [ "$(sed -n 's/^FROM //p' "$root/Dockerfile")" = "$(sed -n 's/^ *image: //p' "$root/.github/workflows/ci.yml")" ] ||
+        wrong "the workflow and the container have different images"
+    python3 -m json.tool "$root/.devcontainer/devcontainer.json" >/dev/null
+}

@@ -29,3 +29,5 @@ html_show_copyright = False
 html_show_sphinx = False
 html_copy_source = False
 html_last_updated_fmt = None
+# For a summary of each result the search would fetch its page, which a browser refuses to do for a site on the disk.
+html_show_search_summary = False

@@ -38,6 +38,17 @@ static inline int cp_is_name(uint8_t byte) {
     return (byte >= 'a' && byte <= 'z') || (byte >= '0' && byte <= '9') || byte == '_';
 }
 
+/// The value of a hexadecimal digit; a larger one than 15 for any other byte.
+static inline uint8_t cp_hex_value(uint8_t byte) {
+    // One more than the value, so that the bytes that are not named have none.
+    static const uint8_t values[256] = {
+        ['0'] = 1, ['1'] = 2, ['2'] = 3, ['3'] = 4, ['4'] = 5, ['5'] = 6, ['6'] = 7, ['7'] = 8,
+        ['8'] = 9, ['9'] = 10, ['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
+        ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
+    };
+    return (uint8_t)(values[byte] - 1);
+}
+
 #if defined(__SSE2__)
 
 static inline uint64_t cp_equal(__m128i block, char byte) {
@@ -108,6 +119,28 @@ static inline uint32_t cp_scan_name(const uint8_t *bytes) {
 }
 
 #endif
+
+/// Bit k: byte k of `size`, at most 64, is a delimiter, an escape's `%`, or not part of a normal form. Reads up to 15
+/// bytes past them.
+static inline uint64_t cp_scan_stops(
+    const uint8_t *bytes, uint32_t size, uint8_t first, uint8_t second, uint8_t third) {
+    uint64_t stops = 0;
+#if defined(__SSE2__)
+    for (uint32_t at = 0; at < size; at += 16) {
+        __m128i block = _mm_loadu_si128((const __m128i *)(bytes + at));
+        stops |= (cp_odd(block) | cp_equal(block, (char)first) | cp_equal(block, (char)second)
+                  | cp_equal(block, (char)third)) << at;
+    }
+    return size < 64 ? stops & (((uint64_t)1 << size) - 1) : stops;
+#else
+    for (uint32_t at = 0; at < size; at++) {
+        uint8_t byte = bytes[at];
+        int stop = byte == first || byte == second || byte == third || cp_is_odd(byte);
+        stops |= (uint64_t)stop << at;
+    }
+    return stops;
+#endif
+}
 
 /// The number of bytes before the first odd one. Reads nothing past `count`.
 static inline size_t cp_plain_run(const uint8_t *bytes, size_t count) {

@@ -8,7 +8,7 @@ package protocol Attendance: AnyObject, Sendable {
     func begin() -> Bool
 
     /// Whether work has arrived, after ``begin()``.
-    var hasArrived: Bool { get }
+    var hasNews: Bool { get }
 
     /// Sleeps until work may have arrived, the word is no longer zero, or the deadline. False at the deadline.
     func sleep(on word: UnsafeRawPointer, until deadline: UInt64) -> Bool
@@ -47,14 +47,16 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
             pointee.idlers.spinning -= 1
             return nil
         }
-        for _ in 0..<spins where pointee.pending.load(ordering: .relaxed) == 0 && !attendance.hasArrived { cp_relax() }
+        for _ in 0..<spins where pointee.pending.load(ordering: .relaxed) == 0 && !attendance.hasNews { cp_relax() }
         pointee.lock.lock()
         var goesOn = true
-        if pointee.queue.count == 0, !pointee.isStopping, !attendance.hasArrived {
+        if pointee.queue.count == 0, !pointee.isStopping, !attendance.hasNews {
             pointee.idlers.spinning -= 1
             pointee.idlers.add(slot)
             pointee.lock.unlock()
-            let isInTime = attendance.sleep(on: slot.word, until: Clock.now() &+ idleNanoseconds)
+            let isInTime = LibraryThread.rest {
+                attendance.sleep(on: slot.word, until: Clock.now() &+ idleNanoseconds)
+            }
             pointee.lock.lock()
             goesOn = pointee.idlers.leave(slot) || isInTime
             pointee.idlers.spinning += 1

@@ -39,7 +39,7 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
     }
 
     private func work() {
-        cp_name_thread("crosstie")
+        LibraryThread.begin("crosstie")
         let slot = ThreadSlot.current
         slot.pointee.pool = self
         defer { slot.pointee.pool = nil }
@@ -139,7 +139,7 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
         if pointee.queue.count > 0 || pointee.isStopping { return true }
         pointee.idlers.add(slot)
         pointee.lock.unlock()
-        slot.sleep(until: Clock.now() &+ idleNanoseconds)
+        LibraryThread.rest { slot.sleep(until: Clock.now() &+ idleNanoseconds) }
         pointee.lock.lock()
         return pointee.idlers.leave(slot) || pointee.queue.count > 0
     }

@@ -21,7 +21,7 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
     }
 
     private func watch() {
-        cp_name_thread("crosstie")
+        LibraryThread.begin("crosstie")
         pointee.lock.lock()
         var idleSince: UInt64?
         while !pointee.isStopping {
@@ -37,7 +37,7 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
             pointee.watchUntil = min(pointee.wheel.nearest, pointee.growth.next)
             guard pointee.watchUntil == Clock.never else {
                 idleSince = nil
-                _ = pointee.watch.wait(pointee.lock, until: pointee.watchUntil)
+                _ = LibraryThread.rest { pointee.watch.wait(pointee.lock, until: pointee.watchUntil) }
                 continue
             }
             let end = (idleSince ?? now) &+ idleNanoseconds
@@ -45,7 +45,7 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
             if now >= end { break }
             // It wakes then by itself: a request with a later deadline need not wake it.
             pointee.watchUntil = end
-            _ = pointee.watch.wait(pointee.lock, until: end)
+            _ = LibraryThread.rest { pointee.watch.wait(pointee.lock, until: end) }
         }
         pointee.hasWatcher = false
         pointee.watchUntil = Clock.never

@@ -22,6 +22,8 @@ package struct ProcessState: ~Copyable {
     /// Whether the fork handlers and the thread-exit key are in place: see ``prepare()``.
     package let isPrepared: Atomic<Bool>
     package let threadExitKey: Atomic<UInt32>
+    /// The number of threads that fork: see ``LibraryThread/beginFork()``.
+    let forking: Atomic<UInt32>
     /// Address of the process's mutex.
     private let mutex: Atomic<UInt>
     /// Address of the newest batch of free request blocks: see ``RequestBlock/takeBatch(_:)``. Only with the mutex.
@@ -60,16 +62,27 @@ package struct ProcessState: ~Copyable {
             var key = pthread_key_t()
             pthread_key_create(&key) { ThreadSlot.threadDidExit($0) }
             current.pointee.threadExitKey.store(key, ordering: .relaxed)
-            pthread_atfork({ ProcessState.lock.lock() }, { ProcessState.lock.unlock() }, { ProcessState.didFork() })
+            pthread_atfork({ ProcessState.willFork() }, { ProcessState.didForkParent() }, { ProcessState.didFork() })
             ReadSide.choose()
             current.pointee.isPrepared.store(true, ordering: .releasing)
         }
+    }
+
+    private static func willFork() {
+        LibraryThread.beginFork()
+        lock.lock()
+    }
+
+    private static func didForkParent() {
+        lock.unlock()
+        LibraryThread.endFork()
     }
 
     /// In the child, which has the forking thread alone.
     private static func didFork() {
         lock.reset()
         current.pointee.forkCount.add(1, ordering: .relaxed)
+        current.pointee.forking.store(0, ordering: .relaxed)
         ThreadSlot.didFork()
         HeldFiles.didFork()
         ReadSide.choose()

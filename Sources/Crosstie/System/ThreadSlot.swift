@@ -12,6 +12,8 @@ package struct ThreadSlot: ~Copyable {
     /// Whether the idle worker that this thread is has been called: the word that it sleeps on. Beside ``reading`` and
     /// ``depth``, see ``callWord``.
     package let isCalled: Atomic<UInt32>
+    /// 1 while a thread of the library is awake: see ``LibraryThread/rest(_:)``.
+    let isAtWork: SlotWord
     private let isTaken: Atomic<Bool>
     /// Address of the next older slot.
     fileprivate var next: UInt
@@ -51,6 +53,7 @@ package struct ThreadSlot: ~Copyable {
         reading = SlotWord()
         depth = SlotWord()
         isCalled = Atomic(0)
+        isAtWork = SlotWord()
         isTaken = Atomic(true)
         self.next = next
         running = .allocate(capacity: ThreadSlot.capacity)
@@ -127,6 +130,7 @@ package struct ThreadSlot: ~Copyable {
         guard let slot = raw?.assumingMemoryBound(to: ThreadSlot.self), raw == cp_thread_slot() else { return }
         // A handler that ended its thread has not returned, and never will.
         slot.pointee.depth.store(0)
+        slot.pointee.isAtWork.store(0)
         slot.pointee.transportDepth = 0
         slot.pointee.callDeadline = Clock.never
         slot.pointee.waitFunction = nil

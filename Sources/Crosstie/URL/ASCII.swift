@@ -18,7 +18,11 @@ enum ASCII {
 
     /// RFC 3986's unreserved bytes, which the normal form never escapes.
     @inline(__always)
-    static func isUnreserved(_ byte: UInt8) -> Bool { isWord(byte) || byte == 0x2E || byte == 0x7E }
+    static func isUnreserved(_ byte: UInt8) -> Bool {
+        // A bit for each: `-`, `.` and digits; letters, `_` and `~`.
+        let bits: UInt64 = byte < 64 ? 0x03FF_6000_0000_0000 : 0x47FF_FFFE_87FF_FFFE
+        return byte < 0x80 && (bits &>> UInt64(byte)) & 1 != 0
+    }
 
     @inline(__always)
     static func lower(_ byte: UInt8) -> UInt8 { byte &- 0x41 < 26 ? byte | 0x20 : byte }

@@ -1,7 +1,7 @@
 /// Parses a URL into its normal form.
 ///
-/// Plain URLs (lower-case ASCII, nothing to encode or decode, an authority without port) take one pass over
-/// blocks of 16 bytes; all others ``URLNormalizer``, which also finds out what is wrong with bad ones.
+/// Most good URLs (ASCII, nothing to encode, scheme and host in lower case, no port) take one pass over blocks of 16
+/// bytes; all others ``URLNormalizer``, which also finds out what is wrong with bad ones.
 ///
 /// - Parameters:
 ///   - input: the URL, as it was given. Not kept.
@@ -17,6 +17,6 @@ package func parseURL(
     segments: UnsafeMutablePointer<SegmentRange>,
     into parts: UnsafeMutablePointer<URLParts>
 ) -> ParseResult {
-    if PlainURL.parse(input, area: area, capacity: capacity, segments: segments, into: parts) { return .parsed }
+    if QuickURL.parse(input, area: area, capacity: capacity, segments: segments, into: parts) { return .parsed }
     return URLNormalizer.parse(input, area: area, capacity: capacity, segments: segments, into: parts)
 }

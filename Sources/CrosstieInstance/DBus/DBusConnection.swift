@@ -62,7 +62,7 @@ final class DBusConnection: @unchecked Sendable {
         var entries = [
             pollfd(fd: file, events: Int16(events), revents: 0), pollfd(fd: wakeup, events: Int16(POLLIN), revents: 0),
         ]
-        if poll(&entries, 2, -1) > 0, entries[1].revents != 0 { cp_event_clear(wakeup) }
+        if LibraryThread.rest({ poll(&entries, 2, -1) }) > 0, entries[1].revents != 0 { cp_event_clear(wakeup) }
     }
 
     /// The next message that has been received.

@@ -84,7 +84,7 @@ final class DBusName: @unchecked Sendable {
     private var shallStop: Bool { with { isStopping } }
 
     private func run(_ core: InstanceCore) {
-        cp_name_thread("crosstie-dbus")
+        LibraryThread.begin("crosstie-dbus")
         let deadline = Clock.deadline(milliseconds: DBusName.patience.asking)
         do throws(CrosstieError) {
             let made = try DBusConnection(address)

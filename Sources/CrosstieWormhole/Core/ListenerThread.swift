@@ -63,6 +63,7 @@ final class ListenerThread {
     }
 
     private func run() {
+        LibraryThread.begin("crosstie")
         while !shallStop {
             // Read before looking into the store: a notification in between prevents the sleep below.
             let mark = transport.mark()
@@ -71,7 +72,7 @@ final class ListenerThread {
             flushLog()
             if shallStop { return }
             let wakeTime = min(table.putBackWhoseTimeHasCome(), transport.heedTimer())
-            if wakeTime > 0 { rest(since: mark, until: wakeTime) }
+            if wakeTime > 0 { LibraryThread.rest { rest(since: mark, until: wakeTime) } }
             tickIfDue()
             flushLog()
         }

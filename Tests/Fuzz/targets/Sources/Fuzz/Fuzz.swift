@@ -11,6 +11,7 @@ private let target: FuzzTarget? = {
 
 private let targets: [String: FuzzTarget] = [
     "url": URLTarget.run,
+    "escapes": EscapesTarget.run,
     "match": MatchTarget.run,
     "records": RecordsTarget.run,
     "store": StoreTarget.run,

@@ -4,7 +4,7 @@
 final class FuzzedURL {
     /// The parser that reads: the one pass, the careful one, or both as in the library.
     enum Parser {
-        case plain, careful, whole, foreign
+        case quick, careful, whole, foreign
     }
 
     /// The URL as it was given.
@@ -53,9 +53,9 @@ final class FuzzedURL {
         _ ranges: UnsafeMutablePointer<SegmentRange>, _ parts: UnsafeMutablePointer<URLParts>
     ) -> ParseResult {
         switch parser {
-        case .plain:
-            let isPlain = PlainURL.parse(input, area: area, capacity: capacity, segments: ranges, into: parts)
-            return isPlain ? .parsed : .needs(0)
+        case .quick:
+            let isQuick = QuickURL.parse(input, area: area, capacity: capacity, segments: ranges, into: parts)
+            return isQuick ? .parsed : .needs(0)
         case .careful:
             return URLNormalizer.parse(input, area: area, capacity: capacity, segments: ranges, into: parts)
         case .foreign:

@@ -1,64 +1,34 @@
 internal import CPlatform
 
-/// The one-pass reading of URLs that are their own normal form.
-enum PlainURL {
-    typealias Bytes = UnsafePointer<UInt8>
-
-    /// False when the URL is not plain, not valid or does not fit; nothing is decided then.
-    static func parse(
-        _ input: UnsafeRawBufferPointer, area: UnsafeMutableRawPointer, capacity: Int,
-        segments: UnsafeMutablePointer<SegmentRange>, into parts: UnsafeMutablePointer<URLParts>
-    ) -> Bool {
-        let count = input.count
-        guard let source = input.baseAddress, count &+ URLLimits.slack <= capacity, count <= URLLimits.url else {
-            return false
-        }
-        area.copyMemory(from: source, byteCount: count)
-        area.storeBytes(of: 0, toByteOffset: count, as: UInt64.self)
-        area.storeBytes(of: 0, toByteOffset: count &+ 8, as: UInt64.self)
-        let bytes = area.assumingMemoryBound(to: UInt8.self)
-        parts.initialize(to: URLParts(area: area, capacity: capacity))
-        var scan = PathScan(segments: segments)
-        if scan.head(bytes, count, parts) { return scan.rest(bytes, count) && scan.finish(bytes, count, parts) }
-        let end = scan.authorityEnd
-        // The slack's last byte moves one further.
-        guard end >= 0, count &+ 1 &+ URLLimits.slack <= capacity, count < URLLimits.url else { return false }
-        insertSlash(bytes, at: end, count)
-        scan = PathScan(segments: segments)
-        return scan.head(bytes, count &+ 1, parts) && scan.rest(bytes, count &+ 1)
-            && scan.finish(bytes, count &+ 1, parts)
-    }
-
-    /// An empty path behind an authority is a slash in the normal form. The following bytes and the slack move on.
-    @inline(never)
-    private static func insertSlash(_ bytes: UnsafeMutablePointer<UInt8>, at end: Int, _ count: Int) {
-        let rest = bytes + end
-        let moved = count &- end &+ URLLimits.slack
-        (rest + 1).update(from: rest, count: moved)
-        rest.pointee = 0x2F
-    }
-}
-
-/// The scan's state from one run of 64 bytes to the next.
-private struct PathScan {
+/// The reading of a URL that is its own normal form; its state from one run of 64 bytes to the next.
+struct PathScan {
     let segments: UnsafeMutablePointer<SegmentRange>
-    var segmentCount = 0
-    var pathStart = 0
+    private var segmentCount = 0
+    /// Where the path begins, or -1 where scheme and host are not plain ones.
+    private(set) var pathStart = -1
     /// Where the next segment starts.
-    var start = 0
+    private var start = 0
     /// Where the path ends, or -1 while that has not been seen.
-    var pathEnd = -1
-    var fragment = -1
+    private var pathEnd = -1
+    private var fragment = -1
     /// Where an authority without a path ends, or -1.
-    var authorityEnd = -1
+    private(set) var authorityEnd = -1
 
     @inline(__always)
     init(segments: UnsafeMutablePointer<SegmentRange>) { self.segments = segments }
 
+    /// False when the URL is not plain, or not valid; nothing is decided then.
+    @inline(__always)
+    mutating func read(
+        _ bytes: QuickURL.Bytes, _ count: Int, _ parts: UnsafeMutablePointer<URLParts>
+    ) -> Bool {
+        head(bytes, count, parts) && rest(bytes, count) && finish(bytes, count, parts)
+    }
+
     /// Scheme and host, which must be in the first 64 bytes, and the part of the path that is.
     @inline(__always)
-    mutating func head(
-        _ bytes: PlainURL.Bytes, _ count: Int, _ parts: UnsafeMutablePointer<URLParts>
+    private mutating func head(
+        _ bytes: QuickURL.Bytes, _ count: Int, _ parts: UnsafeMutablePointer<URLParts>
     ) -> Bool {
         let size = min(count, 64)
         let masks = cp_scan_url(bytes, UInt32(truncatingIfNeeded: size))
@@ -73,14 +43,15 @@ private struct PathScan {
             noteEnd(stops, count)
             return false
         }
-        pathStart = behind.trailingZeroBitCount
+        let hostEnd = behind.trailingZeroBitCount
         let host: UInt64 = ~0 << UInt64(hostStart)
-        let authority = ((1 << UInt64(pathStart)) &- 1) & host
+        let authority = ((1 << UInt64(hostEnd)) &- 1) & host
         guard (masks.colon | stops) & authority == 0,
-            isPlainHost(bytes, from: hostStart, to: pathStart, web: isWeb(bytes, colon))
+            isPlainHost(bytes, from: hostStart, to: hostEnd, web: isWeb(bytes, colon))
         else { return false }
+        pathStart = hostEnd
         parts.pointee.schemeLength = UInt16(truncatingIfNeeded: colon)
-        parts.pointee.host = SegmentRange(from: hostStart, to: pathStart)
+        parts.pointee.host = SegmentRange(from: hostStart, to: hostEnd)
         if isWeb(bytes, colon) { parts.pointee.flags = .web }
         segments[0] = parts.pointee.host
         start = pathStart &+ 1
@@ -94,7 +65,7 @@ private struct PathScan {
     }
 
     @inline(__always)
-    mutating func rest(_ bytes: PlainURL.Bytes, _ count: Int) -> Bool {
+    private mutating func rest(_ bytes: QuickURL.Bytes, _ count: Int) -> Bool {
         var at = 64
         while at < count {
             let size = min(count &- at, 64)
@@ -108,7 +79,7 @@ private struct PathScan {
     /// Takes the segments that end in one run.
     @inline(__always)
     private mutating func take(
-        _ masks: cp_url_masks, slashes: UInt64, at base: Int, size: Int, _ bytes: PlainURL.Bytes
+        _ masks: cp_url_masks, slashes: UInt64, at base: Int, size: Int, _ bytes: QuickURL.Bytes
     ) -> Bool {
         guard masks.odd & (~0 >> UInt64(64 &- size)) == 0 else { return false }
         if pathEnd < 0 {
@@ -129,7 +100,7 @@ private struct PathScan {
     }
 
     @inline(__always)
-    private mutating func add(upTo end: Int, _ bytes: PlainURL.Bytes) -> Bool {
+    private mutating func add(upTo end: Int, _ bytes: QuickURL.Bytes) -> Bool {
         guard segmentCount < URLLimits.segments, !isDots(bytes, end) else { return false }
         segmentCount &+= 1
         segments[segmentCount] = SegmentRange(from: start, to: end)
@@ -139,12 +110,14 @@ private struct PathScan {
 
     /// Whether the segment from `start` is `.` or `..`.
     @inline(__always)
-    private func isDots(_ bytes: PlainURL.Bytes, _ end: Int) -> Bool {
+    private func isDots(_ bytes: QuickURL.Bytes, _ end: Int) -> Bool {
         bytes[start] == 0x2E && (end &- start == 1 || (end &- start == 2 && bytes[start &+ 1] == 0x2E))
     }
 
     @inline(__always)
-    mutating func finish(_ bytes: PlainURL.Bytes, _ count: Int, _ parts: UnsafeMutablePointer<URLParts>) -> Bool {
+    private mutating func finish(
+        _ bytes: QuickURL.Bytes, _ count: Int, _ parts: UnsafeMutablePointer<URLParts>
+    ) -> Bool {
         let end = pathEnd < 0 ? count : pathEnd
         // One trailing slash is ignored.
         if start < end, !add(upTo: end, bytes) { return false }
@@ -159,7 +132,7 @@ private struct PathScan {
     /// Query and fragment.
     @inline(__always)
     private func tail(
-        _ bytes: PlainURL.Bytes, from end: Int, _ count: Int, _ parts: UnsafeMutablePointer<URLParts>
+        _ bytes: QuickURL.Bytes, from end: Int, _ count: Int, _ parts: UnsafeMutablePointer<URLParts>
     ) -> Bool {
         let queryEnd = fragment < 0 ? count : fragment
         if bytes[end] == 0x3F {
@@ -176,7 +149,7 @@ private struct PathScan {
     }
 
     @inline(__always)
-    private func isWeb(_ bytes: PlainURL.Bytes, _ schemeLength: Int) -> Bool {
+    private func isWeb(_ bytes: QuickURL.Bytes, _ schemeLength: Int) -> Bool {
         guard schemeLength == 4 || schemeLength == 5 else { return false }
         let four = UnsafeRawPointer(bytes).loadUnaligned(as: UInt32.self)
         return four == 0x7074_7468 && (schemeLength == 4 || bytes[4] == 0x73)
@@ -184,7 +157,7 @@ private struct PathScan {
 
     /// Hosts with dots or hyphens are looked at byte by byte.
     @inline(__always)
-    private func isPlainHost(_ bytes: PlainURL.Bytes, from start: Int, to end: Int, web: Bool) -> Bool {
+    private func isPlainHost(_ bytes: QuickURL.Bytes, from start: Int, to end: Int, web: Bool) -> Bool {
         var at = start
         while at < end {
             let valid: UInt32 = end &- at >= 16 ? 0xFFFF : (1 << UInt32(end &- at)) &- 1
@@ -195,7 +168,7 @@ private struct PathScan {
     }
 
     @inline(never)
-    private func isDottedHost(_ bytes: PlainURL.Bytes, from start: Int, to end: Int, web: Bool) -> Bool {
+    private func isDottedHost(_ bytes: QuickURL.Bytes, from start: Int, to end: Int, web: Bool) -> Bool {
         let host = UnsafeRawBufferPointer(start: bytes + start, count: end &- start)
         guard !host.contains(where: { $0 &- 0x41 < 26 }) else { return false }
         return HostName.problem(in: host, web: web) == nil
