@@ -48,6 +48,8 @@ def test_headers_come_with_a_message(wormhole: crosstie.Wormhole) -> None:
         ({"not_before": -1}, ValueError),
         ({"not_before": 1e300}, ValueError),
         ({"later": 1}, TypeError),
+        ({"token": b"short"}, ValueError),
+        ({"token": "0123456789abcdef"}, TypeError),
     ],
 )
 def test_refusals(wormhole: crosstie.Wormhole, options: dict[str, object], error: type[Exception]) -> None:

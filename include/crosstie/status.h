@@ -73,7 +73,7 @@ CTIE_BEGIN
     X(CTIE_E_PEER_GONE, -48, "the peer process ended or left") \
     X(CTIE_E_UNAVAILABLE, -49, "it cannot be reached") \
     X(CTIE_E_UNCERTAIN, -50, "it may have been done") \
-    X(CTIE_E_UNSUPPORTED, -51, "what it stands on cannot do that")
+    X(CTIE_E_UNSUPPORTED, -51, "not supported by the store or server below")
 
 /**
  * The result of a function: 0 for success, negative for an error, positive for an operation that has not finished yet.

@@ -53,7 +53,7 @@ enum {
     CTIE_TRANSPORT_REPLICATED = 1,
 };
 
-/** What a transport can take. @since 0.1 */
+/** The limits of a transport. @since 0.1 */
 typedef struct ctie_transport_limits {
     size_t size; /**< sizeof(ctie_transport_limits); set by the library */
     /** The most bytes of all keys and records of a commit; 0: no limit. */

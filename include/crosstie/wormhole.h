@@ -162,13 +162,13 @@ typedef struct ctie_wormhole_options {
  * @param out receives the wormhole, owned by the caller: end it with ctie_wormhole_release().
  * @par Errors
  * CTIE_E_INVALID (flags that exclude each other, a directory with a NUL, a transport that lacks a function);
- * CTIE_E_IDENTIFIER (group); CTIE_E_UTF8; CTIE_E_LIMIT (a size or length over its limit, or 256 wormholes in the group
- * already); CTIE_E_NOT_FOUND (CTIE_WORMHOLE_EXISTING, and no such group); CTIE_E_CONFLICT (CTIE_WORMHOLE_SYSTEM, but
+ * CTIE_E_IDENTIFIER (group); CTIE_E_UTF8; CTIE_E_LIMIT (a size or length over its limit, a max_value_size that the
+ * transport cannot take, or 256 wormholes in the group already); CTIE_E_NOT_FOUND (CTIE_WORMHOLE_EXISTING, and no such group); CTIE_E_CONFLICT (CTIE_WORMHOLE_SYSTEM, but
  * the group has process durability); CTIE_E_UNSAFE (another user could tamper with the directory or a file, or
  * processes cannot share files there); CTIE_E_CORRUPT (a damaged store; one with damaged pages has been set aside, and
  * the next open creates a new one); CTIE_E_VERSION (a store of another format); CTIE_E_NO_SPACE; CTIE_E_TIMEOUT (a
  * stopped process is opening the group, too; or files of the group were removed, and no process that has it open has
- * noticed yet).
+ * noticed yet); the statuses of the host's transport.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_wormhole_open(ctie_str group, const ctie_wormhole_options *options, ctie_wormhole **out,

@@ -22,7 +22,7 @@ package struct StepToken: Equatable {
     }
 }
 
-/// The record of an opening's newest step: `StoreKey.token`.
+/// The record of a member's newest step: `StoreKey.token`.
 extension StepToken {
     private static var format: UInt8 { 1 }
     private static var headerSize: Int { 8 }
@@ -33,7 +33,8 @@ extension StepToken {
 
     /// Reads a record, of which every byte may be wrong; nil when it is none.
     init?(record: UnsafeRawBufferPointer) {
-        guard record.count == StepToken.headerSize + StepToken.size, record.first == StepToken.format else { return nil }
+        let size = StepToken.headerSize + StepToken.size
+        guard record.count == size, record.first == StepToken.format else { return nil }
         self.init(UnsafeRawBufferPointer(rebasing: record[StepToken.headerSize...]))
     }
 }

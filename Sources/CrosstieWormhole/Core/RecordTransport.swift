@@ -31,9 +31,10 @@ final class RecordTransport: Transport {
     let isTended = Atomic(false)
 
     init(_ location: GroupLocation, name: [UInt8], options: WormholeOptions) throws(CrosstieError) {
-        let outer = ThreadSlot.current.callDeadline
-        if case .host = location { ThreadSlot.current.callDeadline = ThreadSlot.current.end(of: options.timeoutNanoseconds) }
-        defer { ThreadSlot.current.callDeadline = outer }
+        let slot = ThreadSlot.current
+        let outer = slot.callDeadline
+        if case .host = location { slot.callDeadline = slot.end(of: options.timeoutNanoseconds) }
+        defer { slot.callDeadline = outer }
         let registry = GroupRegistry.current
         group = try registry.open(location, options: options)
         memberSlot = try registry.claimMemberSlot(in: group, name: name, timeout: options.timeoutNanoseconds)

@@ -41,7 +41,7 @@ package final class HostTransport: @unchecked Sendable {
     // MARK: Limits
 
     /// Asks the transport for its limits.
-    /// - Throws: *limitExceeded* when a message of that size would find no place in a commit.
+    /// - Throws: *limitExceeded* when a message of that size is too large for a commit.
     func adoptLimits(maximumValueSize: Int) throws(CrosstieError) {
         guard let limits = functions.limits else { return }
         var given = ctie_transport_limits()
@@ -59,7 +59,7 @@ package final class HostTransport: @unchecked Sendable {
         }
     }
 
-    /// What a commit holds beside the values: headers, names, counts.
+    /// Bytes of a commit beside the values: headers, names, counts.
     private static var commitOverhead: UInt64 { 16 << 10 }
 
     func requireRoom(for changes: [HostChange]) throws(CrosstieError) {

@@ -199,8 +199,8 @@ final class DurableFeed: Feed {
         }
     }
 
-    /// Throws for a claim of which it is not known whether it has been made. What may have been claimed is given back with
-    /// the next one, and the answers are stored once more; neither does anything where it has been done.
+    /// Throws for a claim of which it is not known whether it has been made. The messages that may have been claimed are given
+    /// back with the next one, and the answers are stored once more; neither does anything where it has been done.
     private func certain(_ claim: Claim) throws(CrosstieError) -> Claim {
         guard let uncertainty = claim.uncertainty else { return claim }
         answers += claim.deliveries.map { Answer(sequence: $0.sequence, since: $0.since, outcome: .undelivered) }

@@ -5,7 +5,9 @@ extension Group {
     func schedule(
         _ changes: [Change], until due: UInt64, _ token: StepToken? = nil, from sender: Sender, timeout: UInt64
     ) throws(CrosstieError) -> UInt64 {
-        guard let token else { return try scheduleStep(changes, until: due, nil, from: sender, timeout: timeout).sequence }
+        guard let token else {
+            return try scheduleStep(changes, until: due, nil, from: sender, timeout: timeout).sequence
+        }
         return try once(token) { note throws(CrosstieError) in
             try scheduleStep(changes, until: due, note, from: sender, timeout: timeout)
         }.sequence

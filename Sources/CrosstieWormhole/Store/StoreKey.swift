@@ -2,6 +2,8 @@
 enum StoreKey {
     /// One record: the group's counts.
     static var meta: UInt8 { 0x00 }
+    /// By member: the token of its newest step, on a host's transport. See ``StepToken``.
+    static var token: UInt8 { 0x01 }
     /// By identifier: the current message, or that it was destroyed.
     static var current: UInt8 { 0x10 }
     /// By identifier: the last signal.
@@ -37,9 +39,6 @@ enum StoreKey {
     static var member: UInt8 { 0x32 }
     /// By sequence, big-endian: queued messages.
     static var log: UInt8 { 0xF0 }
-
-    /// By opening: the token of its newest step, on a host's transport. See ``StepToken``.
-    static var token: UInt8 { 0x01 }
 
     /// Two names of a listener's length, the separators, and the type.
     static var maximumSize: Int { 2 * (Identifier.maximumSize + 2) }

@@ -16,6 +16,7 @@ extension ScenarioPlayer {
         for (name, _) in headers.data.mapValue ?? ValueMap() { options.headers[name] = headers.text(name) }
         options.expires = step.number("expires_ms").map { $0 <= 0 ? .forever : .milliseconds($0) }
         options.delay = step.number("delay_ms").map { .milliseconds($0) }
+        if step.has("token") { options.token = Array(step.text("token").utf8) }
         let sent = try send(step, options)
         try step.expectSent(sent)
         if step.has("as") { add(ScenarioNumber(sent.sequence), as: step.text("as")) }
@@ -24,7 +25,7 @@ extension ScenarioPlayer {
     private func send(_ step: ScenarioStep, _ options: Wormhole.SendOptions) throws -> Wormhole.Sent {
         let (wormhole, id) = (try wormhole(step), step.text("id"))
         if step.flag("signal") { return try wormhole.signal(id, options: options) }
-        let hasOptions = step.has("headers") || step.has("expires_ms") || step.has("delay_ms")
+        let hasOptions = ["headers", "expires_ms", "delay_ms", "token"].contains(where: step.has)
         let value = step.value("value")
         return hasOptions ? try wormhole.send(id, value, options: options) : try wormhole.send(id, value)
     }

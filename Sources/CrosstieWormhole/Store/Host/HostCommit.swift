@@ -76,7 +76,7 @@ struct HostCommit {
         }
         if stored == steps.token { return .done }
         guard stored != nil || !steps.hasRecord else { throw .lostToken }
-        steps.settle(version: newest, stored: stored)
+        steps.resolve(version: newest, stored: stored)
         return newest > version ? .conflict : .open
     }
 

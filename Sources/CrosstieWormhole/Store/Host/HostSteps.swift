@@ -1,7 +1,7 @@
-/// The steps of one opening on a host's transport, and which of them were done. Guarded by the writers' lock.
+/// The steps of one member on a host's transport, and which of them were done. Guarded by the writers' lock.
 ///
-/// Each commit stores the step's token under the opening's own key. After an uncertain answer that record says whether
-/// the commit was done: nobody else writes it, and no other step of this opening follows before that is known, or the
+/// Each commit stores the step's token under the member's own key. After an uncertain answer that record says whether
+/// the commit was done: nobody else writes it, and no other step of this member follows before that is known, or the
 /// step is given up.
 final class HostSteps {
     /// A step that was given up before its fate could be read.
@@ -12,7 +12,7 @@ final class HostSteps {
         let message: SentTokens.Sent?
     }
 
-    /// The token's key; nil while this opening is no member. Then steps are such that making them twice does no harm.
+    /// The token's key; nil before it is a member and afterwards. Then steps are such that making them twice does no harm.
     var key: [UInt8]?
     /// Whether the record is there, unless another member has taken this one for dead.
     private(set) var hasRecord = false
@@ -44,7 +44,7 @@ final class HostSteps {
     }
 
     /// Decides on the open steps by the token that is stored when the newest commit is `version`.
-    func settle(version: UInt64, stored: StepToken?) {
+    func resolve(version: UInt64, stored: StepToken?) {
         for step in open where step.token == stored {
             if let message = step.message { sent.add(message) }
         }

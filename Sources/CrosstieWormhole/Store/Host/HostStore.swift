@@ -15,7 +15,7 @@ final class HostStore: RecordStore {
         let deadline = transport.deadline
         let transaction = HostTransaction(
             transport, version: try transport.version(until: deadline), deadline: deadline, steps: steps)
-        try transaction.settleOpenSteps()
+        try transaction.resolveOpenSteps()
         return transaction
     }
 

@@ -14,7 +14,7 @@ final class HostTransaction: RecordTransaction {
     private var isCleared = false
     /// The result of ``get(_:)``.
     private var lent: [MemoryRecord] = []
-    /// What it has fetched, if the transport gives single records.
+    /// The records that it has fetched one by one, if the transport gives those.
     private var loads = HostLoads()
 
     init(_ transport: HostTransport, version: UInt64, deadline: UInt64, steps: HostSteps? = nil) {
@@ -118,11 +118,11 @@ final class HostTransaction: RecordTransaction {
         guard try transport.version(until: deadline) == version else { throw .changedMeanwhile }
     }
 
-    /// Decides on the steps of this opening that were given up.
-    func settleOpenSteps() throws(CrosstieError) {
+    /// Decides on the steps of this member that were given up.
+    func resolveOpenSteps() throws(CrosstieError) {
         guard let steps, !steps.open.isEmpty, let key = steps.key else { return }
         let stored = try key.withBytes { key throws(CrosstieError) in try get(key) }
-        steps.settle(version: version, stored: stored.flatMap { StepToken(record: $0) })
+        steps.resolve(version: version, stored: stored.flatMap { StepToken(record: $0) })
     }
 
     // MARK: Writing

@@ -23,12 +23,14 @@ static ctie_send_options options_of(player *p, step *s) {
                     (has(s, "delay_ms") && delay == 0 ? CTIE_SEND_NOW : 0);
     options.expires_ms = expires < 0 ? 0 : (uint64_t)expires;
     options.delay_ms = (uint64_t)delay;
+    ctie_str token = text(p, s, "token", "");
+    options.token = (ctie_bytes){token.data, token.size};
     return options;
 }
 
 /* Whether the step says more than an identifier and a value: then it is sent with options. */
 static bool has_options(step *s) {
-    return has(s, "headers") || has(s, "expires_ms") || has(s, "delay_ms") || has(s, "signal");
+    return has(s, "headers") || has(s, "expires_ms") || has(s, "delay_ms") || has(s, "signal") || has(s, "token");
 }
 
 void step_send(player *p, step *s) {

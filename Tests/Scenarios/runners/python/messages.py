@@ -112,6 +112,8 @@ class MessageSteps(Things):
             options["expires"] = step["expires_ms"] / 1000 if step["expires_ms"] > 0 else math.inf
         if "delay_ms" in step:
             options["delay"] = step["delay_ms"] / 1000
+        if "token" in step:
+            options["token"] = step["token"].encode()
         wormhole, identifier = self.wormhole(step), text(step["id"])
         if step.get("signal"):
             sent = wormhole.signal(identifier, **options)
