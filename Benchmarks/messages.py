@@ -1,7 +1,7 @@
 """Messages between processes: the programs that measure ours and the peers', and where each finds its server."""
 
 import build
-from build import HERE
+from build import DIST, HERE, ROOT
 from commands import on_all, on_core
 
 KINDS = ["safe", "fast"]
@@ -81,7 +81,8 @@ def queues(memory, running):
 
 
 def joined(memory, running):
-    """Calls between processes, each pinned to a core by itself."""
+    """Calls between processes, each pinned to a core by itself, and URLs that new processes hand to an instance."""
+    python, nothing = str(ROOT / ".build" / "venv" / "bin" / "python"), build.c("peers/nothing.c")
     ours, sdbus = build.on_crosstie("c/joined.c"), build.c("peers/sdbus.c", *build.package_flags("libsystemd", "-lsystemd"))
     return [
         *on_all(ours, memory, "memory"),
@@ -89,6 +90,8 @@ def joined(memory, running):
         *on_all(build.c("peers/turns.c")),
         *on_all(sdbus),
         *with_server("dbus", running, sdbus),
+        *on_all([python, str(HERE / "python" / "joined.py")], memory),
+        *on_all(nothing and [python, str(HERE / "python" / "handing.py")], DIST / "bin" / "crosstie", *nothing, memory),
     ]
 
 

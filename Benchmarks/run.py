@@ -127,16 +127,26 @@ def measure_all(figures, is_quick):
     figures["load.size"]["crosstie"] = [LIBRARY.stat().st_size]
 
 
+def measure_joined(figures):
+    with contextlib.ExitStack() as entered:
+        store = entered.enter_context(memory_folder())
+        running = entered.enter_context(servers.servers(store))
+        take_turns(messages.joined(store, running), figures)
+
+
 def measure_growth(figures):
     with memory_folder() as store:
         take_turns(messages.growth(store), figures, GROWTH_TURNS)
+
+
+PARTS = {"growth": measure_growth, "join": measure_joined}
 
 
 def options(arguments):
     parser = argparse.ArgumentParser(description="Measures this project and its peers.")
     parser.add_argument("--json", metavar="FILE", type=pathlib.Path, help="keep the figures there")
     parser.add_argument("--quick", action="store_true", help="take one turn, and leave idleness and growth out")
-    parser.add_argument("--only", choices=["growth"], help="measure that alone")
+    parser.add_argument("--only", choices=list(PARTS), help="measure that alone")
     parser.add_argument("--svg", metavar="FOLDER", type=pathlib.Path, help="draw the curves of growth there")
     parser.add_argument("--from", metavar="FILE", type=pathlib.Path, dest="kept", help="take figures from there")
     return parser.parse_args(arguments)
@@ -150,7 +160,7 @@ def figures_of(chosen):
     BUILD.mkdir(parents=True, exist_ok=True)
     found = collections.defaultdict(lambda: collections.defaultdict(list))
     if chosen.only:
-        measure_growth(found)
+        PARTS[chosen.only](found)
     else:
         measure_all(found, chosen.quick)
     return {work: {who: figure_of(work, all) for who, all in those.items()} for work, those in found.items()}
@@ -159,7 +169,7 @@ def figures_of(chosen):
 def main(arguments):
     chosen = options(arguments)
     figures = figures_of(chosen)
-    if not chosen.only:
+    if chosen.only != "growth":
         print_table(figures)
     growth = {work: {who: one.value for who, one in those.items()} for work, those in figures.items()}
     curves.print_curves(growth)

@@ -3,5 +3,5 @@
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 # The curves of growth have no peers.
-case " $* " in *" --only "*) ;; *) "$here/setup.sh" ;; esac
+case " $* " in *" --only growth "*) ;; *) "$here/setup.sh" ;; esac
 PYTHONDONTWRITEBYTECODE=1 exec /usr/bin/env python3 "$here/run.py" "$@"

@@ -58,6 +58,9 @@ SLEPT_ONE_FAST = Ratio(1.1, "paused.one", "Unix socket")
 FUTEX_TURN = Ratio(1.5, "join.call", "bare futex")
 PACKET_TURN = Ratio(1.3, "join.call", "bare SEQPACKET", "SEQPACKET")
 STREAM_TURN = Ratio(0.5, "join.large", "stream socket")
+MANAGERS = Ratio(1.0, "join.python", "multiprocessing.managers", "managers")
+PYTHON_TURN = Ratio(1.5, "join.python", "crosstie", "the above")
+NOTHING = Ratio(3.0, "join.hand", "an empty program")
 SOCKETS = "crosstie, sockets"
 
 ROWS = [
@@ -161,6 +164,9 @@ ROWS = [
     Row("join.callers", "", "joined: four threads call, each call", goal=7692),
     Row("join.flight", "", "joined: async calls, 16 in flight, each", goal=2000),
     Row("join.large", "join.large", "joined: a megabyte there and back", ratio=STREAM_TURN),
+    Row("join.python", "join.python", "joined: Python calls Python, 64 B", ratio=MANAGERS),
+    Row("join.asyncio", "", "joined: asyncio calls an `async def`, 64 B", ratio=PYTHON_TURN),
+    Row("join.hand", "join.hand", "a URL handed to the running instance, from exec", ratio=NOTHING),
     Row("idle.wakes", "idle.wakes", "wakes a second of a listener without messages", "", goal=1),
     Row("idle.memory", "idle.memory", "memory of its whole process", "B"),
     Row("idle.first", "", "memory of a process's first open group", "B"),
