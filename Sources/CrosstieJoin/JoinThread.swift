@@ -244,6 +244,7 @@ final class JoinThread: @unchecked Sendable {
             if token == JoinThread.wakeupToken {
                 // In this order, because an event after the clearing wakes the thread again.
                 cp_event_clear(wakeup)
+                SchedulePoint.pass()
                 if with({ isStopping }) { break }
                 again += takeLeft()
             } else if token == JoinThread.listenerToken {

@@ -50,11 +50,27 @@ import Testing
         end()
     }
 
-    @Test func aThreadThatWakesDoesNotWaitForEver() {
+    /// Nobody ends this fork before the thread has ended, which waits for it as long as it may: 100 ms.
+    @Test func aThreadThatWakesWaitsForTheForkButNotForEver() {
         start { LibraryThread.rest($0) }
         LibraryThread.beginFork()
-        // Nobody ends this fork before the thread has ended.
+        let begin = Clock.now()
         end()
+        #expect(Clock.now() - begin >= 100_000_000)
         LibraryThread.endFork()
+    }
+
+    /// It is no thread that a fork waits for, before and after its sleep.
+    @Test func aThreadOfTheHostJustSleeps() {
+        let (isThere, shallGo, isOver) = (isThere, shallGo, isOver)
+        inThread {
+            LibraryThread.rest {}
+            isThere.set()
+            shallGo.wait()
+            isOver.set()
+        }
+        isThere.wait()
+        #expect((0..<1000).contains { _ in canFork() })
+        end()
     }
 }

@@ -7,7 +7,7 @@ package protocol Attendance: AnyObject, Sendable {
     /// Begins to watch. False if another worker does, or there is nothing to watch.
     func begin() -> Bool
 
-    /// Whether work has arrived, after ``begin()``.
+    /// Whether there is a reason not to sleep, after ``begin()``: work has arrived, or a peer has ended.
     var hasNews: Bool { get }
 
     /// Sleeps until work may have arrived, the word is no longer zero, or the deadline. False at the deadline.

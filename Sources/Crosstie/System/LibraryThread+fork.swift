@@ -17,11 +17,13 @@ extension LibraryThread {
         work(ThreadSlot.current)
     }
 
-    /// Sleeps, or waits for another process. The body uses nothing for the first time.
+    /// Sleeps. The body makes a system call, and uses nothing for the first time. A thread of the host just sleeps.
     @inline(__always)
     package static func rest<Result>(_ sleep: () -> Result) -> Result {
         let slot = ThreadSlot.current
+        guard slot.pointee.isAtWork.value != 0 else { return sleep() }
         slot.pointee.isAtWork.store(0)
+        SchedulePoint.drain()
         defer { work(slot) }
         return sleep()
     }

@@ -8,10 +8,10 @@
 /// (`make delays`); in the shipped one nothing at all. docs/threading.md says what they find.
 ///
 /// Each thread draws its pauses from a generator of its own, so that one seed gives every thread the same ones again.
-enum SchedulePoint {
+package enum SchedulePoint {
     /// Pauses between two steps that another thread may come between.
     @inline(__always)
-    static func pass() {
+    package static func pass() {
         #if CROSSTIE_DELAYS
             pause()
         #endif
@@ -79,6 +79,7 @@ enum SchedulePoint {
         func drain() {
             pointee.depth.drain()
             pointee.reading.drain()
+            pointee.isAtWork.drain()
         }
     }
 #endif

@@ -48,19 +48,26 @@ package struct ThreadSlot: ~Copyable {
     package static var maximumDepth: UInt32 { 64 }
     /// Room on the stack: requests and, above them, completions and log callbacks.
     private static var capacity: Int { 128 }
+    /// Bytes of the arrays that are the stack.
+    private static var roomSize: Int {
+        capacity * (MemoryLayout<UnsafeMutableRawPointer?>.size + MemoryLayout<UInt32>.size + MemoryLayout<Bool>.size)
+    }
 
-    private init(next: UInt) {
+    /// - Parameter room: for the three arrays, ``roomSize`` bytes that are aligned for addresses.
+    private init(next: UInt, _ room: UnsafeMutableRawPointer) {
         reading = SlotWord()
         depth = SlotWord()
         isCalled = Atomic(0)
         isAtWork = SlotWord()
         isTaken = Atomic(true)
         self.next = next
-        running = .allocate(capacity: ThreadSlot.capacity)
-        running.initialize(repeating: 0, count: ThreadSlot.capacity)
-        requests = .allocate(capacity: ThreadSlot.capacity)
+        requests = room.bindMemory(to: UnsafeMutableRawPointer?.self, capacity: ThreadSlot.capacity)
         requests.initialize(repeating: nil, count: ThreadSlot.capacity)
-        trusts = .allocate(capacity: ThreadSlot.capacity)
+        let behind = UnsafeMutableRawPointer(requests + ThreadSlot.capacity)
+        running = behind.bindMemory(to: UInt32.self, capacity: ThreadSlot.capacity)
+        running.initialize(repeating: 0, count: ThreadSlot.capacity)
+        let last = UnsafeMutableRawPointer(running + ThreadSlot.capacity)
+        trusts = last.bindMemory(to: Bool.self, capacity: ThreadSlot.capacity)
         trusts.initialize(repeating: true, count: ThreadSlot.capacity)
         freeBlockAddress = nil
         freeBlockCount = 0
@@ -114,13 +121,14 @@ package struct ThreadSlot: ~Copyable {
     }
 
     private static func add() -> UnsafeMutablePointer<ThreadSlot> {
-        // Two cache lines of their own, so that no other thread's writes slow this one's reads.
-        let bytes = (MemoryLayout<ThreadSlot>.stride + 127) & ~127
-        let slot = UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: 128)
-            .bindMemory(to: ThreadSlot.self, capacity: 1)
+        // Cache lines of its own, so that no other thread's writes slow this one's reads; the stack follows.
+        let start = (MemoryLayout<ThreadSlot>.stride + 127) & ~127
+        let bytes = (start + roomSize + 127) & ~127
+        let memory = UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: 128)
+        let slot = memory.bindMemory(to: ThreadSlot.self, capacity: 1)
         ProcessState.lock.with {
             let head = ProcessState.current.pointee.threadSlots.load(ordering: .relaxed)
-            slot.initialize(to: ThreadSlot(next: head))
+            slot.initialize(to: ThreadSlot(next: head, memory + start))
             ProcessState.current.pointee.threadSlots.store(UInt(bitPattern: slot), ordering: .releasing)
         }
         return slot

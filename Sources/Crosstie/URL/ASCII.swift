@@ -1,3 +1,5 @@
+internal import CPlatform
+
 /// Byte classes of URLs and patterns. All of them speak of one byte and of ASCII alone.
 enum ASCII {
     @inline(__always) static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
@@ -27,13 +29,9 @@ enum ASCII {
     @inline(__always)
     static func lower(_ byte: UInt8) -> UInt8 { byte &- 0x41 < 26 ? byte | 0x20 : byte }
 
-    /// The value of a hexadecimal digit; 16 for any other byte.
+    /// The value of a hexadecimal digit; more than 15 for any other byte.
     @inline(__always)
-    static func hexValue(_ byte: UInt8) -> UInt8 {
-        if isDigit(byte) { return byte &- 0x30 }
-        let letter = (byte | 0x20) &- 0x61
-        return letter < 6 ? letter &+ 10 : 16
-    }
+    static func hexValue(_ byte: UInt8) -> UInt8 { cp_hex_value(byte) }
 
     /// The upper-case digit of a value below 16.
     @inline(__always)

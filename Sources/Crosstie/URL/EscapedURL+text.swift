@@ -35,7 +35,7 @@ extension EscapedURL {
     /// The byte of the escape here; 0, which no URL may hold, where there is none. The slack is no digit.
     @inline(__always)
     var escapedByte: UInt8 {
-        let (high, low) = (cp_hex_value(bytes[at &+ 1]), cp_hex_value(bytes[at &+ 2]))
+        let (high, low) = (ASCII.hexValue(bytes[at &+ 1]), ASCII.hexValue(bytes[at &+ 2]))
         return high | low < 16 ? high << 4 | low : 0
     }
 

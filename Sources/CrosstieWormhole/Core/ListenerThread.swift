@@ -72,7 +72,7 @@ final class ListenerThread {
             flushLog()
             if shallStop { return }
             let wakeTime = min(table.putBackWhoseTimeHasCome(), transport.heedTimer())
-            if wakeTime > 0 { LibraryThread.rest { rest(since: mark, until: wakeTime) } }
+            if wakeTime > 0 { rest(since: mark, until: wakeTime) }
             tickIfDue()
             flushLog()
         }
@@ -87,7 +87,7 @@ final class ListenerThread {
     /// once, and no writer has had to wake it for each.
     private func rest(since mark: WakeMark, until wakeTime: UInt64) {
         if streamedCount >= 4 {
-            Clock.sleep(nanoseconds: 50_000)
+            LibraryThread.rest { Clock.sleep(nanoseconds: 50_000) }
         } else {
             if let lastDelivered, transport.isNotifiedSoon(since: mark, hash: lastDelivered) { return }
             transport.sleep(since: mark, until: wakeTime)

@@ -70,11 +70,13 @@ extension Wakeups {
         for wakeup: UnsafeRawPointer, _ expected: UInt32, _ watched: WriterWatch, _ span: UInt64
     ) -> Int32 {
         let locks = wakeLocks
-        return cp_wait_three(
-            cp_watched(word: wakeup, expected: expected),
-            cp_watched(word: cp_robust_word(locks.0), expected: watched.wakeLocks.0),
-            cp_watched(word: cp_robust_word(locks.1), expected: watched.wakeLocks.1),
-            span)
+        return LibraryThread.rest {
+            cp_wait_three(
+                cp_watched(word: wakeup, expected: expected),
+                cp_watched(word: cp_robust_word(locks.0), expected: watched.wakeLocks.0),
+                cp_watched(word: cp_robust_word(locks.1), expected: watched.wakeLocks.1),
+                span)
+        }
     }
 }
 
