@@ -13,7 +13,7 @@ BOOT = 7  # what the targets say this boot is
 TIME = 1_700_000_000_000_000_000
 HELLO = b"\x81\xa5count\x03"  # {"count": 3} as MessagePack
 
-META, CURRENT, LAST_SIGNAL, TOMBSTONE, INTEREST, CURSOR, LOG = 0x00, 0x10, 0x11, 0x20, 0x30, 0x31, 0xF0
+META, TOKEN, CURRENT, LAST_SIGNAL, TOMBSTONE, INTEREST, CURSOR, LOG = 0x00, 0x01, 0x10, 0x11, 0x20, 0x30, 0x31, 0xF0
 WAITING, DUE = 0x33, 0x34
 
 
@@ -76,6 +76,11 @@ def member(pid=4711, name=b"seed"):
     return struct.pack("<iIQq", pid, len(name), 12345, TIME) + name
 
 
+def token(last=0):
+    """The newest step of the member 2 on a host's transport."""
+    return piece(TOKEN, struct.pack(">QQi", 2, 9, 4711), struct.pack("<B7x", 1) + bytes(range(15)) + bytes([last]))
+
+
 def records():
     """Seeds of the target `records`."""
     for kind, payload in ((VALUE, HELLO), (SIGNAL, b""), (DESTROYED, b""), (VALUE, b"\xc1")):
@@ -117,6 +122,7 @@ def stores():
     """Seeds of the target `store`: the listeners, and the group's content."""
     plain = [
         piece(META, b"", meta(offset=20, last_signal=4)),
+        token(),
         piece(CURRENT, b"jobs", state(VALUE, 3, payload=HELLO)),
         piece(CURRENT, b"jobs.a", state(DESTROYED, 5)),
         piece(LAST_SIGNAL, b"jobs", state(SIGNAL, 4)),
