@@ -23,7 +23,7 @@ let coreFolders = [
 // The same of the wormhole.
 let wormholeFolders = [
     "Base", "Host", "Options", "Files", "Wakeups", "Store", "Store/Pages", "Store/Host", "Records", "Log", "Messages",
-    "Group", "Feeds", "Queue", "Sending", "Core", "Care",
+    "Group", "Feeds", "Queue", "Sending", "Engine", "Core", "Care",
 ]
 
 let package = Package(

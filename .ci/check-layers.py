@@ -50,13 +50,13 @@ FLOORS = {
     ],
     "Sources/CrosstieWormhole": [
         "Base", "Host", "Options", "Files", "Wakeups", "Store/Pages", "Store", "Records", "Store/Host", "Log", "Messages",
-        "Group", "Feeds", "Queue", "Sending", "Core", ".", "Care",
+        "Group", "Feeds", "Queue", "Sending", "Engine", "Core", ".", "Care",
     ],
 }
 # Types that name the interface's types (`Wormhole.Member`): such a name is no use of the type itself.
 NAMESPACES = re.compile(r"\bWormhole\.(?=[A-Z])")
 # The greatest number of files of which each uses, by way of others, all the others. It only goes down.
-GREATEST_CYCLE = {"Sources/Crosstie": 11, "Sources/CrosstieWormhole": 7}
+GREATEST_CYCLE = {"Sources/Crosstie": 11, "Sources/CrosstieWormhole": 5}
 TYPE = re.compile(r"^(?:@\w+(?:\([^)]*\))?\s+)*(?:(?:public|package|internal|private|fileprivate|final|indirect)\s+)*"
                   r"(?:struct|class|enum|protocol|typealias)\s+(\w+)", re.M)
 # A type that its file does not hide, which the listing must show.

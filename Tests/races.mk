@@ -3,7 +3,7 @@
 .PHONY: delays tsan
 
 # The C tests with data races to look for.
-RACING  := storm unregister completion_races reentry nested gates async closing completions interceptor proceed listen_races join_races
+RACING  := storm unregister completion_races reentry nested gates async closing completions interceptor proceed listen_races join_races engine
 
 # The library with a random pause between any two racing steps; `make lib` builds without. It also has the portable code in
 # place of SSE2's, so that one more build serves two checks.

@@ -36,6 +36,7 @@
 
 #include "crosstie/dead_letter.h"
 #include "crosstie/durable.h"
+#include "crosstie/engine.h"
 #include "crosstie/listener.h"
 #include "crosstie/message.h"
 #include "crosstie/sending.h"

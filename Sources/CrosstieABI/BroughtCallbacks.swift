@@ -59,6 +59,7 @@ extension ctie_wormhole_options: BroughtCallbacks {
     func destroyCallbacks() {
         log.context.destroy()
         if let transport = try? hostTransport() { transport.destroy?(transport_data) }
+        if let engine = try? hostEngine() { engine.close?(engine_data) }
     }
 
     /// The functions of the host's transport; nil for none. Functions of a newer header are destroyed, because this
@@ -69,6 +70,16 @@ extension ctie_wormhole_options: BroughtCallbacks {
             return try options(transport, .transport, default: ctie_transport())
         } catch {
             if error.status == .incompatibleABI { transport.pointee.destroy?(transport_data) }
+            throw error
+        }
+    }
+    /// The functions of the host's engine, likewise.
+    func hostEngine() throws(CrosstieError) -> ctie_engine? {
+        guard let engine else { return nil }
+        do throws(CrosstieError) {
+            return try options(engine, .engine, default: ctie_engine())
+        } catch {
+            if error.status == .incompatibleABI { engine.pointee.close?(engine_data) }
             throw error
         }
     }

@@ -48,6 +48,7 @@ extension OptionSizes {
     static var declaration: OptionSizes { OptionSizes("ctie_declaration", first: 12, halves: 1 << 1) }
     static var dispatcher: OptionSizes { OptionSizes("ctie_dispatcher_options", first: 12, halves: 1 << 1) }
     static var durable: OptionSizes { OptionSizes("ctie_durable_options", first: 12, halves: 1 << 1 | 1 << 10) }
+    static var engine: OptionSizes { OptionSizes("ctie_engine", first: 16) }
     static var foreignType: OptionSizes { OptionSizes("ctie_foreign_type", first: 24) }
     static var handler: OptionSizes { OptionSizes("ctie_handler_options", first: 12, halves: 1 << 1) }
     static var interceptor: OptionSizes { OptionSizes("ctie_interceptor_options", first: 12, halves: 1 << 1 | 1 << 3) }

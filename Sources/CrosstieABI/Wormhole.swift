@@ -23,13 +23,16 @@ private func open(
     _ group: ctie_str, _ given: ctie_wormhole_options, _ log: WormholeLog?, _ out: HandleOut
 ) throws(CrosstieError) {
     let transport = try transport(given)
+    var engine: HostEngine?
     do throws(CrosstieError) {
+        engine = try hostEngine(given)
         guard let out else { throw missing("out") }
-        var options = try wormholeOptions(given, transport)
-        options.hostLog = log
+        var options = try wormholeOptions(given)
+        (options.transport, options.engine, options.hostLog) = (transport, engine, log)
         out.pointee = try open(group, options)
     } catch {
         transport?.destroy()
+        engine?.close()
         throw error
     }
 }
@@ -60,9 +63,14 @@ private func transport(_ given: ctie_wormhole_options) throws(CrosstieError) -> 
     return HostTransport(transport, context: given.transport_data)
 }
 
-private func wormholeOptions(
-    _ given: ctie_wormhole_options, _ transport: HostTransport?
-) throws(CrosstieError) -> WormholeOptions {
+/// The host's own engine, to be closed if opening fails.
+private func hostEngine(_ given: ctie_wormhole_options) throws(CrosstieError) -> HostEngine? {
+    guard let engine = try given.hostEngine() else { return nil }
+    return HostEngine(engine, context: given.engine_data)
+}
+
+/// Without the host's functions.
+private func wormholeOptions(_ given: ctie_wormhole_options) throws(CrosstieError) -> WormholeOptions {
     var chosen = WormholeOptions()
     let directory = try string(given.directory, named: "directory", limit: 4095)
     let name = try string(given.name, named: "name", limit: WormholeOptions.maximumNameSize)
@@ -88,7 +96,6 @@ private func wormholeOptions(
     chosen.isInMemory = given.flags & UInt32(CTIE_WORMHOLE_MEMORY) != 0
     chosen.allowsAnyFileSystem = given.flags & UInt32(CTIE_WORMHOLE_ANY_FILESYSTEM) != 0
     chosen.mustExist = given.flags & UInt32(CTIE_WORMHOLE_EXISTING) != 0
-    chosen.transport = transport
     return chosen
 }
 
@@ -169,6 +176,17 @@ public func ctie_wormhole_members(_ wormhole: OpaquePointer?, _ out: HandleOut, 
                 "since": .int(member.since), "self": .bool(member.isSelf),
             ]
         }
+    }
+}
+
+@_cdecl("ctie_wormhole_abilities") @implementation
+public func ctie_wormhole_abilities(
+    _ wormhole: OpaquePointer?, _ out: UnsafeMutablePointer<UInt32>?, _ error: ErrorOut
+) -> ctie_status {
+    answer(error) { () throws(CrosstieError) in
+        let core = try core(wormhole)
+        guard let out else { throw missing("out") }
+        out.pointee = try core.abilities().rawValue
     }
 }
 

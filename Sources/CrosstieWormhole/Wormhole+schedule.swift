@@ -79,6 +79,20 @@ extension Wormhole {
                 return (tags.expiry, tags.isSound ? tags.headers : [:], payload.count - tags.bytes.count)
             }
         }
+
+        /// One that an engine keeps.
+        init(_ message: Message, size: Int, notBefore: Int64) {
+            number = message.sequence
+            identifier = message.identifier
+            kind = message.kind
+            self.notBefore = notBefore
+            sent = message.time
+            expires = message.expires
+            self.size = size
+            senderPID = message.senderPID
+            senderName = message.senderName
+            headers = message.headers
+        }
     }
 
     /// Passes a value as ``send(_:_:)`` does, with headers and times. An expired message is not delivered any more; a

@@ -42,6 +42,7 @@ static struct {
     ctie_instance_options instance_options;
     ctie_outgoing outgoing;
     ctie_transport transport;
+    ctie_engine engine;
     ctie_foreign_type foreign_type;
     ctie_handler_options handler_options;
     ctie_interceptor_options interceptor_options;
@@ -263,6 +264,7 @@ static void set_up_structs(void) {
     good.wormhole_options.map_size = 1 << 20;
     good.runtime.size = sizeof good.runtime;
     good.transport.size = sizeof good.transport;
+    good.engine.size = sizeof good.engine;
     good.foreign_type = (ctie_foreign_type){CTIE_FOREIGN_TYPE_INIT};
     good.foreign_type.tag = CTIE_STR("bad_arguments");
     good.foreign_type.retain = ignore_object;

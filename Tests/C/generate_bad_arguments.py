@@ -103,7 +103,7 @@ ANY_NUMBER = {
     "retain_ms", "retain_count", "retain_size", "position", "line", "sequence", "time", "expires_ms", "not_before",
 }
 # Structs of functions that must be there.
-WITH_FUNCTIONS = {"ctie_runtime", "ctie_transport"}
+WITH_FUNCTIONS = {"ctie_engine", "ctie_runtime", "ctie_transport"}
 # Arrays that are spoilt together with the number of their items.
 COUNTS = {"messages": "count"}
 # The targets of the good requests.

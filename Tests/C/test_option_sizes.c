@@ -212,6 +212,15 @@ static void callbacks_in_refused_options_are_destroyed(void) {
     wormhole.appended[1] = 0;
     CHECK_STATUS(ctie_wormhole_open(CTIE_STR("sizes"), &wormhole.known, &opened, NULL), CTIE_E_ABI);
     CHECK(destroyed == 4);
+    NEWER(ctie_engine, engine, {0});
+    engine.known.close = count_destroyed;
+    wormhole.known.transport = NULL;
+    wormhole.known.engine = &engine.known;
+    CHECK_STATUS(ctie_wormhole_open(CTIE_STR("sizes"), &wormhole.known, &opened, NULL), CTIE_E_ABI);
+    CHECK(destroyed == 6);
+    wormhole.appended[1] = 1;
+    CHECK_STATUS(ctie_wormhole_open(CTIE_STR("sizes"), &wormhole.known, &opened, NULL), CTIE_E_ABI);
+    CHECK(destroyed == 8);
 }
 
 int main(void) {

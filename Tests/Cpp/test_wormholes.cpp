@@ -32,6 +32,7 @@ static void messages_are_passed_and_read() {
     const auto bad = group.try_send_many({{"a", 1}, {"no name", 2}});
     CHECK(bad.status() == CTIE_E_IDENTIFIER && bad.error().location().find("messages[1]") == 0);
     CHECK(group.members()[0]["name"] == "tester");
+    CHECK((group.abilities() & CTIE_ENGINE_TOKENS) != 0 && (group.abilities() & CTIE_ENGINE_JOINS_BUSES) == 0);
     group.destroy_all();
     CHECK(group.identifiers() == list());
     message copy = read;

@@ -50,7 +50,7 @@ import Testing
     @Test func eachWormholeOfAGroupLogsWithItsNextCall() throws {
         let (first, second) = (Lines(), Lines())
         let (one, two) = (try open(first), try open(second))
-        let group = try #require(one.core.transport as? RecordTransport).group
+        let group = try #require(one.core.transport.records).group
         group.log(.warning, "something")
         #expect(first.all.isEmpty && second.all.isEmpty)
         try one.send("a", 1)
@@ -68,7 +68,7 @@ import Testing
         let lines = Lines()
         let wormhole = try open(lines)
         let listener = try wormhole.listen("a") { _ in }
-        try #require(wormhole.core.transport as? RecordTransport).group.log(.error, "something")
+        try #require(wormhole.core.transport.records).group.log(.error, "something")
         #expect(lines.wait(for: 1) == ["error: something"])
         listener.remove()
     }
@@ -85,7 +85,7 @@ import Testing
         }
         let wormhole = try Wormhole("test", options: options)
         place.withLock { $0 = wormhole }
-        let transport = try #require(wormhole.core.transport as? RecordTransport)
+        let transport = try #require(wormhole.core.transport.records)
         try transport.group.lockWriters(timeout: 1_000_000_000)
         transport.group.log(.warning, "something")
         transport.group.unlockWriters()
@@ -97,7 +97,7 @@ import Testing
     @Test func unreadLinesAreBounded() throws {
         let lines = Lines()
         let wormhole = try open(lines)
-        let group = try #require(wormhole.core.transport as? RecordTransport).group
+        let group = try #require(wormhole.core.transport.records).group
         for number in 1...100 { group.log(.info, "\(number)") }
         _ = try wormhole.message("a")
         #expect(lines.all.count == 64 && lines.all.first == "info: 37" && lines.all.last == "info: 100")

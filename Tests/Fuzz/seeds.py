@@ -11,6 +11,7 @@ import random
 import sys
 from pathlib import Path
 
+import seed_engine
 import seed_frames
 import seed_records
 
@@ -94,6 +95,7 @@ def main(directory):
         "records": seed_records.records(),
         "store": seed_records.stores(),
         "join": seed_frames.seeds(),
+        "engine": seed_engine.seeds(),
         "escapes": [random.Random(size).randbytes(size) for size in range(2, 256, 4)],
     }
     for target, made in made_here.items():

@@ -22,6 +22,16 @@ def next_message(messages: Messages) -> crosstie.Message:
     return messages.get(timeout=WATCHDOG)
 
 
+def test_abilities(wormhole: crosstie.Wormhole) -> None:
+    every = ~crosstie.Abilities(0)
+    assert wormhole.abilities == every & ~crosstie.Abilities.SURVIVES_POWER
+    assert crosstie.Abilities.TOKENS in wormhole.abilities
+    with crosstie.Wormhole("abilities", memory=True) as memory:
+        assert wormhole.abilities ^ memory.abilities == crosstie.Abilities.JOINS_BUSES
+    with pytest.raises(crosstie.ClosedError):
+        memory.abilities  # noqa: B018
+
+
 def test_message(wormhole: crosstie.Wormhole) -> None:
     assert wormhole.message("a") is None
     before = time.time() - 1

@@ -38,6 +38,12 @@ enum {
     CTIE_MESSAGE_LEFT = 6,      /**< members: a member has closed it or died */
 };
 
+/** A named text beside the value. @since 0.1 */
+typedef struct ctie_header {
+    ctie_str name;  /**< 1 to 128 bytes of UTF-8; no other header of the message has it */
+    ctie_str value; /**< UTF-8; may be empty */
+} ctie_header;
+
 /** The kind, CTIE_MESSAGE_…. @since 0.1 */
 CTIE_API int32_t ctie_message_kind(const ctie_message *message);
 

@@ -32,12 +32,6 @@ CTIE_BEGIN
 /** The usual header for a message's position in a trace, in the form of the W3C's Trace Context. @since 0.1 */
 #define CTIE_HEADER_TRACEPARENT CTIE_STR("traceparent")
 
-/** A named text beside the value. @since 0.1 */
-typedef struct ctie_header {
-    ctie_str name;  /**< 1 to 128 bytes of UTF-8; no other header of the message has it */
-    ctie_str value; /**< UTF-8; may be empty */
-} ctie_header;
-
 /** Bits of ctie_send_options.flags. @since 0.1 */
 enum {
     /** The message is a signal: the value is NULL, and the stored message stays. */

@@ -17,6 +17,7 @@
 
 #include "base.h"
 #include "bus.h"
+#include "engine.h"
 #include "message.h"
 #include "status.h"
 #include "transport.h"
@@ -142,12 +143,18 @@ typedef struct ctie_wormhole_options {
     uint64_t expires_ms;
     /** Milliseconds that the group's messages wait before they are sent, likewise: at most 100 years. 0: none. */
     uint64_t delay_ms;
+    /** The host's own engine (engine.h); copied. NULL: none. Not together with a directory, a flag or a transport. The
+        store's size, the limits of queues and retain_ms, retain_count and retain_size are the engine's: setting one is
+        CTIE_E_UNSUPPORTED. expires_ms and delay_ms are those of each wormhole. Its `close` runs once, also when opening
+        fails. */
+    const ctie_engine *CTIE_NULLABLE engine;
+    void *CTIE_NULLABLE engine_data; /**< the user_data of its functions */
 } ctie_wormhole_options;
 
 /** The struct with its size and the defaults. @since 0.1 */
 #define CTIE_WORMHOLE_OPTIONS_INIT \
     {sizeof(ctie_wormhole_options), {NULL, 0}, {NULL, 0}, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, {NULL, NULL, NULL}, 0, 0, \
-     0, 0, 0}
+     0, 0, 0, NULL, NULL}
 
 /**
  * Opens a group, and creates it if it does not exist, unless CTIE_WORMHOLE_EXISTING is set. A process may open a group
@@ -183,6 +190,17 @@ CTIE_API ctie_status ctie_wormhole_open(ctie_str group, const ctie_wormhole_opti
  * @since 0.1
  */
 CTIE_API ctie_status ctie_wormhole_release(ctie_wormhole *wormhole);
+
+/**
+ * Returns the abilities of a wormhole. A group in a directory has all of them; CTIE_ENGINE_SURVIVES_POWER only if it was
+ * created with CTIE_WORMHOLE_SYSTEM. One in memory, or on a transport, also lacks CTIE_ENGINE_JOINS_BUSES.
+ *
+ * @param out receives bits CTIE_ENGINE_… of engine.h.
+ * @par Errors
+ * None but those of every function on a wormhole.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_wormhole_abilities(const ctie_wormhole *wormhole, uint32_t *out, ctie_error_out error);
 
 /* ---- Sending ----------------------------------------------------------------------------------- */
 

@@ -11,7 +11,7 @@ package enum StoreCare {
         options.mustExist = true
         let core = try WormholeCore(name, options: options)
         defer { _ = core.close() }
-        guard let transport = core.transport as? RecordTransport, let store = transport.group.store as? LMDBStore
+        guard let transport = core.transport.records, let store = transport.group.store as? LMDBStore
         else { throw CrosstieError(.invalidArgument, "only a group in a directory can be looked after") }
         return try body(transport.group, store)
     }

@@ -1,6 +1,6 @@
 /// The listeners of one wormhole. Any thread changes it; the wormhole's own thread finds the listeners that need attention.
-final class ListenerTable {
-    let transport: any Transport
+final class ListenerTable: ListenerList {
+    let transport: AnyTransport
     let monitor = Monitor()
     /// The group's sequence number up to which all bindings that are ``Attendance/idle`` have been updated.
     var consumed: UInt64 = 0
@@ -27,7 +27,7 @@ final class ListenerTable {
 
     static var maximumCount: Int { 65_536 }
 
-    init(_ transport: any Transport) { self.transport = transport }
+    init(_ transport: AnyTransport) { self.transport = transport }
 
     deinit { monitor.free() }
 

@@ -3,7 +3,7 @@ import Synchronization
 
 /// The thread that finds the listeners of a wormhole that have news, and calls those without another executor.
 final class ListenerThread {
-    let transport: any Transport
+    let transport: AnyTransport
     let table: ListenerTable
     private let log: WormholeLog?
     private let isStopping = Atomic(false)
@@ -22,7 +22,7 @@ final class ListenerThread {
 
     /// - Parameter whenOver: runs on the thread as its last act.
     init(
-        _ transport: any Transport, _ table: ListenerTable, _ log: WormholeLog?, whenOver: @escaping () -> Void
+        _ transport: AnyTransport, _ table: ListenerTable, _ log: WormholeLog?, whenOver: @escaping () -> Void
     ) {
         self.transport = transport
         self.table = table

@@ -46,18 +46,18 @@ extension RecordTransport {
 
     func tend() { group.tend() }
 
-    func enterAgainIfLost(_ table: ListenerTable) {
+    func enterAgainIfLost(_ list: any ListenerList) {
         isTended.store(true, ordering: .relaxed)
         guard occupySlotIfLost() else { return }
-        enterListening(table)
+        enterListening(list)
         queueInterests.enterAgain()
     }
 
     var hasMoved: Bool { group.moveCount.load(ordering: .acquiring) != seenMoves }
 
-    func followMove(_ table: ListenerTable) {
+    func followMove(_ list: any ListenerList) {
         seenMoves = group.moveCount.load(ordering: .acquiring)
-        enterListening(table)
+        enterListening(list)
         guard slot != seenSlot else { return }
         seenSlot = slot
         queueInterests.enterAgain()
@@ -65,15 +65,14 @@ extension RecordTransport {
 
     /// Registers all topics of this member in the wakeups, and makes every listener due, because changes in between
     /// sent no notifications.
-    private func enterListening(_ table: ListenerTable) {
-        table.monitor.with {
+    private func enterListening(_ list: any ListenerList) {
+        list.enterAgain {
             for (bucket, count) in bucketUses.enumerated() where count > 0 {
                 group.wakeups.setBit(slot, in: WakeupsLayout.bucketsOffset + bucket * MemberMask.size, true)
             }
             group.wakeups.setBit(slot, in: WakeupsLayout.prefixMaskOffset, prefixUses > 0)
             // Changes in between sent no notifications and left no notes.
             group.beginPrefixNotes()
-            for binding in table.all { table.makeDue(binding) }
         }
     }
 }

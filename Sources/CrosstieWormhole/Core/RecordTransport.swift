@@ -50,14 +50,27 @@ final class RecordTransport: Transport {
         try? group.expireNames(timeout: 0)
     }
 
+    // MARK: Options
+
+    var sendDefaults: SendDefaults { group.limits.sending }
+
+    var hostTimeout: UInt64? { group.hostMembers?.transport.timeout }
+
+    var abilities: Wormhole.Abilities {
+        var abilities = Wormhole.Abilities.ofStores
+        if case .directory = group.location { abilities.insert(.joiningBuses) }
+        if group.wakeups.flags & StoreFlags.system != 0 { abilities.insert(.survivingPower) }
+        return abilities
+    }
+
     /// The number of this member.
     var memberID: UInt64 { memberSlot.memberID }
 
     func close() {
         reporters.close()
         endTimer()
-        let outer = group.hostMembers?.transport.beginCall()
-        defer { if let outer { HostTransport.endCall(outer) } }
+        let outer = hostTimeout.map(HostCalls.begin)
+        defer { if let outer { HostCalls.end(outer) } }
         GroupRegistry.current.close(group, memberSlot, timeout: timeout)
     }
 

@@ -1,8 +1,19 @@
 /// A transport for a group's messages, for one wormhole, its listeners and their thread.
 ///
-/// ``RecordTransport`` works on a store of records: in a directory, in memory, or kept by a host's own functions. A
-/// transport for a server would have feeds of its own, for the server's messages.
+/// ``RecordTransport`` works on a store of records: in a directory, in memory, or kept by a host's own functions.
+/// ``EngineTransport`` is a host's own message system, with feeds of its own.
 protocol Transport: AnyObject {
+    // MARK: Options
+
+    /// Of messages whose senders do not say.
+    var sendDefaults: SendDefaults { get }
+
+    /// The time of a call in nanoseconds, if functions of a host are called in it; else nil.
+    var hostTimeout: UInt64? { get }
+
+    /// The functions that it supports, and what they promise.
+    var abilities: Wormhole.Abilities { get }
+
     // MARK: Messages
 
     /// Makes changes in one step, all or none, in their order, and notifies the listeners.
@@ -108,13 +119,13 @@ protocol Transport: AnyObject {
 
     /// Claims a slot for this member again, with all its topics, if other processes have taken it for dead. After
     /// ``tend()``.
-    func enterAgainIfLost(_ table: ListenerTable)
+    func enterAgainIfLost(_ list: any ListenerList)
 
     /// Whether the group has moved to other files since ``followMove(_:)``.
     var hasMoved: Bool { get }
 
     /// Registers all topics of this member there.
-    func followMove(_ table: ListenerTable)
+    func followMove(_ list: any ListenerList)
 
     // MARK: Closing
 

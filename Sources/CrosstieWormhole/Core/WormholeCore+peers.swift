@@ -3,12 +3,14 @@ internal import Glibc
 extension WormholeCore {
     /// Opens the directory of the group's sockets, and makes it if it is missing.
     ///
-    /// - Throws: *invalidArgument* for a group that is not in a directory; *unsafeFile*, *systemFailure*.
+    /// - Throws: *invalidArgument* for a group that is not in a directory; *unsupported* for one that an engine keeps;
+    ///   *unsafeFile*, *systemFailure*.
     package func openPeers() throws(CrosstieError) -> PeerDirectory {
         try use { () throws(CrosstieError) in
-            guard let transport = transport as? RecordTransport,
-                case .directory(let directory) = transport.group.location
-            else {
+            guard let transport = transport.records else {
+                throw CrosstieError(.unsupported, "a wormhole with an engine cannot be joined", at: "wormhole")
+            }
+            guard case .directory(let directory) = transport.group.location else {
                 throw CrosstieError(.invalidArgument, "only a wormhole in a directory can be joined", at: "wormhole")
             }
             let descriptor = try GroupDirectory.openOwn(
@@ -23,7 +25,7 @@ extension WormholeCore {
     /// user must do. False when this wormhole is closed.
     package func isMember(_ number: UInt64, pid: Int32) -> Bool {
         useIfOpen {
-            guard let transport = transport as? RecordTransport else { return false }
+            guard let transport = transport.records else { return false }
             let (group, slot) = (transport.group, Int(number & 0xFF))
             guard group.wakeups.isLive(slot), group.memberID(slot) == number else { return false }
             let process = group.wakeups.process(slot)

@@ -10,6 +10,11 @@ extension WormholeCore {
     package func members() throws(CrosstieError) -> [Wormhole.Member] {
         try use { () throws(CrosstieError) in try transport.members() }
     }
+
+    /// The functions that the wormhole supports, and what they promise.
+    package func abilities() throws(CrosstieError) -> Wormhole.Abilities {
+        try use { () throws(CrosstieError) in transport.abilities }
+    }
 }
 
 extension Group {

@@ -4,14 +4,14 @@ import Synchronization
 
 /// One member of a group: its transport, its listeners and their thread. A ``Wormhole`` or a C handle owns it.
 package final class WormholeCore: @unchecked Sendable {
-    let transport: any Transport
+    let transport: AnyTransport
     let table: ListenerTable
     let maximumValueSize: Int
     /// The group's.
     let sendDefaults: SendDefaults
     let log: WormholeLog?
-    /// The host's own transport, if it keeps the messages.
-    private let hostTransport: HostTransport?
+    /// The time of a call in nanoseconds, if a host's own functions keep the messages; else nil.
+    private let hostTimeout: UInt64?
     private let forkCount: UInt32
     private let monitor: Monitor
     /// Calls under way, the listening thread, and one until it is closed. The last one out closes the group.
@@ -31,13 +31,13 @@ package final class WormholeCore: @unchecked Sendable {
         try options.check()
         try WormholeCore.checkGroup(group)
         let name = Array((options.name ?? WormholeCore.programName).utf8)
-        let transport = try RecordTransport(try WormholeCore.location(of: group, options), name: name, options: options)
+        let transport = try WormholeCore.transport(of: group, name: name, options)
         self.transport = transport
         table = ListenerTable(transport)
         self.log = log
-        hostTransport = options.transport
+        hostTimeout = transport.hostTimeout
         maximumValueSize = options.maximumValueSize
-        sendDefaults = transport.group.limits.sending
+        sendDefaults = transport.sendDefaults
         forkCount = ProcessState.current.pointee.forkCount.load(ordering: .relaxed)
         // Last: an initialiser that throws runs no deinit.
         monitor = Monitor()
@@ -81,9 +81,9 @@ package final class WormholeCore: @unchecked Sendable {
         if isForked { throw WormholeCore.forked }
         if isInsideItsTransport { throw WormholeCore.deadlock }
         guard enter() else { throw WormholeCore.closed }
-        let outer = hostTransport?.beginCall()
+        let outer = hostTimeout.map(HostCalls.begin)
         defer {
-            if let outer { HostTransport.endCall(outer) }
+            if let outer { HostCalls.end(outer) }
             if let log, log.hasLines { log.flush() }
             leave()
         }
@@ -110,11 +110,12 @@ package final class WormholeCore: @unchecked Sendable {
         return false
     }
 
-    /// Whether this thread is inside a function of a transport, which nothing may call that could call it again.
-    package var isInsideItsTransport: Bool { hostTransport != nil && ThreadSlot.current.isInTransport }
+    /// Whether this thread is inside a function of a transport or an engine, which nothing may call that could call it
+    /// again.
+    package var isInsideItsTransport: Bool { hostTimeout != nil && ThreadSlot.current.isInTransport }
 
     private static var deadlock: CrosstieError {
-        CrosstieError(.deadlock, "a transport's function calls a wormhole that has a transport")
+        CrosstieError(.deadlock, "a function of a transport or an engine calls a wormhole that has one")
     }
 
     private static var forked: CrosstieError {
@@ -189,6 +190,15 @@ package final class WormholeCore: @unchecked Sendable {
         try Array(group.utf8).withBytes { bytes throws(CrosstieError) in
             guard Identifier(bytes) != nil else { throw .malformedIdentifier(bytes) }
         }
+    }
+
+    private static func transport(
+        of group: String, name: [UInt8], _ options: WormholeOptions
+    ) throws(CrosstieError) -> AnyTransport {
+        if let engine = options.engine {
+            return .engine(try EngineTransport(engine, of: group, name: name, options))
+        }
+        return .records(try RecordTransport(try location(of: group, options), name: name, options: options))
     }
 
     private static func location(of group: String, _ options: WormholeOptions) throws(CrosstieError) -> GroupLocation {

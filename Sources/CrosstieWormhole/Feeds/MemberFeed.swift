@@ -7,7 +7,7 @@ final class MemberFeed: Feed {
     /// Its own wormhole's.
     private let memberSlot: MemberSlot
     private let initialDelivery: Bool
-    private var delivered: [Wormhole.Member] = []
+    private var changes = MemberChanges()
     /// The wakeups' version of the members when it last looked.
     private var version: UInt64 = 0
 
@@ -18,20 +18,10 @@ final class MemberFeed: Feed {
     }
 
     func start() {
-        if !initialDelivery { delivered = look() }
+        if !initialDelivery { changes.delivered = look() }
     }
 
-    func collect(into batch: inout Batch) {
-        let present = look()
-        let (before, now) = (Set(delivered), Set(present))
-        for member in delivered where !now.contains(member) {
-            batch.add(.presence(.left, member), size: 0)
-        }
-        for member in present where !before.contains(member) {
-            batch.add(.presence(.joined, member), size: 0)
-        }
-        delivered = present
-    }
+    func collect(into batch: inout Batch) { changes.collect(look(), into: &batch) }
 
     var isTimed: Bool { true }
 
@@ -43,14 +33,5 @@ final class MemberFeed: Feed {
     private func look() -> [Wormhole.Member] {
         version = group.wakeups.presenceVersion.pointee.load(ordering: .sequentiallyConsistent)
         return group.members(seenFrom: memberSlot.slot)
-    }
-}
-
-extension Message {
-    fileprivate static func presence(_ kind: MessageKind, _ member: Wormhole.Member) -> Message {
-        let stamp = Stamp(sequence: 0, time: member.since, pid: member.pid)
-        return Array(member.name.utf8).withUnsafeBytes { name in
-            Message(kind, under: UnsafeRawBufferPointer(start: nil, count: 0), stamp: stamp, name: name)
-        }
     }
 }

@@ -7,9 +7,14 @@ package final class HostTransport: @unchecked Sendable {
     let functions: ctie_transport
     let context: UnsafeMutableRawPointer?
     private let isDestroyed = Atomic(false)
-    /// Nanoseconds that a step may take on a thread without a deadline. Set before any other use, as the next one.
-    var timeout: UInt64 = 5_000_000_000
+    private var calls = HostCalls(of: "transport")
     private var largestCommit = UInt64.max
+
+    /// Nanoseconds that a step may take on a thread without a deadline. Set before any other use.
+    var timeout: UInt64 {
+        get { calls.timeout }
+        set { calls.timeout = newValue }
+    }
 
     package init(_ functions: ctie_transport, context: UnsafeMutableRawPointer?) {
         self.functions = functions
@@ -72,51 +77,23 @@ package final class HostTransport: @unchecked Sendable {
 
     // MARK: Time
 
-    /// Begins a call of this thread, with a deadline. Gives what ``endCall(_:)`` takes.
-    func beginCall() -> UInt64 {
-        let slot = ThreadSlot.current
-        let outer = slot.callDeadline
-        slot.callDeadline = slot.end(of: timeout)
-        return outer
-    }
-
-    static func endCall(_ outer: UInt64) { ThreadSlot.current.callDeadline = outer }
-
     /// The deadline of a step that begins now.
-    var deadline: UInt64 { ThreadSlot.current.end(of: timeout) }
+    var deadline: UInt64 { calls.deadline }
 
     /// Milliseconds, at least one.
-    func left(until deadline: UInt64) throws(CrosstieError) -> Int64 {
-        let now = Clock.now()
-        guard now < deadline else { throw CrosstieError(.timedOut, "the transport has taken all the time there was") }
-        return Int64(clamping: (deadline &- now &+ 999_999) / 1_000_000)
-    }
+    func left(until deadline: UInt64) throws(CrosstieError) -> Int64 { try calls.left(until: deadline) }
 
     /// Releases the host's context; once, however often it is called.
     package func destroy() {
         guard !isDestroyed.exchange(true, ordering: .acquiringAndReleasing), let destroy = functions.destroy else {
             return
         }
-        ThreadSlot.current.enterTransport()
-        destroy(context)
-        ThreadSlot.current.leaveTransport()
+        calls.call { destroy(context) }
     }
 
     // MARK: Calling
 
     /// Calls a function, which is there, and takes its answer. Its arguments are the caller's responsibility.
     @inline(__always)
-    func call(_ name: StaticString, _ body: () -> ctie_status?) throws(CrosstieError) {
-        ThreadSlot.current.enterTransport()
-        let answer = body()
-        ThreadSlot.current.leaveTransport()
-        if let answer, answer != 0 { throw HostTransport.failure(name, answer) }
-    }
-
-    @inline(never)
-    private static func failure(_ name: StaticString, _ answer: ctie_status) -> CrosstieError {
-        let isKnown = answer < 0 && answer >= Int32(CTIE_STATUS_LAST_)
-        let status = isKnown ? Status(rawValue: answer) : .systemFailure
-        return CrosstieError(status, "the transport's \(name) answered \(answer)")
-    }
+    func call(_ name: StaticString, _ body: () -> ctie_status?) throws(CrosstieError) { try calls.call(name, body) }
 }

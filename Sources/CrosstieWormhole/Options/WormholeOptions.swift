@@ -82,6 +82,8 @@ public struct WormholeOptions: Sendable {
     package var delayMilliseconds: UInt64 = 0
     /// The host's own transport, which is released when the wormhole closes, or cannot be opened.
     package var transport: HostTransport?
+    /// The host's own engine, likewise.
+    package var engine: HostEngine?
 
     public init() {}
 
@@ -132,6 +134,7 @@ extension WormholeOptions {
             throw CrosstieError(.limitExceeded, "a name has at most \(WormholeOptions.maximumNameSize) bytes")
         }
         try SendOptions.check(delayMilliseconds: delayMilliseconds)
+        try checkEngine()
         let isElsewhere = isInMemory || transport != nil
         guard !isElsewhere || (flags == 0 && !(isInMemory && transport != nil)) else {
             throw CrosstieError(
@@ -143,6 +146,24 @@ extension WormholeOptions {
         if let directory, directory.isEmpty || directory.utf8.contains(0) {
             throw CrosstieError(.invalidArgument, "the directory's path is empty or holds a NUL")
         }
+    }
+
+    /// Throws for options that an engine's wormhole cannot have.
+    private func checkEngine() throws(CrosstieError) {
+        guard let engine else { return }
+        let isAlone = transport == nil && directory == nil && flags == 0 && !isInMemory && !mustExist
+        guard isAlone, !allowsAnyFileSystem else {
+            throw CrosstieError(.invalidArgument, "beside an engine there is no directory, transport or flag")
+        }
+        let defaults = WormholeOptions()
+        let isOfStore =
+            mapSize != defaults.mapSize || maximumMapSize != nil || maximumQueued != defaults.maximumQueued
+            || maximumQueuedSize != nil || retainMilliseconds != nil || retainCount != nil || retainSize != nil
+        guard !isOfStore else {
+            throw CrosstieError(
+                .unsupported, "the store's size, and the limits of queues, are the engine's own", at: "options.engine")
+        }
+        try engine.check()
     }
 
     private func checkStore() throws(CrosstieError) {

@@ -86,6 +86,9 @@ extension Wakeups {
         let wakeLocks: (UInt32, UInt32)
         let deaths: UInt64
 
+        /// Of a transport without such writers.
+        static var none: WriterWatch { WriterWatch(wakeLocks: (0, 0), deaths: 0) }
+
         /// Whether a writer has died since that has no successor yet.
         func showsDeath(since before: WriterWatch) -> Bool {
             let isSame = deaths == before.deaths

@@ -30,6 +30,8 @@ struct wormhole_options {
     std::uint64_t retain_size = 0;
     std::chrono::milliseconds expires{0}; /**< the time after which the group's messages expire */
     std::chrono::milliseconds delay{0};   /**< the time for which they wait before they are sent */
+    const ctie_engine *engine = nullptr;  /**< in place of a directory: the host's engine, in C (engine.h) */
+    void *engine_data = nullptr;          /**< the user_data of its functions */
 
     wormhole_options(std::uint32_t bits = 0) : flags(bits) {}
 };
@@ -158,6 +160,15 @@ public:
     }
     CROSSTIE_THROWING(value, members, (), ())
 
+    /** The abilities of the wormhole: CTIE_ENGINE_… or'ed together. */
+    result<std::uint32_t> try_abilities() const {
+        detail::error_slot said;
+        std::uint32_t bits = 0;
+        const ctie_status got = ctie_wormhole_abilities(raw_, &bits, said.out());
+        return detail::filled(got, bits, said);
+    }
+    CROSSTIE_THROWING(std::uint32_t, abilities, (), ())
+
     /** Lists the scheduled messages, as maps. */
     result<value> try_scheduled(std::string_view identifier = "*") const {
         detail::error_slot said;
@@ -191,7 +202,10 @@ public:
     using owner::owner;
 
     static result<wormhole> try_open(std::string_view group, wormhole_options options = {}) {
-        if (options.log.is_lost()) return error(CTIE_E_NO_MEMORY);
+        if (options.log.is_lost()) {
+            if (options.engine != nullptr && options.engine->close != nullptr) options.engine->close(options.engine_data);
+            return error(CTIE_E_NO_MEMORY);
+        }
         ctie_wormhole_options raw = CTIE_WORMHOLE_OPTIONS_INIT;
         raw.directory = detail::to_c(options.directory);
         raw.name = detail::to_c(options.name);
@@ -207,6 +221,8 @@ public:
         raw.retain_size = options.retain_size;
         raw.expires_ms = detail::to_field<std::uint64_t>(options.expires);
         raw.delay_ms = detail::to_field<std::uint64_t>(options.delay);
+        raw.engine = options.engine;
+        raw.engine_data = options.engine_data;
         std::optional<detail::transport_c> transport;
         if (options.transport != nullptr) {
             transport.emplace(*options.transport);

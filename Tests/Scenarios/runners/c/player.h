@@ -24,9 +24,12 @@ typedef struct thing {
     void *object; /* NULL once it has been given up */
 } thing;
 
+/* The keeper of the messages of wormholes: a directory, memory, or an engine of this program. */
+typedef enum { IN_DIRECTORY, IN_MEMORY, IN_ENGINE } group_kind;
+
 struct player {
     const char *directory; /* where wormholes are kept */
-    bool in_memory;        /* or are not, but their names all the same */
+    group_kind groups;     /* or are not, but their names all the same */
     const ctie_value *steps; /* the list that is played; handlers borrow from it */
     size_t current;        /* the step being played, for messages */
     size_t row;            /* the same of a table, from 1 */
@@ -264,6 +267,12 @@ void step_process(player *p, step *s);
 void step_join(player *p, step *s);
 void step_die(player *p, step *s);
 void step_table(player *p, step *s);
+
+/* engine.c */
+void use_engine(player *p, ctie_wormhole_options *options);
+void engines_end(void);                  /* when all wormholes have closed */
+bool engine_lacks(const char *path);     /* whether the scenario needs more than the engine has */
+bool engine_list_is_current(void);       /* whether all scenarios that do so were asked for */
 
 /* Resources to be released when a scenario ends, whether it was played to its end or not. */
 void calls_end(player *p);

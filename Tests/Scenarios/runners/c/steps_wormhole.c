@@ -29,8 +29,9 @@ void step_wormhole(player *p, step *s) {
     options.retain_count = (uint64_t)number(s, "retain_count", 0);
     options.delay_ms = (uint64_t)number(s, "delay_ms", 0);
     options.expires_ms = (uint64_t)number(s, "expires_ms", 0);
-    options.flags = (p->in_memory ? CTIE_WORMHOLE_MEMORY : 0) |
+    options.flags = (p->groups == IN_MEMORY ? CTIE_WORMHOLE_MEMORY : 0) |
                     (flag(s, "existing", false) ? CTIE_WORMHOLE_EXISTING : 0);
+    if (p->groups == IN_ENGINE) { use_engine(p, &options); }
     ctie_wormhole *wormhole = NULL;
     ctie_error *error = NULL;
     ctie_status status = ctie_wormhole_open(group, &options, &wormhole, &error);
@@ -41,6 +42,7 @@ void wormholes_end(player *p) {
     for (ctie_wormhole *wormhole; (wormhole = thing_next(p, WORMHOLE)) != NULL;) {
         expect_ok(p, "close", ctie_wormhole_release(wormhole));
     }
+    engines_end();
 }
 
 static void expect_passed(player *p, step *s, ctie_status status, ctie_error *error, uint64_t sequence,

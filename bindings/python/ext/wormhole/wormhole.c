@@ -217,6 +217,7 @@ static PyMethodDef wormhole_methods[] = {
     {"destroy_all", ext_wormhole_destroy_all, METH_NOARGS, DOC(Wormhole, destroy_all)},
     {"_send_many", ext_wormhole_send_many, METH_VARARGS, DOC(Wormhole, _send_many)},
     {"identifiers", ext_wormhole_identifiers, METH_VARARGS, DOC(Wormhole, identifiers)},
+    {"_abilities", ext_wormhole_abilities, METH_NOARGS, DOC(Wormhole, _abilities)},
     {"_members", ext_wormhole_members, METH_NOARGS, DOC(Wormhole, _members)},
     {"_listen", ext_listener_add, METH_VARARGS, DOC(Wormhole, _listen)},
     {"_remove", wormhole_remove, METH_VARARGS, DOC(Wormhole, _remove)},

@@ -26,6 +26,7 @@ PyObject *ext_wormhole_get_item(PyObject *wormhole, PyObject *identifier);
 int ext_wormhole_set_item(PyObject *wormhole, PyObject *identifier, PyObject *value);
 int ext_wormhole_contains(PyObject *wormhole, PyObject *identifier);
 PyObject *ext_wormhole_identifiers(PyObject *wormhole, PyObject *args);
+PyObject *ext_wormhole_abilities(PyObject *wormhole, PyObject *unused);
 PyObject *ext_wormhole_members(PyObject *wormhole, PyObject *unused);
 
 /* Durable consumers (wormhole_durables.c) and their dead letters (wormhole_dead_letters.c) */

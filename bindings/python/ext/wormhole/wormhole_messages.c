@@ -132,6 +132,13 @@ PyObject *ext_wormhole_identifiers(PyObject *object, PyObject *args) {
     return ext_value_result(of(object)->state, status, list, error);
 }
 
+PyObject *ext_wormhole_abilities(PyObject *object, PyObject *Py_UNUSED(unused)) {
+    ctie_error *error = NULL;
+    uint32_t bits = 0;
+    ctie_status status = ctie_wormhole_abilities(of(object)->handle, &bits, &error);
+    return status == CTIE_OK ? PyLong_FromUnsignedLong(bits) : ext_raise(of(object)->state, status, error);
+}
+
 PyObject *ext_wormhole_members(PyObject *object, PyObject *Py_UNUSED(unused)) {
     ctie_wormhole *handle = of(object)->handle;
     ctie_value *list = NULL;

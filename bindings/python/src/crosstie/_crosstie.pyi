@@ -38,6 +38,20 @@ CTIE_REQUEST_KIND_PERFORM: Final[int]
 CTIE_REQUEST_KIND_SHARE: Final[int]
 CTIE_DURABLE_CHANGE: Final[int]
 CTIE_DURABLE_FROM_OLDEST: Final[int]
+CTIE_ENGINE_ATOMIC_BATCHES: Final[int]
+CTIE_ENGINE_CANCELS: Final[int]
+CTIE_ENGINE_COUNTS_LISTENERS: Final[int]
+CTIE_ENGINE_DEAD_LETTERS: Final[int]
+CTIE_ENGINE_DECLARES: Final[int]
+CTIE_ENGINE_EXACT_MISSED: Final[int]
+CTIE_ENGINE_FORGETS: Final[int]
+CTIE_ENGINE_JOINS_BUSES: Final[int]
+CTIE_ENGINE_LISTS_DURABLES: Final[int]
+CTIE_ENGINE_LISTS_SCHEDULED: Final[int]
+CTIE_ENGINE_SCHEDULES: Final[int]
+CTIE_ENGINE_SEEKS: Final[int]
+CTIE_ENGINE_SURVIVES_POWER: Final[int]
+CTIE_ENGINE_TOKENS: Final[int]
 CTIE_FULL_DROP_OLDEST: Final[int]
 CTIE_FULL_REFUSE: Final[int]
 CTIE_FULL_WAIT: Final[int]
@@ -1107,6 +1121,9 @@ class Wormhole:
 
     def _send_many(self, messages: Iterable[tuple[str, object]], signal: object, /) -> int:
         """Send several messages in one step."""
+
+    def _abilities(self) -> int:
+        """Return the bits of the wormhole's abilities."""
 
     def _members(self) -> list[dict[str, Any]]:
         """List the processes of the group as dicts."""

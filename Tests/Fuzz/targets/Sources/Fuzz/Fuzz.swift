@@ -18,6 +18,7 @@ private let targets: [String: FuzzTarget] = [
     "rules": RulesTarget.run,
     "values": ValuesTarget.run,
     "join": JoinTarget.run,
+    "engine": EngineTarget.run,
 ]
 
 /// The function that libFuzzer calls with each input.

@@ -47,7 +47,7 @@ enum StoreTarget {
     // MARK: What there is
 
     private static func records(of wormhole: Wormhole) -> Group? {
-        (wormhole.core.transport as? RecordTransport)?.group
+        wormhole.core.transport.records?.group
     }
 
     /// The group holds these records and nothing else, as if their writer had died before it could notify anybody.

@@ -1,0 +1,8 @@
+extension ListenerTable {
+    func enterAgain(_ body: () -> Void) {
+        monitor.with {
+            body()
+            for binding in all { makeDue(binding) }
+        }
+    }
+}

@@ -1,0 +1,536 @@
+/* An engine that delivers garbage: each field of a message is checked as a stranger's bytes are. */
+#include "engine_listening.h"
+
+static _Atomic int lines;
+static char last_line[512];
+
+static void keep_line(int32_t level, ctie_str text, void *user_data) {
+    (void)level, (void)user_data;
+    size_t size = text.size < sizeof last_line - 1 ? text.size : sizeof last_line - 1;
+    memcpy(last_line, text.data, size), last_line[size] = 0;
+    lines++;
+}
+
+/* A wormhole whose engine says only what the test gives it. */
+static ctie_wormhole *open_mute(engine_memory *it) {
+    ctie_wormhole_options options = CTIE_WORMHOLE_OPTIONS_INIT;
+    ctie_wormhole *wormhole = NULL;
+    *it = (engine_memory){0};
+    it->is_mute = true;
+    options.engine = &ENGINE_MEMORY, options.engine_data = it;
+    options.log.fn = keep_line;
+    CHECK_STATUS(ctie_wormhole_open(CTIE_STR("garbage"), &options, &wormhole, NULL), CTIE_OK);
+    return wormhole;
+}
+
+static ctie_status give(engine_memory *it, const ctie_engine_message *messages, size_t count, uint32_t *credit) {
+    *credit = 99;
+    return it->host->deliver(it->host->context, it->last_binding, messages, count, credit);
+}
+
+/* A message that is all right for a queue on `q.*`. */
+static ctie_engine_message good(uint64_t sequence) {
+    ctie_engine_message it;
+    memset(&it, 0, sizeof it);
+    it.size = sizeof it;
+    it.kind = CTIE_MESSAGE_VALUE;
+    it.identifier = CTIE_STR("q.a");
+    it.value = (ctie_bytes){"\x01", 1};
+    it.sequence = sequence;
+    it.delivery_count = 1, it.claim = sequence;
+    return it;
+}
+
+enum { WRONG = 26 };
+
+/* One that is wrong in the field of a number; false at the end. */
+static bool make_wrong(int number, ctie_engine_message *it) {
+    static char long_id[200];
+    memset(long_id, 'a', sizeof long_id);
+    long_id[0] = 'q', long_id[1] = '.';
+    switch (number) {
+    case 0: it->kind = CTIE_MESSAGE_NONE; break;
+    case 1: it->kind = CTIE_MESSAGE_JOINED; break;
+    case 2: it->kind = CTIE_MESSAGE_LEFT; break;
+    case 3: it->kind = 7; break;
+    case 4: it->kind = -1; break;
+    case 5: it->kind = INT32_MIN; break;
+    case 6: it->flags = CTIE_ENGINE_STORED; break;
+    case 7: it->flags = 1u << 31; break;
+    case 8: it->identifier = (ctie_str){NULL, 5}; break;
+    case 9: it->identifier = (ctie_str){"q.a", SIZE_MAX}; break;
+    case 10: it->identifier = (ctie_str){"q.a", (size_t)1 << 40}; break;
+    case 11: it->identifier = CTIE_STR("other.a"); break;
+    case 12: it->identifier = CTIE_STR("q"); break;
+    case 13: it->identifier = CTIE_STR("q."); break;
+    case 14: it->identifier = CTIE_STR("q.*"); break;
+    case 15: it->identifier = CTIE_STR("q.a b"); break;
+    case 16: it->identifier = CTIE_STR("q.\xff"); break;
+    case 17: it->identifier = CTIE_STR("q.a\0b"); break;
+    case 18: it->identifier = (ctie_str){long_id, sizeof long_id}; break;
+    case 19: it->identifier = (ctie_str){NULL, 0}; break;
+    case 20: it->value = (ctie_bytes){NULL, 1}; break;
+    case 21: it->value = (ctie_bytes){"\x01", SIZE_MAX}; break;
+    case 22: it->value = (ctie_bytes){"\x01", (size_t)1 << 32}; break;
+    case 23: it->kind = CTIE_MESSAGE_SIGNAL; break; /* with a value */
+    case 24: it->sequence = 0; break;
+    case 25: it->expires = -1; break;
+    default: return false;
+    }
+    return true;
+}
+
+/* Nothing of these reaches a listener; each gives its credit back, and the log says so. */
+static void wrong_messages_are_dropped(uint32_t flags) {
+    engine_memory one;
+    ctie_wormhole *wormhole = open_mute(&one);
+    collector *it = collect_from(wormhole, "q.*", "worker", flags);
+    uint32_t credit = 0;
+    int before = lines;
+    for (int i = 0; i < WRONG; i++) {
+        ctie_engine_message message = good(5);
+        CHECK(make_wrong(i, &message));
+        ctie_status status = give(&one, &message, 1, &credit);
+        if (status != CTIE_E_CORRUPT || credit != 1) { fprintf(stderr, "wrong message %d\n", i); }
+        CHECK(status == CTIE_E_CORRUPT && credit == 1);
+    }
+    AWAIT(lines > before);
+    CHECK(strstr(last_line, "the engine") != NULL);
+    CHECK(it->count == 0);
+    ctie_engine_message message = good(6);
+    CHECK_STATUS(give(&one, &message, 1, &credit), CTIE_OK);
+    AWAIT(it->count == 1);
+    CHECK(it->all[0].sequence == 6 && it->all[0].value == 1);
+    stop_collecting(it);
+    close_engine(wormhole, &one);
+}
+
+/* Content that cannot be read is delivered as such, so that a queue gets past it. */
+static void unreadable_content_is_delivered_as_such(void) {
+    engine_memory one;
+    ctie_wormhole *wormhole = open_mute(&one);
+    collector *it = collect_from(wormhole, "q.*", "", CTIE_LISTEN_QUEUE);
+    static char long_name[80], long_text[5000];
+    memset(long_name, 'n', sizeof long_name), memset(long_text, 't', sizeof long_text);
+    ctie_header twice[] = {{CTIE_STR("a"), CTIE_STR("1")}, {CTIE_STR("a"), CTIE_STR("2")}};
+    ctie_header without_name = {{NULL, 0}, CTIE_STR("1")}, not_text = {CTIE_STR("a"), CTIE_STR("\xff")};
+    ctie_header null_name = {{NULL, 3}, CTIE_STR("1")}, too_long = {CTIE_STR("a"), {long_text, sizeof long_text}};
+    ctie_header enormous = {CTIE_STR("a"), {"1", SIZE_MAX}};
+    struct { const ctie_header *headers; size_t count; } wrong[] = {
+        {twice, 2}, {&without_name, 1}, {&not_text, 1}, {&null_name, 1}, {&too_long, 1}, {&enormous, 1}, {NULL, 1},
+        {twice, SIZE_MAX}, {twice, 33}, {(const ctie_header *)(const void *)((const char *)twice + 1), 1}};
+    uint64_t sequence = 0;
+    uint32_t credit = 0;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        ctie_engine_message message = good(++sequence);
+        message.headers = wrong[i].headers, message.header_count = wrong[i].count;
+        CHECK_STATUS(give(&one, &message, 1, &credit), CTIE_OK);
+    }
+    ctie_engine_message message = good(++sequence);
+    message.sender_name = (ctie_str){long_name, sizeof long_name};
+    CHECK_STATUS(give(&one, &message, 1, &credit), CTIE_OK);
+    message = good(++sequence), message.sender_name = CTIE_STR("\xc3\x28");
+    CHECK_STATUS(give(&one, &message, 1, &credit), CTIE_OK);
+    message = good(++sequence), message.value = (ctie_bytes){"\xc1", 1};
+    CHECK_STATUS(give(&one, &message, 1, &credit), CTIE_OK);
+    message = good(++sequence), message.value = (ctie_bytes){NULL, 0};
+    CHECK_STATUS(give(&one, &message, 1, &credit), CTIE_OK);
+    message = good(++sequence), message.value = (ctie_bytes){"\x01\x01", 2};
+    CHECK_STATUS(give(&one, &message, 1, &credit), CTIE_OK);
+    message = good(++sequence);
+    CHECK_STATUS(give(&one, &message, 1, &credit), CTIE_OK);
+    AWAIT(it->count == (int)sequence);
+    for (int i = 0; i < it->count - 1; i++) { CHECK(it->all[i].status == CTIE_E_CORRUPT && it->all[i].value == -1); }
+    CHECK(it->all[it->count - 1].status == CTIE_OK);
+    stop_collecting(it);
+    close_engine(wormhole, &one);
+}
+
+static void numbers_of_a_queue_rise(void) {
+    engine_memory one;
+    ctie_wormhole *wormhole = open_mute(&one);
+    collector *it = collect_from(wormhole, "q.*", "", CTIE_LISTEN_QUEUE);
+    uint32_t credit = 0;
+    ctie_engine_message some[] = {good(5), good(5), good(6)};
+    CHECK_STATUS(give(&one, some, 3, &credit), CTIE_OK);
+    CHECK(credit == 1);
+    ctie_engine_message message = good(4);
+    CHECK_STATUS(give(&one, &message, 1, &credit), CTIE_E_CORRUPT);
+    CHECK(credit == 1);
+    message = good(8), message.kind = CTIE_MESSAGE_MISSED, message.value = (ctie_bytes){NULL, 0}, message.missed = 2;
+    CHECK_STATUS(give(&one, &message, 1, &credit), CTIE_OK);
+    CHECK_STATUS(give(&one, &message, 1, &credit), CTIE_OK);
+    CHECK(credit == 1);
+    message = good(UINT64_MAX);
+    CHECK_STATUS(give(&one, &message, 1, &credit), CTIE_OK);
+    AWAIT(it->count == 4);
+    CHECK(it->all[0].sequence == 5 && it->all[1].sequence == 6 && it->all[2].missed == 2);
+    CHECK(strcmp(it->all[2].id, "q.*") == 0 && it->all[3].sequence == UINT64_MAX);
+    int before = lines;
+    stop_collecting(it);
+    CHECK_STATUS(pass_int(wormhole, "q.a", 1), CTIE_OK);
+    AWAIT(lines > before);
+    CHECK(strstr(last_line, "2 messages more than once") != NULL);
+    close_engine(wormhole, &one);
+}
+
+static void a_state_does_not_go_back(void) {
+    engine_memory one;
+    ctie_wormhole *wormhole = open_mute(&one);
+    collector *it = collect_from(wormhole, "q.*", "", 0);
+    uint32_t credit = 0;
+    ctie_engine_message a = good(7), b = good(3);
+    a.flags = b.flags = CTIE_ENGINE_STORED;
+    b.identifier = CTIE_STR("q.b");
+    CHECK_STATUS(give(&one, &a, 1, &credit), CTIE_OK);
+    CHECK_STATUS(give(&one, &a, 1, &credit), CTIE_OK); /* once more */
+    CHECK_STATUS(give(&one, &b, 1, &credit), CTIE_OK);
+    CHECK_STATUS(give(&one, &a, 1, &credit), CTIE_E_CORRUPT); /* before the last one */
+    ctie_engine_message newer = good(6);
+    CHECK_STATUS(give(&one, &newer, 1, &credit), CTIE_E_CORRUPT); /* older than a stored one */
+    newer.sequence = 8;
+    CHECK_STATUS(give(&one, &newer, 1, &credit), CTIE_OK);
+    ctie_engine_message c = good(9);
+    c.flags = CTIE_ENGINE_STORED, c.identifier = CTIE_STR("q.c");
+    CHECK_STATUS(give(&one, &c, 1, &credit), CTIE_E_CORRUPT); /* the initial delivery is over */
+    c.flags = 0;
+    CHECK_STATUS(give(&one, &c, 1, &credit), CTIE_OK);
+    c.kind = CTIE_MESSAGE_NONE, c.flags = CTIE_ENGINE_STORED, c.value = (ctie_bytes){NULL, 0}, c.sequence = 0;
+    CHECK_STATUS(give(&one, &c, 1, &credit), CTIE_E_CORRUPT); /* of a prefix */
+    c.kind = CTIE_MESSAGE_MISSED, c.flags = 0, c.sequence = 10, c.missed = 1;
+    CHECK_STATUS(give(&one, &c, 1, &credit), CTIE_E_CORRUPT); /* not of a state */
+    AWAIT(it->count > 0 && it->all[it->count - 1].sequence == 9);
+    CHECK(it->count <= 4 && it->all[it->count - 2].sequence == 8);
+    stop_collecting(it);
+    it = collect_from(wormhole, "q.*", "", CTIE_LISTEN_NO_INITIAL_DELIVERY);
+    CHECK_STATUS(give(&one, &a, 1, &credit), CTIE_E_CORRUPT);
+    stop_collecting(it);
+    close_engine(wormhole, &one);
+}
+
+static void claims_of_a_durable_consumer_are_its_own(void) {
+    engine_memory one;
+    ctie_wormhole *wormhole = open_mute(&one);
+    collector *it = new_collector();
+    uint32_t credit = 0;
+    CHECK_STATUS(bind_collector(wormhole, "q.*", it, "worker", DURABLE | CTIE_LISTEN_MANUAL, 8), CTIE_OK);
+    ctie_engine_message message = good(5);
+    message.delivery_count = 0;
+    CHECK_STATUS(give(&one, &message, 1, &credit), CTIE_E_CORRUPT);
+    message.delivery_count = 2;
+    CHECK_STATUS(give(&one, &message, 1, &credit), CTIE_OK);
+    CHECK_STATUS(give(&one, &message, 1, &credit), CTIE_OK); /* once more: it is in hand */
+    CHECK(credit == 1);
+    message.claim = 77;
+    CHECK_STATUS(give(&one, &message, 1, &credit), CTIE_E_CORRUPT); /* the same delivery of another claim */
+    message.delivery_count = 3;
+    CHECK_STATUS(give(&one, &message, 1, &credit), CTIE_OK); /* delivered again, since it took too long */
+    message = good(9), message.claim = 77;
+    CHECK_STATUS(give(&one, &message, 1, &credit), CTIE_E_CORRUPT); /* another message of the same claim */
+    message = good(2);
+    CHECK_STATUS(give(&one, &message, 1, &credit), CTIE_OK); /* redeliveries come in any order */
+    AWAIT(it->count == 3);
+    CHECK(it->all[0].delivery_count == 2 && it->all[1].delivery_count == 3 && it->all[2].sequence == 2);
+    stop_collecting(it);
+    close_engine(wormhole, &one);
+}
+
+static latch entered = LATCH_INIT, leave = LATCH_INIT;
+
+static void wait_in_first(const ctie_message *message, collector *self) {
+    (void)message;
+    if (self->count != 1) { return; }
+    latch_add(&entered);
+    latch_wait(&leave, latch_count(&entered));
+}
+
+/* Messages that have reached the wormhole, but not their listener, are destroyed there. */
+static void destroying_takes_what_the_wormhole_has(uint32_t flags) {
+    engine_memory one;
+    ctie_wormhole *wormhole = open_mute(&one);
+    collector *it = new_collector();
+    uint32_t credit = 0;
+    it->also = wait_in_first;
+    CHECK_STATUS(bind_collector(wormhole, "q.*", it, "worker", flags, 8), CTIE_OK);
+    ctie_engine_message some[] = {good(1), good(2), good(3), good(4), good(5)};
+    some[3].identifier = CTIE_STR("q.b");
+    some[4].kind = CTIE_MESSAGE_DESTROYED, some[4].value = (ctie_bytes){NULL, 0};
+    CHECK_STATUS(give(&one, some, 1, &credit), CTIE_OK);
+    latch_wait(&entered, latch_count(&leave) + 1);
+    CHECK_STATUS(give(&one, some + 1, 4, &credit), CTIE_OK);
+    CHECK(credit == 1); /* two were removed, and there is their notice */
+    latch_add(&leave);
+    AWAIT(it->count == 4);
+    CHECK(it->all[1].value == 1 && strcmp(it->all[1].id, "q.b") == 0);
+    CHECK(it->all[2].kind == CTIE_MESSAGE_MISSED && it->all[2].missed == 2);
+    CHECK(it->all[3].kind == CTIE_MESSAGE_DESTROYED && strcmp(it->all[3].id, "q.a") == 0);
+    stop_collecting(it);
+    if ((flags & CTIE_LISTEN_DURABLE) != 0) {
+        /* The two that were destroyed are done with; the others were left without an answer. */
+        CHECK(one.outcomes[CTIE_ENGINE_ACKNOWLEDGED] == 2 && one.outcomes[CTIE_ENGINE_LEFT] == 3);
+    }
+    close_engine(wormhole, &one);
+}
+
+static engine_memory *given;
+
+static void leave_more(const ctie_message *message, collector *self) {
+    uint32_t credit = 0;
+    ctie_engine_message more[] = {good(2), good(3)};
+    (void)message;
+    CHECK_STATUS(give(given, more, 2, &credit), CTIE_OK);
+    CHECK_STATUS(ctie_listener_release(self->listener), CTIE_PENDING);
+}
+
+/* The engine gets an outcome for each message, also for those that no listener has seen. */
+static void every_claim_has_an_outcome(void) {
+    engine_memory one;
+    ctie_wormhole *wormhole = open_mute(&one);
+    collector *it = new_collector();
+    uint32_t credit = 0;
+    given = &one;
+    it->also = leave_more;
+    CHECK_STATUS(bind_collector(wormhole, "q.*", it, "worker", DURABLE | CTIE_LISTEN_MANUAL, 8), CTIE_OK);
+    ctie_engine_message message = good(1);
+    CHECK_STATUS(give(&one, &message, 1, &credit), CTIE_OK);
+    AWAIT(it->destroyed == 1);
+    CHECK(it->count == 1 && one.outcomes[CTIE_ENGINE_LEFT] == 1 && one.outcomes[CTIE_ENGINE_UNDELIVERED] == 2);
+    free_collector(it);
+    close_engine(wormhole, &one);
+}
+
+static void more_than_the_credit_is_refused(void) {
+    engine_memory one;
+    ctie_wormhole *wormhole = open_mute(&one);
+    collector *it = new_collector();
+    uint32_t credit = 0;
+    CHECK_STATUS(bind_collector(wormhole, "q.*", it, "worker", DURABLE | CTIE_LISTEN_MANUAL, 3), CTIE_OK);
+    ctie_engine_message many[9];
+    for (int i = 0; i < 9; i++) { many[i] = good((uint64_t)i + 1); }
+    CHECK_STATUS(give(&one, many, 9, &credit), CTIE_E_LIMIT);
+    CHECK(credit == 0);
+    AWAIT(it->count == 3);
+    CHECK_STATUS(give(&one, many + 5, 1, &credit), CTIE_E_LIMIT);
+    AWAIT(strstr(last_line, "credit") != NULL);
+    nap_ns(5000000);
+    CHECK(it->count == 3);
+    stop_collecting(it);
+    close_engine(wormhole, &one);
+}
+
+static void arrays_are_checked(void) {
+    engine_memory one;
+    ctie_wormhole *wormhole = open_mute(&one);
+    collector *it = collect_from(wormhole, "q.*", "", CTIE_LISTEN_QUEUE);
+    uint32_t credit = 0;
+    uint64_t binding = one.last_binding;
+    static const size_t SIZES[] = {0, 1, 8, sizeof(ctie_engine_message) - 8, sizeof(ctie_engine_message) + 4, 2048, SIZE_MAX};
+    ctie_engine_message message = good(1);
+    CHECK_STATUS(give(&one, NULL, 1, &credit), CTIE_E_INVALID);
+    CHECK_STATUS(give(&one, &message, 0, &credit), CTIE_E_INVALID);
+    CHECK_STATUS(give(&one, &message, 65537, &credit), CTIE_E_INVALID);
+    CHECK_STATUS(give(&one, &message, SIZE_MAX, &credit), CTIE_E_INVALID);
+    CHECK_STATUS(give(&one, (const ctie_engine_message *)(const void *)((const char *)&message + 1), 1, &credit),
+                 CTIE_E_INVALID);
+    for (size_t i = 0; i < sizeof SIZES / sizeof *SIZES; i++) {
+        message.size = SIZES[i];
+        CHECK_STATUS(give(&one, &message, 1, &credit), CTIE_E_INVALID);
+    }
+    ctie_engine_message two[2] = {good(1), good(2)};
+    two[1].size += 8;
+    CHECK_STATUS(give(&one, two, 2, &credit), CTIE_E_INVALID);
+    struct { ctie_engine_message known; uint64_t more; } newer[2] = {{good(1), 0}, {good(2), 0}};
+    newer[0].known.size = newer[1].known.size = sizeof newer[0];
+    CHECK_STATUS(give(&one, &newer[0].known, 2, &credit), CTIE_OK);
+    newer[0].known.sequence = 3, newer[0].more = 1;
+    CHECK_STATUS(give(&one, &newer[0].known, 1, &credit), CTIE_E_ABI);
+    AWAIT(it->count == 2);
+    one.last_binding = binding + 1000;
+    message = good(9);
+    CHECK_STATUS(give(&one, &message, 1, &credit), CTIE_E_NOT_FOUND);
+    CHECK(credit == 0);
+    one.last_binding = binding;
+    collector *later = collect_from(wormhole, "q.*", "", CTIE_LISTEN_QUEUE);
+    one.last_binding = binding;
+    stop_collecting(it);
+    CHECK_STATUS(give(&one, &message, 1, &credit), CTIE_E_NOT_FOUND);
+    CHECK(later->count == 0);
+    stop_collecting(later);
+    CHECK_STATUS(one.host->deliver(NULL, binding, &message, 1, NULL), CTIE_E_INVALID);
+    close_engine(wormhole, &one);
+}
+
+/* ---- What it shows -------------------------------------------------------------------------------------- */
+
+static ctie_engine_message shown;
+static int shown_times;
+static ctie_str shown_identifier;
+
+static ctie_status show_current(void *user_data, ctie_str identifier, ctie_engine_message_fn visit, void *context,
+                                int64_t timeout_ms) {
+    (void)user_data, (void)identifier, (void)timeout_ms;
+    for (int i = 0; i < shown_times && visit(&shown, context); i++) { continue; }
+    return CTIE_OK;
+}
+
+static ctie_status show_identifier(void *user_data, ctie_str topic, ctie_engine_identifier_fn visit, void *context,
+                                   int64_t timeout_ms) {
+    (void)user_data, (void)topic, (void)timeout_ms;
+    for (int i = 0; i < shown_times && visit(shown_identifier, context); i++) { continue; }
+    return CTIE_OK;
+}
+
+static ctie_engine_member shown_member;
+
+static ctie_status show_member(void *user_data, ctie_engine_member_fn visit, void *context, int64_t timeout_ms) {
+    (void)user_data, (void)timeout_ms;
+    visit(&shown_member, context);
+    return CTIE_OK;
+}
+
+static ctie_engine_durable shown_durable;
+
+static ctie_status show_durable(void *user_data, ctie_engine_durable_fn visit, void *context, int64_t timeout_ms) {
+    (void)user_data, (void)timeout_ms;
+    visit(&shown_durable, context);
+    return CTIE_OK;
+}
+
+static ctie_wormhole *open_showing(engine_memory *it) {
+    ctie_engine engine = ENGINE_MEMORY;
+    ctie_wormhole_options options = CTIE_WORMHOLE_OPTIONS_INIT;
+    ctie_wormhole *wormhole = NULL;
+    *it = (engine_memory){0};
+    engine.current = show_current, engine.identifiers = show_identifier, engine.members = show_member;
+    engine.durables = show_durable, engine.scheduled = show_current;
+    options.engine = &engine, options.engine_data = it;
+    CHECK_STATUS(ctie_wormhole_open(CTIE_STR("shown"), &options, &wormhole, NULL), CTIE_OK);
+    return wormhole;
+}
+
+static void its_listings_are_checked(void) {
+    engine_memory one;
+    ctie_wormhole *wormhole = open_showing(&one);
+    ctie_message *message = NULL;
+    ctie_value *list = NULL;
+    shown_times = 1;
+    for (int i = 0; i < WRONG; i++) {
+        shown = good(5);
+        make_wrong(i, &shown);
+        if (i == 6) { shown.flags = 1u << 30; } /* a current message is stored */
+        CHECK_STATUS(ctie_wormhole_message(wormhole, CTIE_STR("q.a"), &message, NULL), CTIE_E_CORRUPT);
+    }
+    shown = good(5), shown.value = (ctie_bytes){"\xc1", 1};
+    CHECK_STATUS(ctie_wormhole_message(wormhole, CTIE_STR("q.a"), &message, NULL), CTIE_E_CORRUPT);
+    shown = good(5), shown.expires = 1;
+    CHECK_STATUS(ctie_wormhole_message(wormhole, CTIE_STR("q.a"), &message, NULL), CTIE_E_NOT_FOUND);
+    shown = good(5), shown.size = 3;
+    CHECK_STATUS(ctie_wormhole_message(wormhole, CTIE_STR("q.a"), &message, NULL), CTIE_E_INVALID);
+    shown = good(5), shown_times = 2;
+    CHECK(ctie_wormhole_message(wormhole, CTIE_STR("q.a"), &message, NULL) != CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_scheduled(wormhole, CTIE_STR("*"), &list, NULL), CTIE_E_CORRUPT); /* without a time */
+
+    static const char *const IDS[] = {"other", "q", "q.", "", "q.*", "q.a b"};
+    shown_times = 1;
+    for (size_t i = 0; i < sizeof IDS / sizeof *IDS; i++) {
+        shown_identifier = ctie_str_from(IDS[i]);
+        CHECK_STATUS(ctie_wormhole_identifiers(wormhole, CTIE_STR("q.*"), &list, NULL), CTIE_E_CORRUPT);
+    }
+    shown_identifier = (ctie_str){NULL, 3};
+    CHECK_STATUS(ctie_wormhole_identifiers(wormhole, CTIE_STR("*"), &list, NULL), CTIE_E_CORRUPT);
+    shown_identifier = CTIE_STR("q.a"), shown_times = 5; /* more than once is once */
+    CHECK_STATUS(ctie_wormhole_identifiers(wormhole, CTIE_STR("*"), &list, NULL), CTIE_OK);
+    CHECK(ctie_value_count(list) == 1);
+    ctie_value_release(list);
+
+    shown_member = (ctie_engine_member){sizeof shown_member, CTIE_STR("\xff"), 1, 1, 0};
+    CHECK_STATUS(ctie_wormhole_members(wormhole, &list, NULL), CTIE_E_CORRUPT);
+    shown_member = (ctie_engine_member){sizeof shown_member, CTIE_STR("a"), 1, 1, 2};
+    CHECK_STATUS(ctie_wormhole_members(wormhole, &list, NULL), CTIE_E_CORRUPT);
+    shown_member = (ctie_engine_member){1, CTIE_STR("a"), 1, 1, 0};
+    CHECK_STATUS(ctie_wormhole_members(wormhole, &list, NULL), CTIE_E_INVALID);
+
+    ctie_durable_options options = CTIE_DURABLE_OPTIONS_INIT;
+    memset(&shown_durable, 0, sizeof shown_durable);
+    shown_durable.size = sizeof shown_durable, shown_durable.identifier = CTIE_STR("a");
+    CHECK_STATUS(ctie_wormhole_durables(wormhole, &list, NULL), CTIE_E_CORRUPT); /* no name */
+    shown_durable.name = CTIE_STR("a"), shown_durable.identifier = CTIE_STR("a b");
+    CHECK_STATUS(ctie_wormhole_durables(wormhole, &list, NULL), CTIE_E_CORRUPT);
+    shown_durable.identifier = CTIE_STR("a"), shown_durable.holder_count = 1;
+    CHECK_STATUS(ctie_wormhole_durables(wormhole, &list, NULL), CTIE_E_INVALID); /* NULL */
+    shown_durable.holder_count = SIZE_MAX;
+    CHECK_STATUS(ctie_wormhole_durables(wormhole, &list, NULL), CTIE_E_CORRUPT);
+    shown_durable.holder_count = 0, shown_durable.options = &options;
+    options.backoff_factor = 0.5;
+    CHECK_STATUS(ctie_wormhole_durables(wormhole, &list, NULL), CTIE_E_CORRUPT);
+    options.backoff_factor = 2, options.when_full = 9;
+    CHECK_STATUS(ctie_wormhole_durables(wormhole, &list, NULL), CTIE_E_CORRUPT);
+    CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
+}
+
+/* Bytes without meaning, in each field and together, from several threads. */
+static uint32_t next_random(uint32_t *state) { return *state = *state * 1664525u + 1013904223u, *state >> 8; }
+
+static void *deliver_noise(void *user_data) {
+    engine_memory *it = user_data;
+    uint8_t noise[256];
+    uint32_t random = (uint32_t)(uintptr_t)pthread_self() | 1;
+    for (int i = 0; i < test_rounds(20000); i++) {
+        ctie_engine_message message = good(next_random(&random) % 4096);
+        for (size_t n = 0; n < sizeof noise; n++) { noise[n] = (uint8_t)next_random(&random); }
+        uint32_t credit = 0, bits = next_random(&random);
+        if (bits & 1) { message.kind = (int32_t)(next_random(&random) % 9); }
+        if (bits & 2) { message.value = (ctie_bytes){noise, next_random(&random) % sizeof noise}; }
+        if (bits & 4) { message.identifier = (ctie_str){(char *)noise, next_random(&random) % 140}; }
+        if (bits & 8) { message.sender_name = (ctie_str){(char *)noise, next_random(&random) % 80}; }
+        if (bits & 16) { message.claim = next_random(&random) % 8; }
+        if (bits & 32) { message.delivery_count = next_random(&random) % 4; }
+        if (bits & 64) { message.flags = next_random(&random) % 3; }
+        if (bits & 128) { message.expires = (int64_t)next_random(&random) - 1000; }
+        if (bits & 256) { message.identifier = (ctie_str){NULL, 0}; }
+        it->host->deliver(it->host->context, 1 + next_random(&random) % 4, &message, 1, bits & 512 ? NULL : &credit);
+        if (i % 64 == 0) { it->host->members_changed(it->host->context); }
+        if (i % 64 == 1) { it->host->log(it->host->context, (int32_t)bits, (ctie_str){(char *)noise, sizeof noise}); }
+    }
+    return NULL;
+}
+
+static void noise_does_no_harm(void) {
+    engine_memory one;
+    ctie_wormhole *wormhole = open_mute(&one);
+    collector *all[4] = {collect_from(wormhole, "q.*", "", 0), collect_from(wormhole, "q.a", "", 0),
+                      collect_from(wormhole, "*", "", CTIE_LISTEN_QUEUE), collect_from(wormhole, "q.*", "worker", DURABLE)};
+    pthread_t threads[3];
+    for (int i = 0; i < 3; i++) { CHECK(pthread_create(&threads[i], NULL, deliver_noise, &one) == 0); }
+    for (int i = 0; i < 3; i++) { pthread_join(threads[i], NULL); }
+    for (int l = 0; l < 3; l++) {
+        uint64_t newest = 0;
+        int count = all[l]->count;
+        for (int i = 0; i < count; i++) {
+            received *each = &all[l]->all[i];
+            CHECK(each->kind >= CTIE_MESSAGE_NONE && each->kind <= CTIE_MESSAGE_MISSED);
+            CHECK(each->sequence > newest || l < 2);
+            newest = each->sequence;
+        }
+    }
+    for (int i = 0; i < 4; i++) { stop_collecting(all[i]); }
+    close_engine(wormhole, &one);
+}
+
+int main(void) {
+    wrong_messages_are_dropped(CTIE_LISTEN_QUEUE);
+    wrong_messages_are_dropped(DURABLE);
+    unreadable_content_is_delivered_as_such();
+    numbers_of_a_queue_rise();
+    a_state_does_not_go_back();
+    claims_of_a_durable_consumer_are_its_own();
+    destroying_takes_what_the_wormhole_has(CTIE_LISTEN_QUEUE);
+    destroying_takes_what_the_wormhole_has(DURABLE | CTIE_LISTEN_MANUAL);
+    every_claim_has_an_outcome();
+    more_than_the_credit_is_refused();
+    arrays_are_checked();
+    its_listings_are_checked();
+    noise_does_no_harm();
+    em_free_groups();
+    return check_end();
+}

@@ -1,0 +1,308 @@
+/* Opening a wormhole on a host's own engine: options, abilities, deadlines, and what an engine may not do. */
+#include "engine_listening.h"
+
+static ctie_wormhole_options engine_options(const ctie_engine *engine, engine_memory *it) {
+    ctie_wormhole_options options = CTIE_WORMHOLE_OPTIONS_INIT;
+    *it = (engine_memory){0};
+    options.engine = engine, options.engine_data = it;
+    return options;
+}
+
+static ctie_status try_options(const ctie_wormhole_options *options) {
+    ctie_wormhole *wormhole = NULL;
+    ctie_status status = ctie_wormhole_open(CTIE_STR("options"), options, &wormhole, NULL);
+    CHECK((status == CTIE_OK) == (wormhole != NULL));
+    if (wormhole != NULL) { CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK); }
+    return status;
+}
+
+/* The engine is closed once, whichever option is wrong. */
+static void wrong_options_are_refused(void) {
+    static const uint32_t FLAGS[] = {CTIE_WORMHOLE_FAST, CTIE_WORMHOLE_SYSTEM, CTIE_WORMHOLE_MEMORY,
+                                     CTIE_WORMHOLE_ANY_FILESYSTEM, CTIE_WORMHOLE_EXISTING, 1u << 31};
+    engine_memory one;
+    ctie_wormhole_options options = engine_options(&ENGINE_MEMORY, &one);
+    CHECK_STATUS(try_options(&options), CTIE_OK);
+    CHECK(one.closed == 1);
+    for (size_t i = 0; i < sizeof FLAGS / sizeof *FLAGS; i++) {
+        options = engine_options(&ENGINE_MEMORY, &one);
+        options.flags = FLAGS[i];
+        CHECK_STATUS(try_options(&options), CTIE_E_INVALID);
+        CHECK(one.closed == 1 && one.group == NULL);
+    }
+    options = engine_options(&ENGINE_MEMORY, &one);
+    options.directory = CTIE_STR("/tmp/a");
+    CHECK_STATUS(try_options(&options), CTIE_E_INVALID);
+    CHECK(one.closed == 1);
+    uint64_t *const UNSUPPORTED[] = {&options.map_size, &options.max_map_size, &options.max_queued, &options.max_queued_size,
+                                     &options.retain_ms, &options.retain_count, &options.retain_size};
+    for (size_t i = 0; i < sizeof UNSUPPORTED / sizeof *UNSUPPORTED; i++) {
+        options = engine_options(&ENGINE_MEMORY, &one);
+        *UNSUPPORTED[i] = 32 << 20;
+        CHECK_STATUS(try_options(&options), CTIE_E_UNSUPPORTED);
+        CHECK(one.closed == 1 && one.group == NULL);
+    }
+    options = engine_options(&ENGINE_MEMORY, &one);
+    CHECK_STATUS(ctie_wormhole_open(CTIE_STR("a b"), &options, &(ctie_wormhole *){NULL}, NULL), CTIE_E_IDENTIFIER);
+    CHECK(one.closed == 1);
+    options = engine_options(&ENGINE_MEMORY, &one);
+    CHECK_STATUS(ctie_wormhole_open(CTIE_STR("a"), &options, NULL, NULL), CTIE_E_INVALID);
+    CHECK(one.closed == 1);
+}
+
+/* Each of the functions from open to close is needed; those after are not. */
+static void functions_are_required(void) {
+    engine_memory one;
+    const size_t last = offsetof(ctie_engine, close);
+    for (size_t offset = sizeof(size_t); offset < sizeof(ctie_engine); offset += sizeof(void (*)(void))) {
+        ctie_engine engine = ENGINE_MEMORY;
+        memset((char *)&engine + offset, 0, sizeof(void (*)(void)));
+        ctie_wormhole_options options = engine_options(&engine, &one);
+        CHECK_STATUS(try_options(&options), offset <= last ? CTIE_E_INVALID : CTIE_OK);
+        CHECK(one.closed == (offset == last ? 0 : 1));
+    }
+    /* An engine of an older header has the first ones only. */
+    ctie_engine older = ENGINE_MEMORY;
+    older.size = offsetof(ctie_engine, forget);
+    ctie_wormhole_options options = engine_options(&older, &one);
+    CHECK_STATUS(try_options(&options), CTIE_OK);
+    older.size = offsetof(ctie_engine, close);
+    CHECK_STATUS(try_options(&options), CTIE_E_INVALID);
+}
+
+static uint32_t claimed;
+
+static ctie_status claim_abilities(void *user_data, ctie_str group, const ctie_engine_host *host, uint32_t *abilities,
+                                   int64_t timeout_ms) {
+    CHECK(*abilities == 0 && host->size == sizeof *host && host->pid == getpid() && host->max_value_size == 1 << 20);
+    ctie_status status = em_open(user_data, group, host, abilities, timeout_ms);
+    *abilities = claimed;
+    return status;
+}
+
+static ctie_status refuse_to_open(void *user_data, ctie_str group, const ctie_engine_host *host, uint32_t *abilities,
+                                  int64_t timeout_ms) {
+    (void)user_data, (void)group, (void)host, (void)abilities, (void)timeout_ms;
+    return CTIE_E_UNAVAILABLE;
+}
+
+static uint32_t abilities_of(ctie_wormhole *wormhole) {
+    uint32_t bits = 0;
+    CHECK_STATUS(ctie_wormhole_abilities(wormhole, &bits, NULL), CTIE_OK);
+    return bits;
+}
+
+/* Errors name the ability that an engine lacks, and nothing is sent. */
+static void abilities_are_what_it_says(void) {
+    engine_memory one;
+    ctie_engine engine = ENGINE_MEMORY;
+    ctie_wormhole *wormhole = NULL;
+    ctie_error *error = NULL;
+    ctie_value *list = NULL;
+    engine.open = claim_abilities;
+    engine.forget = NULL, engine.durables = NULL, engine.seek = NULL, engine.declare = NULL, engine.scheduled = NULL,
+    engine.cancel = NULL;
+    ctie_wormhole_options options = engine_options(&engine, &one);
+    claimed = CTIE_ENGINE_SURVIVES_POWER;
+    CHECK_STATUS(ctie_wormhole_open(CTIE_STR("lacking"), &options, &wormhole, NULL), CTIE_OK);
+    CHECK(abilities_of(wormhole) == CTIE_ENGINE_SURVIVES_POWER);
+    ctie_outgoing messages[] = {{CTIE_STR("a"), ctie_value_int(1)}, {CTIE_STR("a"), NULL}};
+    CHECK_STATUS(ctie_wormhole_send_many(wormhole, messages, 2, NULL, &error), CTIE_E_UNSUPPORTED);
+    CHECK(strstr(ctie_error_message(error).data, "several messages") != NULL);
+    ctie_error_release(error);
+    ctie_outgoing single[] = {{CTIE_STR("a"), ctie_value_int(1)}};
+    CHECK_STATUS(ctie_wormhole_send_many(wormhole, single, 1, NULL, NULL), CTIE_OK);
+    ctie_send_options later = CTIE_SEND_OPTIONS_INIT, named = CTIE_SEND_OPTIONS_INIT;
+    later.delay_ms = 1000, named.token = (ctie_bytes){"0123456789abcdef", 16};
+    CHECK_STATUS(ctie_wormhole_send(wormhole, CTIE_STR("a"), ctie_value_int(1), &later, NULL, NULL, &error),
+                 CTIE_E_UNSUPPORTED);
+    CHECK(strstr(ctie_error_message(error).data, "schedule") != NULL);
+    ctie_error_release(error);
+    CHECK_STATUS(ctie_wormhole_send(wormhole, CTIE_STR("a"), ctie_value_int(1), &named, NULL, NULL, NULL),
+                 CTIE_E_UNSUPPORTED);
+    CHECK(one.sends == 1);
+    one.failure = CTIE_E_UNCERTAIN;
+    one.fails_after = 1;
+    CHECK_STATUS(pass_int(wormhole, "a", 2), CTIE_E_UNCERTAIN); /* without tokens it is not repeated */
+    CHECK(one.sends == 2);
+    collector *it = collect_from(wormhole, "a", "", 0);
+    uint32_t listeners = 9;
+    CHECK_STATUS(ctie_wormhole_send(wormhole, CTIE_STR("a"), ctie_value_int(3), NULL, NULL, &listeners, NULL), CTIE_OK);
+    CHECK(listeners == 0);
+    stop_collecting(it);
+#define LACKS(call, name) \
+    do { \
+        CHECK_STATUS(call, CTIE_E_UNSUPPORTED); \
+        CHECK(strstr(ctie_error_message(error).data, name) != NULL); \
+        ctie_error_release(error); \
+        error = NULL; \
+    } while (0)
+    LACKS(ctie_wormhole_forget(wormhole, CTIE_STR("a"), CTIE_STR("b"), &error), "forget");
+    LACKS(ctie_wormhole_durables(wormhole, &list, &error), "durables");
+    LACKS(ctie_wormhole_seek(wormhole, CTIE_STR("a"), CTIE_STR("b"), 1, 0, &error), "seek");
+    LACKS(ctie_wormhole_declare(wormhole, CTIE_STR("a"), CTIE_STR("b"), NULL, &error), "declare");
+    LACKS(ctie_wormhole_scheduled(wormhole, CTIE_STR("*"), &list, &error), "scheduled");
+    LACKS(ctie_wormhole_cancel_scheduled(wormhole, 1, &error), "cancel");
+    LACKS(ctie_wormhole_dead_letters(wormhole, CTIE_STR("a"), CTIE_STR("b"), 0, 0, &list, &error), "dead letters");
+    ctie_bus *bus = NULL;
+    CHECK_STATUS(ctie_bus_new(NULL, &bus, NULL), CTIE_OK);
+    LACKS(ctie_bus_join(bus, wormhole, NULL, &(ctie_join *){NULL}, &error), "engine");
+    CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
+    close_engine(wormhole, &one);
+
+    claimed = CTIE_ENGINE_FORGETS; /* that follows from the functions */
+    options = engine_options(&engine, &one);
+    CHECK_STATUS(try_options(&options), CTIE_E_CORRUPT);
+    CHECK(one.closed == 1);
+    engine.open = refuse_to_open;
+    options = engine_options(&engine, &one);
+    CHECK_STATUS(try_options(&options), CTIE_E_UNAVAILABLE);
+    CHECK(one.closed == 1);
+}
+
+static void groups_on_this_machine_can_do_all(void) {
+    const uint32_t all = CTIE_ENGINE_DEAD_LETTERS * 2 - 1 - CTIE_ENGINE_SURVIVES_POWER;
+    engine_memory one = {0};
+    uint32_t bits = 1;
+    ctie_wormhole *wormhole = open_engine(&one, "abilities", "a");
+    CHECK(abilities_of(wormhole) == (all & ~(uint32_t)CTIE_ENGINE_DEAD_LETTERS));
+    close_engine(wormhole, &one);
+    wormhole = open_group();
+    CHECK(abilities_of(wormhole) == (all | CTIE_ENGINE_JOINS_BUSES));
+    CHECK_STATUS(ctie_wormhole_abilities(wormhole, NULL, NULL), CTIE_E_INVALID);
+    CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_abilities(wormhole, &bits, NULL), CTIE_E_HANDLE);
+    CHECK(bits == 1);
+    remove_directory();
+    ctie_wormhole_options options = group_options(CTIE_WORMHOLE_SYSTEM);
+    wormhole = open_group_with(&options);
+    CHECK(abilities_of(wormhole) == (all | CTIE_ENGINE_JOINS_BUSES | CTIE_ENGINE_SURVIVES_POWER));
+    CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
+    options = group_options(CTIE_WORMHOLE_MEMORY);
+    wormhole = open_group_with(&options);
+    CHECK(abilities_of(wormhole) == all);
+    CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
+    remove_directory();
+}
+
+/* ---- Time ------------------------------------------------------------------------------------------------ */
+
+static void functions_get_what_is_left(void) {
+    engine_memory one;
+    ctie_wormhole_options options = engine_options(&ENGINE_MEMORY, &one);
+    ctie_wormhole *wormhole = NULL;
+    ctie_value *list = NULL;
+    options.timeout_ms = 400;
+    CHECK_STATUS(ctie_wormhole_open(CTIE_STR("time"), &options, &wormhole, NULL), CTIE_OK);
+    CHECK(one.last_time >= 1 && one.last_time <= 400);
+    CHECK_STATUS(pass_int(wormhole, "a", 1), CTIE_OK);
+    CHECK(one.last_time >= 1 && one.last_time <= 400);
+    collector *it = collect_from(wormhole, "a", "", CTIE_LISTEN_QUEUE);
+    CHECK(one.last_time >= 1 && one.last_time <= 400);
+    CHECK_STATUS(ctie_wormhole_identifiers(wormhole, CTIE_STR("*"), &list, NULL), CTIE_OK);
+    ctie_value_release(list);
+    /* An answer that stays lost: the call ends with its time, and each try got less. */
+    one.failure = CTIE_E_UNCERTAIN;
+    one.fails_before = 1000000;
+    one.sends = 0;
+    int64_t begin = now_ns();
+    CHECK_STATUS(pass_int(wormhole, "a", 2), CTIE_E_UNCERTAIN);
+    int64_t took = now_ns() - begin;
+    CHECK(took <= 450 * INT64_C(1000000) || getenv("CTIE_TEST_SLOW") != NULL);
+    CHECK(one.sends > 2 && one.last_time < 400);
+    one.failure = CTIE_E_UNAVAILABLE;
+    CHECK_STATUS(pass_int(wormhole, "a", 2), CTIE_E_UNAVAILABLE);
+    one.failure = 77;
+    CHECK_STATUS(pass_int(wormhole, "a", 2), CTIE_E_SYSTEM);
+    one.failure = INT32_MIN;
+    CHECK_STATUS(pass_int(wormhole, "a", 2), CTIE_E_SYSTEM);
+    one.fails_before = 0;
+    stop_collecting(it);
+    close_engine(wormhole, &one);
+}
+
+/* ---- What an engine may not do ------------------------------------------------------------------------------ */
+
+static ctie_wormhole *used_inside;
+static _Atomic int uses;
+
+static void use_inside(engine_memory *it) {
+    ctie_value *list = NULL;
+    ctie_message *message = NULL;
+    uint32_t bits = 0;
+    ctie_wormhole *wormhole = used_inside;
+    if (wormhole == NULL) { return; }
+    (void)it;
+    CHECK_STATUS(pass_int(wormhole, "a", 1), CTIE_E_DEADLOCK);
+    CHECK_STATUS(ctie_wormhole_message(wormhole, CTIE_STR("a"), &message, NULL), CTIE_E_DEADLOCK);
+    CHECK_STATUS(ctie_wormhole_members(wormhole, &list, NULL), CTIE_E_DEADLOCK);
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("a"), CTIE_RECEIVER(NULL, NULL), NULL, NULL, NULL),
+                 CTIE_E_INVALID);
+    CHECK_STATUS(ctie_wormhole_abilities(wormhole, &bits, NULL), CTIE_E_DEADLOCK);
+    CHECK_STATUS(ctie_wormhole_remove_all_listeners(wormhole), CTIE_E_DEADLOCK);
+    CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_E_DEADLOCK);
+    uses++;
+}
+
+static void an_engine_does_not_call_its_wormhole(void) {
+    engine_memory one = {0};
+    ctie_wormhole *wormhole = open_engine(&one, "inside", "a");
+    ctie_value *list = NULL;
+    ctie_message *message = NULL;
+    one.meanwhile = use_inside;
+    used_inside = wormhole;
+    CHECK_STATUS(pass_int(wormhole, "a", 1), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_message(wormhole, CTIE_STR("a"), &message, NULL), CTIE_OK);
+    ctie_message_release(message);
+    CHECK_STATUS(ctie_wormhole_members(wormhole, &list, NULL), CTIE_OK);
+    ctie_value_release(list);
+    stop_collecting(collect_from(wormhole, "a", "worker", DURABLE));
+    CHECK(uses >= 5);
+    used_inside = NULL;
+    close_engine(wormhole, &one);
+}
+
+/* Its lines come to the wormhole's log, cut, and never while it holds its locks. */
+static latch logged = LATCH_INIT;
+static char line[2000];
+
+static void log_line(int32_t level, ctie_str text, void *user_data) {
+    CHECK_STATUS(pass_int(*(ctie_wormhole **)user_data, "a", 1), CTIE_OK); /* its locks are free */
+    CHECK(level == CTIE_LOG_WARNING && text.size < sizeof line);
+    memcpy(line, text.data, text.size), line[text.size] = 0;
+    latch_add(&logged);
+}
+
+static void an_engine_logs(void) {
+    engine_memory one;
+    ctie_wormhole_options options = engine_options(&ENGINE_MEMORY, &one);
+    ctie_wormhole *wormhole = NULL;
+    options.log.fn = log_line, options.log.user_data = &wormhole;
+    CHECK_STATUS(ctie_wormhole_open(CTIE_STR("log"), &options, &wormhole, NULL), CTIE_OK);
+    collector *it = collect_from(wormhole, "b", "", 0);
+    char text[1500];
+    memset(text, 'x', sizeof text);
+    pthread_mutex_lock(&one.group->lock);
+    one.host->log(one.host->context, CTIE_LOG_WARNING, CTIE_STR("the server is far"));
+    pthread_mutex_unlock(&one.group->lock);
+    latch_wait(&logged, 1);
+    CHECK(strcmp(line, "the server is far") == 0);
+    one.host->log(one.host->context, CTIE_LOG_WARNING, (ctie_str){text, sizeof text});
+    latch_wait(&logged, 2);
+    CHECK(strlen(line) == 1000);
+    stop_collecting(it);
+    close_engine(wormhole, &one);
+}
+
+int main(void) {
+    name_directory();
+    wrong_options_are_refused();
+    functions_are_required();
+    abilities_are_what_it_says();
+    groups_on_this_machine_can_do_all();
+    functions_get_what_is_left();
+    an_engine_does_not_call_its_wormhole();
+    an_engine_logs();
+    em_free_groups();
+    return check_end();
+}
