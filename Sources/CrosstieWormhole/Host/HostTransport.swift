@@ -7,6 +7,7 @@ package final class HostTransport: @unchecked Sendable {
     let functions: ctie_transport
     let context: UnsafeMutableRawPointer?
     private let isDestroyed = Atomic(false)
+    private let closingDeadline = Atomic(UInt64.max)
     /// Nanoseconds that a step may take on a thread without a deadline. Set before any other use, as the next one.
     var timeout: UInt64 = 5_000_000_000
     private var largestCommit = UInt64.max
@@ -76,14 +77,30 @@ package final class HostTransport: @unchecked Sendable {
     func beginCall() -> UInt64 {
         let slot = ThreadSlot.current
         let outer = slot.callDeadline
-        slot.callDeadline = slot.end(of: timeout)
+        slot.callDeadline = deadline
         return outer
     }
 
     static func endCall(_ outer: UInt64) { ThreadSlot.current.callDeadline = outer }
 
     /// The deadline of a step that begins now.
-    var deadline: UInt64 { ThreadSlot.current.end(of: timeout) }
+    var deadline: UInt64 { min(ThreadSlot.current.end(of: timeout), closingDeadline.load(ordering: .relaxed)) }
+
+    /// Has all that follows, on any thread, end within the timeout.
+    func beginClosing() { closingDeadline.store(Clock.now() &+ timeout, ordering: .relaxed) }
+
+    /// Begins a step that others may wait for: it takes no longer than a span, or a second if that is less. Gives what
+    /// ``endCall(_:)`` takes.
+    @inline(never)
+    func beginStep(_ span: UInt64) -> UInt64 {
+        let slot = ThreadSlot.current
+        let outer = slot.callDeadline
+        slot.callDeadline = min(slot.end(of: max(span, HostTransport.shortestSpan)), deadline)
+        return outer
+    }
+
+    /// Nanoseconds that any step has: a server may be far away.
+    private static var shortestSpan: UInt64 { 1_000_000_000 }
 
     /// Milliseconds, at least one.
     func left(until deadline: UInt64) throws(CrosstieError) -> Int64 {
