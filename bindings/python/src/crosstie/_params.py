@@ -1,13 +1,19 @@
 """The parameters of a request."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping
-from typing import Any
 
-from ._errors import error_of
+from ._failures import error_of
+from ._homes import publish
 from ._status import Status
+from ._typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
 
 
-class Params(Mapping[str, Any]):
+class Params(Mapping[str, "Any"]):
     """Parameters by name: those of the path, then those of the query, which never overwrite them.
 
     Parameters with a type in the pattern or the rule are converted, and a rule's defaults fill in missing ones; the
@@ -43,3 +49,6 @@ class Params(Mapping[str, Any]):
 
     def __repr__(self) -> str:
         return f"<crosstie.Params {dict(self._values)!r}>"
+
+
+publish(__name__, globals())

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal, NamedTuple, TypedDict
 
 from . import _crosstie
+from ._homes import publish
 from ._status import Status
+from ._typing import TYPE_CHECKING, NamedTuple, TypedDict
+
+if TYPE_CHECKING:
+    from typing import Any, Literal
 
 
 class RequestOptions(TypedDict, total=False):
@@ -59,3 +63,6 @@ def broadcast_of(outcome: dict[str, Any]) -> Broadcast:
     """Convert the extension's outcome of an event."""
     failures = (Failure(**{**item, "status": Status(item["status"])}) for item in outcome["failures"])
     return Broadcast(outcome["count"], outcome["any"], tuple(failures))
+
+
+publish(__name__, globals())
