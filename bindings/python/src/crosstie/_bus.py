@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from _thread import RLock
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from . import _crosstie
 from ._decorators import check_function, check_text
@@ -14,7 +14,7 @@ from ._typing import TYPE_CHECKING, NamedTuple, overload
 
 if TYPE_CHECKING:
     import asyncio
-    from typing import Any, TypeVar, Unpack
+    from typing import TypeVar, Unpack
 
     from ._components import ComponentOptions, Components
     from ._crosstie import _RequestKind
@@ -423,26 +423,6 @@ class Bus(_crosstie.Bus, RequestMethods):
 
         set_handler(handler)
         return decorate if handler is None else handler
-
-    def url_for(
-        self,
-        name: str,
-        params: Mapping[str, Any] | Sequence[Any] | None = None,
-        /,
-        *,
-        query: Mapping[str, Any] | None = None,
-        **named: Any,
-    ) -> str:
-        """Return the URL of a route by its name, with parameters and a query. Its handler receives the same parameters.
-
-        params  as for `Routes.generate()`.
-        query   texts, numbers, booleans, or lists of them for keys that occur several times.
-
-        Raises NotFoundError, or ParamError for a parameter that is missing, surplus, or not allowed there.
-        """
-        from ._routes import url_parameters
-
-        return self._generate_named(name, url_parameters(params, named), dict(query or {}))
 
     # ---- Loops and counts -----------------------------------------------------------------------------------
 

@@ -536,10 +536,22 @@ class Bus:
     def _rules(self) -> dict[str, Any] | None:
         """Return the rule table, or None."""
 
-    def _generate_named(
-        self, name: str, params: dict[str, Any] | list[Any], query: dict[str, Any], /
+    def url_for(
+        self,
+        name: str,
+        params: Mapping[str, Any] | Sequence[Any] | None = None,
+        /,
+        *,
+        query: Mapping[str, Any] | None = None,
+        **named: Any,
     ) -> str:
-        """Make the URL of a named route."""
+        """Return the URL of a route by its name, with parameters and a query. Its handler receives the same parameters.
+
+        params  as for `Routes.generate()`.
+        query   texts, numbers, booleans, or lists of them for keys that occur several times.
+
+        Raises NotFoundError, or ParamError for a parameter that is missing, surplus, or not allowed there.
+        """
 
     def _generate_for_rule(
         self, name: str, params: dict[str, Any], web: bool, private: bool, by_target: bool, /
