@@ -9,8 +9,7 @@ from . import _crosstie
 from ._errors import Error, ParamError
 from ._failures import make_error, plain_failures
 from ._homes import publish
-from ._params import Params
-from ._requests import Broadcast, broadcast_of
+from ._requests import Broadcast, Params, broadcast_of
 from ._status import Status
 from ._typing import TYPE_CHECKING
 

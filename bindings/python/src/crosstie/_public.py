@@ -59,7 +59,6 @@ from ._errors import (
     VersionError,
 )
 from ._full_error import FullError
-from ._params import Params
 from ._identifiers import (
     ActivityType,
     Endpoint,
@@ -79,7 +78,7 @@ from ._marks import action, event
 from ._performer import Performer
 from ._provider import Provider
 from ._providers import ProviderInfo, Providers
-from ._requests import Broadcast, Failure
+from ._requests import Broadcast, Failure, Params
 from ._routes import Route, Routes
 from ._rules import Rules, convert_rules
 from ._statics import component
