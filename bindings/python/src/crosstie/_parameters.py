@@ -64,6 +64,10 @@ def _plain_function(handler: Callable[..., object]) -> types.FunctionType | None
         return None
     if getattr(function, "__type_params__", ()) or (function is not handler and not function.__code__.co_argcount):
         return None
+    try:
+        _ = function.__annotations__  # since Python 3.14 a name that is for type checkers only may be missing here
+    except Exception:
+        return None
     return function
 
 
