@@ -2,6 +2,7 @@
 # of its own: debian12/run.
 
 check_deb() {
+    unset DEBFULLNAME DEBEMAIL
     # Neither packages of debug symbols nor small ones, for the sake of speed.
     DEB_BUILD_OPTIONS=noautodbgsym DPKG_DEB_COMPRESSOR_LEVEL=0 make_quietly deb
     set -- "$root"/.build/deb/*_"$version"-0upstream1_*.deb
