@@ -48,7 +48,7 @@ SHIP_BUILD := CROSSTIE_SHIP=1 swift build -c release -j $(JOBS)
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
-.PHONY: all help setup setup-tests lib tool python docs pictures demo test bench install uninstall wheel clean
+.PHONY: all help setup setup-tests lib tool python docs pictures demo test bench install uninstall wheel deb clean
 
 all: lib python ## build the library and the Python extension (the default)
 
@@ -89,7 +89,8 @@ $(LIBRARY): $(SOURCES) Makefile
 
 # --- the command-line tool ---------------------------------------------------------------------------------
 
-# The completions for shells and the manual page are from the tool's own declarations.
+# The completions for shells and the manual page are from the tool's own declarations. A shell sources its file, so that the
+# first line names no interpreter.
 SHARE         := $(DIST)/share
 COMPLETE_BASH := $(SHARE)/bash-completion/completions/crosstie
 COMPLETE_ZSH  := $(SHARE)/zsh/site-functions/_crosstie
@@ -112,7 +113,7 @@ $(COMPLETE_ZSH):  SHELL_NAME = zsh
 $(COMPLETE_FISH): SHELL_NAME = fish
 $(COMPLETE_BASH) $(COMPLETE_ZSH) $(COMPLETE_FISH): $(TOOL)
 	@mkdir -p $(@D)
-	@$(TOOL) --generate-completion-script $(SHELL_NAME) >$@
+	@$(TOOL) --generate-completion-script $(SHELL_NAME) | sed '1{/^#!/d;}' >$@
 
 $(MANUAL): $(TOOL) packaging/manual.py
 	@mkdir -p $(@D)
@@ -309,6 +310,10 @@ install: $(LIBRARY) $(TOOL) $(TOOL_TEXTS) ## install library, headers, tool, pkg
 
 uninstall: ## remove the files of `make install` with the same variables
 	@$(PLACES) packaging/install --remove
+
+deb: lib tool ## build the Debian packages into .build/deb: REVISION=1
+	@packaging/setup-debian.sh --check lib tool python deb
+	@BUILD=$(BUILD) VERSION=$(VERSION) SOVERSION=$(SOVERSION) REVISION=$(REVISION) packaging/deb
 
 # --- cleaning ----------------------------------------------------------------------------------------------
 

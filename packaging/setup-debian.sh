@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs the Debian packages for parts of the project: setup-debian.sh [--check] [lib] [tool] [python] [tests]
+# Installs the Debian packages for parts of the project: setup-debian.sh [--check] [lib] [tool] [python] [deb] [tests]
 #
 # Without arguments the parts are those of `make`: lib and python. If this user may not run apt-get it prints the
 # command, and fails. With --check it never installs.
@@ -12,11 +12,12 @@ lib="gcc g++ libc6-dev binutils make pkg-config python3 liblmdb-dev libjansson-d
 # The argument parser is fetched.
 tool="git"
 python="libpython3-dev python3-venv python3-setuptools python3-wheel"
+deb="dpkg-dev debhelper dh-python"
 # Tools for building and checking; a session bus; a browser and its driver, for signing in; a reader of QR codes; a
 # sandbox; systemd for its cleaner of temporary files (the cleaner's own package removes systemd) and for busctl. Doxygen
-# reads the headers' comments, and Graphviz draws the pages' pictures.
+# reads the headers' comments, Graphviz draws the pages' pictures, and lintian checks Debian packages.
 tests="git cmake meson valgrind xdg-utils desktop-file-utils libglib2.0-bin libglib2.0-dev dbus-daemon chromium
-    chromium-driver zbar-tools bubblewrap systemd doxygen graphviz"
+    chromium-driver zbar-tools bubblewrap systemd doxygen graphviz lintian"
 
 checks=""
 packages=""
@@ -26,8 +27,9 @@ for argument; do
         lib) packages="$packages $lib" ;;
         tool) packages="$packages $tool" ;;
         python) packages="$packages $python" ;;
-        tests) packages="$packages $tests" ;;
-        *) echo "usage: $0 [--check] [lib] [tool] [python] [tests]" >&2 && exit 64 ;;
+        deb) packages="$packages $deb" ;;
+        tests) packages="$packages $deb $tests" ;;
+        *) echo "usage: $0 [--check] [lib] [tool] [python] [deb] [tests]" >&2 && exit 64 ;;
     esac
 done
 [ -n "$packages" ] || packages="$lib $python"

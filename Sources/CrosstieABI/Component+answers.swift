@@ -54,7 +54,7 @@ public func ctie_component_broadcast(
             try map(params, named: "params", at: "params")
         }
         let result = try BusRecord.broadcast(Handle(bus), event, params, try specIfGiven(given))
-        if let out { out.pointee = try result.value.makeRef().pointer }
+        if let out { out.pointee = try result.makeRef().pointer }
     }
 }
 

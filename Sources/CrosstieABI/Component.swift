@@ -61,15 +61,18 @@ extension ActionContent {
     /// - Throws: *invalidArgument* (no function, an unknown flag), *limitExceeded*, *invalidUTF8*.
     init(_ given: ctie_action) throws(CrosstieError) {
         guard let fn = given.fn else { throw CrosstieError(.invalidArgument, "an action has no fn") }
-        let known = CTIE_ACTION_EVENT | CTIE_ACTION_WORKER_ONLY | CTIE_ACTION_IDEMPOTENT
+        let flags = Int(given.flags)
+        let known =
+            CTIE_ACTION_EVENT | CTIE_ACTION_WORKER_ONLY | CTIE_ACTION_IDEMPOTENT | CTIE_ACTION_NONBLOCKING
         try checkFlags(given.flags, among: known, at: "flags")
         self.init(
             name: try string(given.name, named: "name", limit: Name.maximumSize), handler: fn,
             userData: given.user_data)
         doc = try string(given.doc, named: "doc", limit: ComponentContent.maximumDocSize)
-        isEvent = Int(given.flags) & CTIE_ACTION_EVENT != 0
-        isWorkerOnly = Int(given.flags) & CTIE_ACTION_WORKER_ONLY != 0
-        isIdempotent = Int(given.flags) & CTIE_ACTION_IDEMPOTENT != 0
+        isEvent = flags & CTIE_ACTION_EVENT != 0
+        isWorkerOnly = flags & CTIE_ACTION_WORKER_ONLY != 0
+        isIdempotent = flags & CTIE_ACTION_IDEMPOTENT != 0
+        isNonblocking = flags & CTIE_ACTION_NONBLOCKING != 0
     }
 }
 

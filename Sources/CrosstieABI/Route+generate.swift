@@ -19,8 +19,9 @@ public func ctie_generate(
         guard let out else { throw missing("out") }
         let pattern = try text(pattern, named: "pattern", limit: URLLimits.url)
         let scheme = bus == nil ? "" : try BusRecord.withState(Handle(bus)) { _, state in state.defaultScheme }
-        let url = try Generation.url(pattern, try plain(params), defaultScheme: scheme)
-        out.pointee = try ValueRef.string(url).pointer
+        let params = try (ValueRef(params) ?? .null).materialized()
+        defer { params.release() }
+        out.pointee = try Generation.reference(pattern, params, defaultScheme: scheme).pointer
     }
 }
 
@@ -33,8 +34,10 @@ public func ctie_generate_named(
     return answer(detail) { () throws(CrosstieError) in
         guard let out else { throw missing("out") }
         let name = try string(name, named: "name", limit: Name.maximumSize)
-        let url = try Generation.url(
-            ofRoute: name, on: Handle(bus), try plain(params), query: try plain(query))
-        out.pointee = try ValueRef.string(url).pointer
+        let params = try (ValueRef(params) ?? .null).materialized()
+        defer { params.release() }
+        let query = try (ValueRef(query) ?? .null).materialized()
+        defer { query.release() }
+        out.pointee = try Generation.reference(ofRoute: name, on: Handle(bus), params, query: query).pointer
     }
 }

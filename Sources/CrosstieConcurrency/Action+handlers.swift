@@ -8,6 +8,7 @@ extension Action {
     ) {
         let started: Handler = HandlerTask.handler(handler)
         self.init(name, doc: doc, isEvent: isEvent, isWorkerOnly: isWorkerOnly, handler: started)
+        isNonblocking = !isWorkerOnly
     }
 
     /// An action handled by an `async` method of the component's object.
@@ -17,6 +18,7 @@ extension Action {
     ) {
         let bound: @Sendable (Object) -> Handler = { object in HandlerTask.handler(method(object)) }
         self.init(name, doc: doc, isEvent: isEvent, isWorkerOnly: isWorkerOnly, bound)
+        isNonblocking = !isWorkerOnly
     }
 
     /// An action handled by a closure with the component's object, which may be an actor.
@@ -35,5 +37,6 @@ extension Action {
             HandlerTask.handler { request in try await handler(object, request) }
         }
         self.init(name, doc: doc, isEvent: isEvent, isWorkerOnly: isWorkerOnly, bound)
+        isNonblocking = !isWorkerOnly
     }
 }

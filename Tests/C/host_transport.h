@@ -34,6 +34,7 @@ enum host_loss {
     HOST_LOSES_NOTHING,
     HOST_LOSES_ANSWER,  /* it is made, and its answer lost */
     HOST_LOSES_REQUEST, /* it is not made */
+    HOST_HOLDS,         /* it is made just before the next one */
 };
 
 /** The file's content: the version, then for each record the sizes of key and record, and both. */
@@ -52,8 +53,10 @@ typedef struct host {
     _Atomic int destroyed;
     _Atomic int asked; /* how often for the version */
     _Atomic uint64_t behind; /* how much older it says that it is */
-    /* Of the next commit, whose answer is CTIE_E_UNCERTAIN; and whether nothing can be read from then on. */
+    /* Of the next commit, whose answer is `lost_answer`, or else CTIE_E_UNCERTAIN; and whether nothing can be read from
+       then on. */
     _Atomic enum host_loss loses;
+    _Atomic ctie_status lost_answer;
     _Atomic bool then_away;
     _Atomic bool away;       /* nothing can be reached */
     _Atomic bool waits_away; /* likewise, and each function takes all the time that it is given */
@@ -68,6 +71,9 @@ typedef struct host {
     /* Done inside each function, if it is set: for functions that call the library. */
     void (*meanwhile)(struct host *);
     image *memory; /* in place of the file, for hosts of one process */
+    _Atomic(image *) lagging; /* the records and the version that are shown, if it lags behind */
+    image held;               /* the records with the commit that is held */
+    uint64_t member;          /* its number, for transports that know their members */
 } host;
 
 typedef struct entry {
@@ -139,6 +145,15 @@ static inline void write_image(host *it, const image *from) {
     if (write(file, &from->version, sizeof from->version) < 0 || write(file, from->bytes, from->size) < 0) { abort(); }
     close(file);
     if (rename(fresh, it->file) != 0) { abort(); }
+}
+
+/** Reads the records that the host shows. */
+static inline image read_shown(host *it) {
+    image *lagging = it->lagging;
+    if (lagging == NULL) { return read_image(it); }
+    image found = {lagging->version, malloc(lagging->size + 1), lagging->size};
+    if (found.size > 0) { memcpy(found.bytes, lagging->bytes, found.size); }
+    return found;
 }
 
 static inline void replace(image *in, size_t from, size_t to, const void *bytes, size_t size) {
@@ -233,7 +248,7 @@ static inline ctie_status host_version(void *user_data, uint64_t *out, int64_t t
     ctie_status status = host_begin(it, timeout_ms);
     if (status != CTIE_OK || loses_one(it)) { return status != CTIE_OK ? status : CTIE_E_UNAVAILABLE; }
     int lock = host_lock(it);
-    image now = read_image(it);
+    image now = read_shown(it);
     host_unlock(it, lock);
     *out = now.version;
     it->asked++;
@@ -264,7 +279,7 @@ static inline ctie_status host_scan(void *user_data, ctie_bytes from, bool backw
     ctie_status status = host_begin(it, timeout_ms);
     if (status != CTIE_OK || loses_one(it)) { return status != CTIE_OK ? status : CTIE_E_UNAVAILABLE; }
     int lock = host_lock(it);
-    image now = read_image(it);
+    image now = read_shown(it);
     host_unlock(it, lock);
     if (it->fault == HOST_SHOWS_DISORDER && host_random(it) % 2 == 0) { backward = !backward; }
     size_t position = position_of(&now, from);
@@ -289,7 +304,7 @@ static inline ctie_status host_get(void *user_data, const ctie_bytes *keys, size
     it->gets++;
     if ((int)count > it->most_keys) { it->most_keys = (int)count; }
     int lock = host_lock(it);
-    image now = read_image(it);
+    image now = read_shown(it);
     host_unlock(it, lock);
     for (size_t i = 0; i < count; i++) {
         size_t position = position_of(&now, keys[i]);
@@ -311,7 +326,7 @@ static inline ctie_status host_limits(void *user_data, ctie_transport_limits *ou
 static inline enum host_loss next_loss(host *it, ctie_status *answer) {
     static const ctie_status LOST[] = {CTIE_E_UNCERTAIN, CTIE_E_TIMEOUT, CTIE_E_PEER_GONE, CTIE_E_CONFLICT};
     enum host_loss loss = it->loses;
-    *answer = CTIE_E_UNCERTAIN;
+    *answer = it->lost_answer != 0 ? it->lost_answer : CTIE_E_UNCERTAIN;
     if (loss != HOST_LOSES_NOTHING) {
         it->loses = HOST_LOSES_NOTHING;
         it->away = it->then_away;
@@ -337,12 +352,22 @@ static inline ctie_status host_commit(void *user_data, uint64_t version, const u
     bool fails = it->fault == HOST_FAILS_HALF && host_random(it) % 2 == 0;
     if (fails && host_random(it) % 2 == 0) { return host_random(it) % 2 == 0 ? CTIE_E_CONFLICT : CTIE_E_NO_SPACE; }
     int lock = host_lock(it);
+    if (it->held.bytes != NULL) {
+        write_image(it, &it->held);
+        free(it->held.bytes);
+        it->held.bytes = NULL;
+    }
     image now = read_image(it);
     bool fits = now.version == version;
     if (fits) {
         for (size_t i = 0; i < count; i++) { apply(&now, &changes[i]); }
         now.version++;
-        write_image(it, &now);
+        if (loss != HOST_HOLDS) { write_image(it, &now); }
+    }
+    if (loss == HOST_HOLDS) {
+        it->held = now;
+        host_unlock(it, lock);
+        return lost;
     }
     host_unlock(it, lock);
     free(now.bytes);

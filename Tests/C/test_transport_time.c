@@ -34,10 +34,12 @@ static void forget_times(host *it) { it->times = it->time_sum = it->risen = 0; }
 static void time_runs_out(void) {
     host one = make_host();
     ctie_wormhole *wormhole = open_timed(&one, 60000);
+    /* The first call also looks for scheduled messages, for which it has less time. */
+    CHECK_STATUS(pass_int(wormhole, "a", 0), CTIE_OK);
     forget_times(&one);
     one.nap_ms = 3;
     CHECK_STATUS(pass_int(wormhole, "a", 1), CTIE_OK);
-    CHECK(one.times >= 3 && one.risen == 0);
+    CHECK(one.times >= 2 && one.risen == 0);
     /* All but the last one have taken three milliseconds. */
     CHECK(one.last_time <= 60000 - 3 * (one.times - 1));
     one.nap_ms = 0;
@@ -132,6 +134,45 @@ static void limits_are_known_at_opening(void) {
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
 }
 
+static void reject(const ctie_message *message, void *user_data) {
+    CHECK_STATUS(ctie_message_reject(message, 0, CTIE_STR("no")), CTIE_OK);
+    (void)user_data;
+}
+
+/* Several messages that fail for the last time would make a step of more bytes than the transport takes. */
+static void failures_are_stored_in_parts(void) {
+    enum { MESSAGES = 8 };
+    ctie_transport limited = HOST_TRANSPORT;
+    ctie_wormhole *wormhole = NULL;
+    ctie_durable_options options = CTIE_DURABLE_OPTIONS_INIT;
+    ctie_listen_options durable = CTIE_LISTEN_OPTIONS_INIT;
+    ctie_value *dead = NULL;
+    host one = make_host();
+    static char text[30000];
+    memset(text, 'x', sizeof text);
+    limited.limits = host_limits;
+    one.max_commit_size = 100000;
+    CHECK_STATUS(try_open(&one, &limited, 0, 40000, &wormhole), CTIE_OK);
+    options.max_deliveries = 1;
+    options.dead_letter = CTIE_STR("failed");
+    CHECK_STATUS(ctie_wormhole_declare(wormhole, CTIE_STR("a"), CTIE_STR("worker"), &options, NULL), CTIE_OK);
+    for (int i = 0; i < MESSAGES; i++) {
+        CHECK_STATUS(ctie_wormhole_send(wormhole, CTIE_STR("a"), ctie_value_string((ctie_str){text, sizeof text}), NULL,
+                                        NULL, NULL, NULL), CTIE_OK);
+    }
+    durable.flags = CTIE_LISTEN_QUEUE | CTIE_LISTEN_DURABLE | CTIE_LISTEN_MANUAL;
+    durable.name = CTIE_STR("worker");
+    durable.max_unacknowledged = MESSAGES;
+    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("a"), CTIE_RECEIVER(reject, NULL), &durable, NULL, NULL), CTIE_OK);
+    for (size_t count = 0; count < MESSAGES;) {
+        CHECK_STATUS(ctie_wormhole_dead_letters(wormhole, CTIE_STR("a"), CTIE_STR("worker"), 0, 0, &dead, NULL), CTIE_OK);
+        count = ctie_value_count(dead);
+        ctie_value_release(dead);
+        usleep(1000);
+    }
+    CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
+}
+
 /* ---- Single records ------------------------------------------------------------------------------ */
 
 static void single_records_come_together(uint32_t flags) {
@@ -177,6 +218,7 @@ int main(void) {
     no_call_takes_longer_than_its_time();
     opening_takes_no_longer();
     limits_are_known_at_opening();
+    failures_are_stored_in_parts();
     single_records_come_together(0);
     single_records_come_together(CTIE_TRANSPORT_REPLICATED);
     other_records_are_refused();

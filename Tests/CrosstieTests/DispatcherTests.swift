@@ -1,3 +1,4 @@
+internal import Glibc
 import Synchronization
 import Testing
 
@@ -42,6 +43,25 @@ private final class Gate: Component {
         #expect(!blocked.isFinished)
         gate.open.set()
         #expect(try blocked.wait().status == .ok && blocked.isFinished)
+        bus.close()
+    }
+
+    @Test func actionsThatDoNotBlockRunOnTheCallersThread() throws {
+        let bus = try Bus()
+        func add(_ name: String, isNonblocking: Bool) throws {
+            var action = Action("thread") { _ in .string("\(pthread_self())") }
+            action.isNonblocking = isNonblocking
+            try bus.addComponent(name, actions: [action])
+        }
+        try add("here", isNonblocking: true)
+        try add("worker", isNonblocking: false)
+        let own = Value.string("\(pthread_self())")
+        #expect(try bus.callAsync("here", "thread").wait().value == own)
+        #expect(try bus.callAsync("worker", "thread").wait().value != own)
+        var both = Action("both", isWorkerOnly: true) { _ in .null }
+        both.isNonblocking = true
+        let error = #expect(throws: CrosstieError.self) { try bus.addComponent("both", actions: [both]) }
+        #expect(error?.status == .invalidArgument && error?.location == "actions[0].flags")
         bus.close()
     }
 

@@ -9,6 +9,7 @@ version=$(awk '/define CTIE_VERSION_(MAJOR|MINOR|PATCH) / { printf "%s%s", dot, 
     "$root/include/crosstie/version.h")
 . "$here/install.sh"
 . "$here/licenses.sh"
+. "$here/deb.sh"
 . "$here/scripts.sh"
 . "$here/release.sh"
 
@@ -21,7 +22,7 @@ wrong() {
 # Exit 77 means skipped: what this system does not allow.
 passed=0
 failed=0
-for check in ${*:-prefix multiarch destdir uninstall recipe licenses wheel setup progress interrupt workflow release signature}; do
+for check in ${*:-prefix multiarch destdir uninstall recipe licenses wheel deb setup progress interrupt workflow release signature}; do
     work=$build/$check
     rm -rf "$work" && mkdir -p "$work" || exit 1
     (set -e; cd "$work"; "check_$check") >"$build/$check.log" 2>&1 </dev/null

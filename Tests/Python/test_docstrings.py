@@ -17,7 +17,7 @@ STUB = pathlib.Path(crosstie.__file__).with_name("_crosstie.pyi")
 TREE = ast.parse(STUB.read_text(encoding="utf-8"))
 CLASSES = [node for node in TREE.body if isinstance(node, ast.ClassDef)]
 #: Methods in a type's slots, with CPython's own texts, and those of every type.
-SLOTS = {"__new__", "__getitem__", "__setitem__", "__delitem__", "__contains__"}
+SLOTS = {"__new__", "__init__", "__getitem__", "__setitem__", "__delitem__", "__contains__", "__iter__", "__len__"}
 ALWAYS = {"__doc__", "__module__", "__repr__", "__del__", "__weakref__"}
 
 

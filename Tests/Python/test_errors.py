@@ -190,7 +190,7 @@ def test_builtin_bases() -> None:
 
 
 def test_every_status_has_a_class_or_is_a_plain_error() -> None:
-    from crosstie._errors import make_error
+    from crosstie._failures import make_error
 
     plain = {status for status in crosstie.Status if type(make_error(status, 0, "", "", None)) is crosstie.Error}
     names = {status.name for status in plain}

@@ -20,7 +20,7 @@ HEAD = """\
 
 """
 #: Methods in a type's slots, whose docstrings CPython writes itself; the stub's are for editors.
-SLOTS = {"__new__", "__getitem__", "__setitem__", "__delitem__", "__contains__"}
+SLOTS = {"__new__", "__init__", "__getitem__", "__setitem__", "__delitem__", "__contains__", "__iter__", "__len__"}
 
 
 class DocstringError(Exception):

@@ -93,10 +93,17 @@ def signature(node):
     return f"({'' if text == '/' else text})" + (f" -> {ast.unparse(node.returns)}" if node.returns else "")
 
 
+def statements(node):
+    """The statements of a class, those for type checkers included."""
+    for item in node.body:
+        is_for_types = isinstance(item, ast.If) and ast.unparse(item.test) == "TYPE_CHECKING"
+        yield from item.body if is_for_types else [item]
+
+
 def members(sources, path, node, seen=None):
     """The public members of a class and of its bases in the package, by name: the nearest definition first."""
     found = {} if seen is None else seen
-    for item in node.body:
+    for item in statements(node):
         if isinstance(item, (ast.FunctionDef, ast.AsyncFunctionDef)):
             if not item.name.startswith("_") or item.name in SHOWN:
                 kept = found.get(item.name)
@@ -130,7 +137,7 @@ def constructor(sources, path, node):
         return signature(made[0]).replace(" -> None", "").replace(" -> Self", "")
     for expression in node.bases:
         base = sources.base(path, expression)
-        if base and isinstance(base[1], ast.ClassDef) and base[1].name == node.name:
+        if base and isinstance(base[1], ast.ClassDef) and base[1].name in (node.name, f"_{node.name}"):
             return constructor(sources, *base)
     return ""
 

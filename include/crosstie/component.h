@@ -32,6 +32,14 @@ enum {
     CTIE_ACTION_WORKER_ONLY = 1 << 2, /**< it runs on a worker of the bus, also for a synchronous caller */
     /** It may run twice: if a peer ends before it answers a call, the call goes to another peer, once (join.h). */
     CTIE_ACTION_IDEMPOTENT = 1 << 3,
+    /**
+     * Its handler returns at once: it waits for nothing, or keeps the request and answers later. An asynchronous call runs
+     * it on the calling thread, before the call returns, which wakes no worker. The completion runs where it always does.
+     * The flag has no effect on a component that is CTIE_COMPONENT_LAZY or names a dispatcher, for a call that names one,
+     * for a call of a peer (join.h), and where an interceptor sees the call first: such a call runs on a worker. Not
+     * together with CTIE_ACTION_WORKER_ONLY.
+     */
+    CTIE_ACTION_NONBLOCKING = 1 << 4,
 };
 
 /** An action: a handler under a name. @since 0.1 */

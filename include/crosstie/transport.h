@@ -71,7 +71,8 @@ typedef struct ctie_transport_limits {
  * @par Time
  * `timeout_ms` is what is left of the time of the caller of the wormhole, in milliseconds: at least 1. No function may
  * take longer; where it would, it returns CTIE_E_UNAVAILABLE if nothing was done, and CTIE_E_UNCERTAIN if something may
- * have been. The library calls no function when no time is left.
+ * have been. The library calls no function when no time is left. `watch`, `limits` and `destroy` have no time and may not
+ * wait for a server.
  *
  * @par Statuses
  * A function returns CTIE_OK or an error. The caller of the wormhole gets the error unchanged, except the statuses of
@@ -81,8 +82,10 @@ typedef struct ctie_transport_limits {
  * @par Lost answers
  * A commit may have been done although its answer was lost. After CTIE_E_UNCERTAIN, CTIE_E_TIMEOUT, CTIE_E_PEER_GONE and
  * CTIE_E_CANCELLED of `commit` the library reads the version and the token's record (see there) until it knows, and makes
- * the same commit again if it was not done; only if the caller's time ends before, the caller gets CTIE_E_UNCERTAIN. After
- * CTIE_E_CONFLICT and CTIE_E_SYSTEM it reads them, too. After any other status it believes that nothing was done.
+ * the same commit again if it was not done; only if the caller's time ends before, the caller gets CTIE_E_UNCERTAIN. The
+ * same holds for CTIE_E_CONFLICT: the version that `version` returns may lag behind that of `commit`, as long as the records
+ * that `scan` and `get` show belong to it. After CTIE_E_SYSTEM it reads them once. After any other status it believes that
+ * nothing was done, nor will be: a transport that cannot be sure must not return one.
  *
  * Inside a function of a transport, every function on a wormhole with a transport returns CTIE_E_DEADLOCK and does
  * nothing. No function of a transport may wait for another thread to use the wormhole.

@@ -37,7 +37,8 @@ CTIE_BEGIN
  *
  * *Errors of every function on a wormhole*, also in other headers: CTIE_E_CLOSED (another thread is closing it);
  * CTIE_E_DEADLOCK (inside a function of a host's transport: transport.h). Those that read or write the store may also
- * return CTIE_E_TIMEOUT (a stopped process holds the store, or is growing it); CTIE_E_BUSY (too many readers at once,
+ * return CTIE_E_TIMEOUT (a stopped process holds the store, or is growing it; on a host's transport the time has passed,
+ * or others have been changing the records all the time); CTIE_E_BUSY (too many readers at once,
  * or a stopped reader holds the free space); CTIE_E_UNSAFE (a file of the store has been truncated); CTIE_E_CORRUPT
  * (the store is damaged); and CTIE_E_SYSTEM (a system call failed; the message says which).
  *
@@ -45,9 +46,10 @@ CTIE_BEGIN
  * cannot be reached and nothing has changed. After CTIE_E_UNCERTAIN, and only then, the change may have been made: its
  * answer was lost, and the caller's time ended before the library could find out. So a message may be stored after
  * CTIE_E_UNCERTAIN of ctie_wormhole_send(), ctie_wormhole_send_many() and ctie_wormhole_signal(); a durable consumer
- * declared, moved or forgotten; a dead letter resolved; a scheduled message cancelled. To send again without sending
- * twice, give the message a token (ctie_send_options). No call takes longer than timeout_ms of the options, unless a
- * function of the transport does.
+ * declared, moved or forgotten; a dead letter resolved; a scheduled message cancelled. A message that was sent with a token
+ * (ctie_send_options) can be sent again without sending it twice; all other changes can be read, and made again. No call
+ * takes longer than timeout_ms of the options, unless a function of the transport does; nor does
+ * ctie_wormhole_release(), beside the time of running listeners.
  * @{
  */
 
@@ -105,7 +107,8 @@ typedef struct ctie_wormhole_options {
     uint64_t map_size;
     /** The most bytes of an encoded value to send: default 1 MiB, at most CTIE_WORMHOLE_MAX_VALUE_SIZE. */
     uint64_t max_value_size;
-    uint32_t timeout_ms; /**< the longest wait for a stopped process: milliseconds, default 5,000 */
+    /** The longest wait for a stopped process, or on a host's transport the time of a call: milliseconds, default 5,000. */
+    uint32_t timeout_ms;
     uint32_t flags;      /**< CTIE_WORMHOLE_… or'ed together */
     /** The size to which the store may grow as it fills: at least map_size, at most 64 GiB; default 1 GiB, or map_size
         if that is larger. */

@@ -3,15 +3,44 @@ package enum Generation {
     package static func url(
         ofRoute name: String, on bus: Handle, _ parameters: Value, query: Value
     ) throws(CrosstieError) -> String {
-        let (text, scheme) = try BusRecord.withState(bus) { _, state throws(CrosstieError) in
+        let (text, scheme) = try source(ofRoute: name, on: bus)
+        return try text.withRawBytes { bytes throws(CrosstieError) in
+            try url(bytes, parameters, query: query, defaultScheme: scheme)
+        }
+    }
+
+    /// The same as a string value of borrowed ones, which hold no foreign value; owned.
+    package static func reference(
+        ofRoute name: String, on bus: Handle, _ parameters: ValueRef, query: ValueRef
+    ) throws(CrosstieError) -> ValueRef {
+        let (text, scheme) = try source(ofRoute: name, on: bus)
+        return try text.withRawBytes { bytes throws(CrosstieError) in
+            try reference(bytes, parameters, query: query, defaultScheme: scheme)
+        }
+    }
+
+    /// The text of a route's pattern, and the scheme of the patterns that have none.
+    private static func source(
+        ofRoute name: String, on bus: Handle
+    ) throws(CrosstieError) -> (text: [UInt8], scheme: String) {
+        try BusRecord.withState(bus) { _, state throws(CrosstieError) in
             guard let index = state.names[name], state.routes.contains(index),
                 let info = RegistrationRecord.at(index)?.pointee.pattern
             else { throw CrosstieError(.notFound, "no route has the name \(Quotation.quoted(name))", at: name) }
             return (Array(info.text), state.defaultScheme)
         }
-        return try text.withRawBytes { bytes throws(CrosstieError) in
-            try url(bytes, parameters, query: query, defaultScheme: scheme)
+    }
+
+    package static func reference(
+        _ text: UnsafeRawBufferPointer, _ parameters: ValueRef, query: ValueRef = .null, defaultScheme: String = ""
+    ) throws(CrosstieError) -> ValueRef {
+        if let pattern = try? Pattern(text, orUnder: defaultScheme),
+            let url = pattern.quickURL(parameters, query: query)
+        {
+            return url
         }
+        let (parameters, query) = (Value(borrowing: parameters), Value(borrowing: query))
+        return try ValueRef.string(try url(text, parameters, query: query, defaultScheme: defaultScheme))
     }
 
     package static func url(

@@ -18,6 +18,11 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     /// Completes a request that has ended, on a worker or in its loop, unless it has an owner.
     func completeIfUnowned() {
         guard !pointee.ownership.hasOwner, isCompletionDue, claimCompletion() else { return }
+        completeElsewhere()
+    }
+
+    /// Leaves the completion, which the caller has claimed, to the request's loop or a worker.
+    func completeElsewhere() {
         if !giveToLoop(), !withPool(else: false, { $0.submitCompletion(self) }) { finishHere() }
     }
 

@@ -77,7 +77,7 @@ enum Submission {
         if !block.end(status) { while block.wait(until: Clock.never) == .cancelled {} }
     }
 
-    /// Gives a request to a worker. On success the outcome's block is the call's, with its reference, if `keeping` asks
+    /// Gives a request to a worker, or runs it here if its handler does not block. On success the outcome's block is the call's, with its reference, if `keeping` asks
     /// for it. On failure it is the request that was refused, or none, and the completion's context is left to the caller.
     static func submit(
         _ block: RequestBlock.Pointer, _ spec: RequestSpec, _ slot: UnsafeMutablePointer<ThreadSlot>, keeping: Bool,
@@ -87,7 +87,7 @@ enum Submission {
         block.prepareAsynchronous(completion, context, keeping: keeping)
         KindTable.prepareForQueue(block, slot)
         block.meterIfMeasured()
-        let status = block.queue()
+        let status = KindTable.runsAtOnce(block, slot) ? block.runAtOnce(slot) : block.queue()
         guard status == .ok else { return block.abandon(status) }
         return Outcome(.ok, keeping ? block : nil)
     }

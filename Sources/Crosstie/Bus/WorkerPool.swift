@@ -80,6 +80,17 @@ extension UnsafeMutablePointer where Pointee == WorkerPool {
         return .ok
     }
 
+    /// Accepts a request that runs on its caller's thread, which the pool waits for until ``countFinished()``.
+    func admit(_ block: RequestBlock.Pointer) -> Status {
+        pointee.lock.with {
+            guard !pointee.isStopping else { return .closed }
+            guard !block.hasEnded else { return .alreadyDone }
+            accept(block)
+            pointee.unfinished &+= 1
+            return .ok
+        }
+    }
+
     /// Queues a job. Fails as the submission of a request does.
     func submit(_ job: any Job) -> Status {
         pointee.lock.lock()

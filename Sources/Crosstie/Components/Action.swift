@@ -15,6 +15,10 @@ public struct Action: Sendable {
     public var isWorkerOnly: Bool
     /// Whether a call may run twice: one whose process ends before it answers goes once to another process.
     public var isIdempotent = false
+    /// Whether its handler returns at once: it waits for nothing, or keeps the request and answers later. An asynchronous
+    /// call runs it on the calling thread, before the call returns, unless an interceptor, a dispatcher or a peer is in
+    /// between, or the component is lazy. True of `async` handlers; not together with ``isWorkerOnly``.
+    public var isNonblocking = false
     /// The handler for the component's object; nil when that is of another type.
     let bind: @Sendable (AnyObject?) -> Handler?
 

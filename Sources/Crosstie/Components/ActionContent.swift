@@ -10,6 +10,8 @@ package struct ActionContent {
     package var isWorkerOnly = false
     /// Whether a call that may have run may run again.
     package var isIdempotent = false
+    /// Whether its handler returns at once, so that an asynchronous call may run it on the caller's thread.
+    package var isNonblocking = false
 
     package init(name: String, handler: @escaping HandlerFunction, userData: UnsafeMutableRawPointer? = nil) {
         self.name = name

@@ -29,7 +29,8 @@ package struct ComponentContent {
     /// Bytes of a doc at most.
     package static var maximumDocSize: Int { 4096 }
 
-    /// - Throws: *noName*, *invalidIdentifier*, *notAComponent* (no action), *limitExceeded*, *conflict* (two actions of one name).
+    /// - Throws: *noName*, *invalidIdentifier*, *notAComponent* (no action), *limitExceeded*, *conflict* (two actions of one name),
+    ///   *invalidArgument* (flags of an action that exclude each other).
     package func check() throws(CrosstieError) {
         guard !name.isEmpty else { throw CrosstieError(.noName, "a component needs a name", at: "name") }
         try Name.check(name)
@@ -43,6 +44,10 @@ package struct ComponentContent {
             try Name.check(action.name, "an action's name", at: "actions[\(index)].name")
             guard names.insert(action.name).inserted else {
                 throw CrosstieError(.conflict, "two actions are called \(action.name)", at: "actions[\(index)].name")
+            }
+            guard !action.isNonblocking || !action.isWorkerOnly else {
+                throw CrosstieError(
+                    .invalidArgument, "an action is for workers only, or does not block", at: "actions[\(index)].flags")
             }
         }
     }

@@ -50,6 +50,8 @@ package final class RegisteredComponent: RegistrationOwner, @unchecked Sendable 
         registered.owner = self
         registered.name = "\(content.name).\(action.name)"
         if action.isWorkerOnly { registered.traits.insert(.workerOnly) }
+        // The first call of a lazy component may take long.
+        if action.isNonblocking, lazyActions.isEmpty { registered.traits.insert(.nonblocking) }
         return registered
     }
 

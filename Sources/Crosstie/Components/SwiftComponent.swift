@@ -65,7 +65,7 @@ private final class SwiftAction {
         var content = ActionContent(
             name: action.name, handler: SwiftAction.call, userData: CallbackContext(lending: self).pointer)
         (content.doc, content.isEvent, content.isWorkerOnly) = (action.doc, action.isEvent, action.isWorkerOnly)
-        content.isIdempotent = action.isIdempotent
+        (content.isIdempotent, content.isNonblocking) = (action.isIdempotent, action.isNonblocking)
         return content
     }
 

@@ -30,6 +30,12 @@ extension KindTable {
         if block.pointee.kind == .call { CallKind.prepareForQueue(block, slot) }
     }
 
+    /// Whether an asynchronous request runs on its caller's thread.
+    @inline(__always)
+    static func runsAtOnce(_ block: RequestBlock.Pointer, _ slot: UnsafeMutablePointer<ThreadSlot>) -> Bool {
+        block.pointee.kind == .call && CallKind.runsAtOnce(block, slot)
+    }
+
     /// *ok*, or what is wrong with a request's names, or with its parameters.
     @inline(__always)
     static func check(_ callee: Callee, _ kind: RequestKind) -> Status {

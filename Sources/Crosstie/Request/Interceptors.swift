@@ -10,6 +10,10 @@ package enum Interceptors {
     static var measured: UInt { 1 << UInt(RequestKind.maximumCount) }
     private static var flags: UInt { measured << 1 - 1 }
 
+    /// Whether a bus with this word has no interceptors.
+    @inline(__always)
+    static func isEmpty(_ word: UInt) -> Bool { word & ~flags == 0 }
+
     /// The word of a bus without interceptors.
     static func none(isMeasured: Bool) -> UInt { isMeasured ? flags : 0 }
 

@@ -38,6 +38,8 @@ package struct RegistrationRecord: ~Copyable {
         static var performing: Traits { Traits(rawValue: 16) }
         /// It is a provider, which says itself what it can do.
         static var provider: Traits { Traits(rawValue: 32) }
+        /// It returns at once.
+        static var nonblocking: Traits { Traits(rawValue: 128) }
     }
 
     /// The states of its removal.

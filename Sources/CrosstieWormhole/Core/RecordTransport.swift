@@ -10,6 +10,8 @@ final class RecordTransport: Transport {
     let timeout: UInt64
     let queueInterests: QueueInterests
     let reporters = MissedReporters()
+    /// Guarded by the writers' lock.
+    private let sentTokens: SentTokens
     /// The slot's description of this member.
     let member: Member?
     // Guarded by the listeners' table.
@@ -39,6 +41,7 @@ final class RecordTransport: Transport {
         group = try registry.open(location, options: options)
         memberSlot = try registry.claimMemberSlot(in: group, name: name, timeout: options.timeoutNanoseconds)
         sender = Sender(pid: getpid(), name: name)
+        sentTokens = group.hostMembers?.steps.sent ?? SentTokens()
         group.logs.add(options.hostLog)
         timeout = options.timeoutNanoseconds
         member = group.wakeups.member(memberSlot.slot)
@@ -105,11 +108,12 @@ final class RecordTransport: Transport {
     func write(_ changes: [Change], _ token: StepToken) throws(CrosstieError) -> Receipt {
         try checkIfDue()
         group.heedDue(timeout: min(timeout, 50_000_000))
+        let note = TokenNote(token, sentTokens)
         var wait = RoomWait(group, timeout: timeout)
         while true {
             wait.begin()
             do throws(CrosstieError) {
-                return try group.write(changes, token, from: sender, timeout: timeout)
+                return try group.write(changes, note, from: sender, timeout: timeout)
             } catch {
                 guard error.status == .pending else { throw error }
                 try wait.sleep(error, isClosing: isClosing)
@@ -119,6 +123,7 @@ final class RecordTransport: Transport {
 
     func beginClosing() {
         isClosing.store(true, ordering: .sequentiallyConsistent)
+        group.hostMembers?.transport.beginClosing()
         group.wakeups.notifyRoom()
     }
 
@@ -142,7 +147,8 @@ final class RecordTransport: Transport {
 
     func schedule(_ changes: [Change], until due: UInt64, _ token: StepToken?) throws(CrosstieError) -> UInt64 {
         try checkIfDue()
-        return try group.schedule(changes, until: due, token, from: sender, timeout: timeout)
+        let note = token.map { TokenNote($0, sentTokens) }
+        return try group.schedule(changes, until: due, note, from: sender, timeout: timeout)
     }
 
     func scheduled(_ topic: Topic) throws(CrosstieError) -> [Wormhole.Scheduled] {

@@ -54,6 +54,8 @@ package final class WormholeCore: @unchecked Sendable {
         if isInsideItsTransport { return .deadlock }
         guard !isClosed.exchange(true, ordering: .sequentiallyConsistent) else { return .closed }
         transport.beginClosing()
+        let outer = hostTimeout.map(HostCalls.begin)
+        defer { if let outer { HostCalls.end(outer) } }
         let waits = !ThreadSlot.current.isInCallback
         let thread = monitor.with { self.thread }
         thread?.stop()
@@ -93,7 +95,11 @@ package final class WormholeCore: @unchecked Sendable {
     /// The same where it is no failure that the wormhole is closed; nil then.
     func useIfOpen<Result>(_ body: () -> Result) -> Result? {
         guard !isForked, enter() else { return nil }
-        defer { leave() }
+        let outer = hostTimeout.map(HostCalls.begin)
+        defer {
+            if let outer { HostCalls.end(outer) }
+            leave()
+        }
         return body()
     }
 

@@ -166,7 +166,7 @@ extension StoreTransaction {
             try keep(type, in: &kept)
         }
         // The token of each member's newest step, where a host's transport keeps the records.
-        if kept.last?.key.first == StoreKey.member { try keep(StoreKey.token, in: &kept) }
+        if records is HostTransaction { try keep(StoreKey.token, in: &kept) }
         for index in kept.indices where kept[index].key.first == StoreKey.cursor {
             CursorState.forgetWaiting(in: &kept[index].record)
         }

@@ -6,6 +6,17 @@ extension Group {
     func writeGathering(
         _ changes: UnsafeBufferPointer<Change>, from sender: Sender, timeout: UInt64, after failure: CrosstieError
     ) throws(CrosstieError) -> Receipt {
+        try gatheringRoom(for: changes, from: sender, timeout: timeout, after: failure) { left throws(CrosstieError) in
+            try writeSeldom(changes, from: sender, timeout: left)
+        }
+    }
+
+    /// Runs `write` again, which has found no room for changes, once there is room in one piece. It gets the nanoseconds
+    /// that are left.
+    func gatheringRoom(
+        for changes: UnsafeBufferPointer<Change>, from sender: Sender, timeout: UInt64, after failure: CrosstieError,
+        _ write: (UInt64) throws(CrosstieError) -> Receipt
+    ) throws(CrosstieError) -> Receipt {
         let end = Clock.now() &+ timeout
         var (failure, copies) = (failure, 3)
         while true {
@@ -15,7 +26,7 @@ extension Group {
             guard let isGathered = gatherPages(until: end) else { throw failure }
             if isGathered { copies -= 1 }
             do throws(CrosstieError) {
-                return try writeSeldom(changes, from: sender, timeout: remaining(until: end))
+                return try write(remaining(until: end))
             } catch {
                 guard error.isForRoom else { throw error }
                 failure = error

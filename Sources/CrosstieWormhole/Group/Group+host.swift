@@ -67,11 +67,11 @@ extension Group {
 
     func leave(_ hostMembers: HostMembers, slot: Int, timeout: UInt64) {
         hostMembers.endWatching()
-        // Its token is removed with it.
+        let own = hostMembers.ownRecord
         hostMembers.steps.key = nil
         // A record that cannot be removed now is removed by another member, which finds this one dead.
         try? transact(timeout: timeout) { transaction, _ throws(CrosstieError) in
-            try transaction.removeMember(slot)
+            if let own { try transaction.remove(own, slot: slot) }
         }
     }
 

@@ -20,6 +20,8 @@ extension Group {
     func untilReconciled<Result>(
         timeout: UInt64, _ body: () throws(CrosstieError) -> Result
     ) throws(CrosstieError) -> Result {
+        let outer = hostMembers?.transport.beginStep(timeout)
+        defer { if let outer { HostCalls.end(outer) } }
         var patience = Patience(timeout)
         while true {
             do throws(CrosstieError) {

@@ -26,8 +26,6 @@ final class Group {
     /// Guarded by the writers' lock.
     let knownConsumers = KnownConsumers()
     /// Guarded by the writers' lock.
-    private(set) lazy var sentTokens = hostMembers?.steps.sent ?? SentTokens()
-    /// Guarded by the writers' lock.
     let backlogBounds = BacklogBounds()
     /// For a store whose writers wait for the disk: they do it together.
     let combined: CombinedWriter?

@@ -39,6 +39,9 @@ final class HostMembers {
 
     // MARK: This one
 
+    /// Its record as it was stored last; nil before it is a member.
+    var ownRecord: MemberRecord? { published }
+
     /// Takes a free slot in a transaction, under the number that the transport has given.
     func enter(_ record: MemberRecord, in transaction: borrowing StoreTransaction) throws(CrosstieError) -> Int {
         let records = try transaction.memberRecords()

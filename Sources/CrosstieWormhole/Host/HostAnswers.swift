@@ -11,8 +11,11 @@ struct HostAnswers {
     mutating func add(_ key: UnsafeRawBufferPointer?, _ bytes: UnsafeRawBufferPointer?) -> Bool {
         guard fault == nil else { return false }
         do throws(CrosstieError) {
-            guard let key, let bytes, records.count < keys.count, keys.contains(where: { key.elementsEqual($0) }) else {
+            guard let key, let bytes, keys.contains(where: { key.elementsEqual($0) }) else {
                 throw CrosstieError(.corruptData, "the transport showed a record that it was not asked for")
+            }
+            guard !records.contains(where: { KeyOrder.compare($0.key, key) == 0 }) else {
+                throw CrosstieError(.corruptData, "the transport showed two records of one key")
             }
             records.append(try MemoryRecord(key, bytes))
             return true

@@ -7,6 +7,7 @@ package final class HostTransport: @unchecked Sendable {
     let functions: ctie_transport
     let context: UnsafeMutableRawPointer?
     private let isDestroyed = Atomic(false)
+    private let closingDeadline = Atomic(UInt64.max)
     private var calls = HostCalls(of: "transport")
     private var largestCommit = UInt64.max
 
@@ -78,7 +79,23 @@ package final class HostTransport: @unchecked Sendable {
     // MARK: Time
 
     /// The deadline of a step that begins now.
-    var deadline: UInt64 { calls.deadline }
+    var deadline: UInt64 { min(calls.deadline, closingDeadline.load(ordering: .relaxed)) }
+
+    /// Has all that follows, on any thread, end within the timeout.
+    func beginClosing() { closingDeadline.store(Clock.now() &+ timeout, ordering: .relaxed) }
+
+    /// Begins a step that others may wait for: it takes no longer than a span, or a second if that is less. Gives the
+    /// argument of ``HostCalls/end(_:)``.
+    @inline(never)
+    func beginStep(_ span: UInt64) -> UInt64 {
+        let slot = ThreadSlot.current
+        let outer = slot.callDeadline
+        slot.callDeadline = min(slot.end(of: max(span, HostTransport.shortestSpan)), deadline)
+        return outer
+    }
+
+    /// Nanoseconds that any step has: a server may be far away.
+    private static var shortestSpan: UInt64 { 1_000_000_000 }
 
     /// Milliseconds, at least one.
     func left(until deadline: UInt64) throws(CrosstieError) -> Int64 { try calls.left(until: deadline) }

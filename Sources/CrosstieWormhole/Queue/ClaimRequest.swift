@@ -16,6 +16,16 @@ struct ClaimRequest {
     let reportsMissed: Bool
     /// Whether what failed often enough becomes a dead letter now. Otherwise it stays where it is: the store is full.
     var makesDeadLetters = true
+    /// Of those without a listener so many become dead letters at once: each makes the step larger.
+    var mostLost = Int.max
+
+    /// Drops the failures behind the first few. Returns those that were dropped.
+    mutating func keepFailures(_ count: Int) -> [Answer] {
+        let failures = answers.filter(\.needsRoom)
+        answers = answers.filter { !$0.needsRoom } + failures.prefix(count)
+        (makesDeadLetters, mostLost) = (count > 0, count)
+        return Array(failures.dropFirst(count))
+    }
 
     /// Bytes that it adds to the store; nil if it only makes room.
     var room: Int? {

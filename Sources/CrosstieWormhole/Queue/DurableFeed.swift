@@ -188,21 +188,42 @@ final class DurableFeed: Feed {
             (answers, lacksRoom) = ([], false)
             return claim
         } catch {
+            if error.status == .limitExceeded { return try claimFewer(request, timeout: timeout, after: error) }
             guard error.isForRoom else { throw error }
             var lesser = request
-            lesser.answers.removeAll(where: \.needsRoom)
-            lesser.makesDeadLetters = false
+            let failures = lesser.keepFailures(0)
             let claim = try certain(try group.claim(lesser, timeout: timeout))
-            answers.removeAll { !$0.needsRoom }
-            lacksRoom = true
+            (answers, lacksRoom) = (failures, true)
             return claim
         }
+    }
+
+    /// The same for a step that is larger than a host's transport takes: with a few failures, and again half of those.
+    private func claimFewer(
+        _ request: ClaimRequest, timeout: UInt64, after failure: CrosstieError
+    ) throws(CrosstieError) -> Claim {
+        var count = 64
+        while count > 0 {
+            count /= 2
+            var lesser = request
+            let rest = lesser.keepFailures(count)
+            do throws(CrosstieError) {
+                let claim = try certain(try group.claim(lesser, timeout: timeout))
+                (answers, lacksRoom) = (rest, count == 0)
+                return claim
+            } catch {
+                guard error.status == .limitExceeded else { throw error }
+            }
+        }
+        throw failure
     }
 
     /// Throws for a claim of which it is not known whether it has been made. The messages that may have been claimed are given
     /// back with the next one, and the answers are stored once more; neither does anything where it has been done.
     private func certain(_ claim: Claim) throws(CrosstieError) -> Claim {
         guard let uncertainty = claim.uncertainty else { return claim }
+        let claimed = Set(claim.deliveries.map(\.sequence))
+        answers.removeAll { $0.outcome == .undelivered && claimed.contains($0.sequence) }
         answers += claim.deliveries.map { Answer(sequence: $0.sequence, since: $0.since, outcome: .undelivered) }
         if claim.missed > 0 { answers.append(Answer(sequence: 0, outcome: .missed(reported: 0))) }
         throw uncertainty

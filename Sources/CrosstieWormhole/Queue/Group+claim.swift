@@ -56,7 +56,7 @@ extension Group {
             hasGivenBack = cursor.reconcile(request.answers, of: request.owner, options, &failed)
             for message in failed.waiting { try transaction.put(message, of: cursor.shelf) }
             if request.freesTheDead, cursor.free(where: { !isAlive(owner: $0) }) { hasGivenBack = true }
-            if request.makesDeadLetters { failed.dead += cursor.takeLost(options) }
+            if request.makesDeadLetters { failed.dead += cursor.takeLost(options, most: request.mostLost) }
             if !failed.dead.isEmpty {
                 forwarded = try addDeadLetters(
                     failed.dead, of: &cursor, request.key, options, first: next, in: transaction)

@@ -190,11 +190,12 @@ struct CursorState: Equatable {
         return WaitingMessage(sequence: sequence, attempts: 0, due: DueTime(era: era, clock: 0))
     }
 
-    /// Removes messages without an owner that have been delivered often enough.
-    mutating func takeLost(_ options: DurableOptions) -> [Failed.Dead] {
+    /// Removes some messages without an owner that have been delivered often enough.
+    mutating func takeLost(_ options: DurableOptions, most: Int) -> [Failed.Dead] {
         var lost: [Failed.Dead] = []
         outstanding.removeAll { delivery in
-            guard delivery.owner == CursorState.nobody, options.areEnough(delivery.attempts) else { return false }
+            guard lost.count < most, delivery.owner == CursorState.nobody, options.areEnough(delivery.attempts)
+            else { return false }
             let reason = delivery.isUncertain ? "its process ended" : "its listener was removed"
             lost.append(Failed.Dead(delivery: delivery, reason: Array(reason.utf8)))
             return true

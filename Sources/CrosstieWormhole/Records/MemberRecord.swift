@@ -110,6 +110,15 @@ extension StoreTransaction {
         }
     }
 
+    /// Removes a member, and its token. Another one may have got its slot: that one stays.
+    func remove(_ member: MemberRecord, slot: Int) throws(CrosstieError) {
+        try removeToken(of: member)
+        try MemberRecord.key(slot).withBytes { name throws(CrosstieError) in
+            let there = try get(StoreKey.member, name).flatMap { MemberRecord($0) }
+            if there?.tokenName == member.tokenName { try remove(StoreKey.member, name) }
+        }
+    }
+
     /// Removes the token of a member's newest step.
     func removeToken(of record: MemberRecord) throws(CrosstieError) {
         try record.tokenName.withBytes { name throws(CrosstieError) in try remove(StoreKey.token, name) }

@@ -3,12 +3,12 @@ extension Group {
     /// Has messages wait until a time, all or none. Gives the number of the first one; no other messages have these
     /// numbers.
     func schedule(
-        _ changes: [Change], until due: UInt64, _ token: StepToken? = nil, from sender: Sender, timeout: UInt64
+        _ changes: [Change], until due: UInt64, _ note: TokenNote? = nil, from sender: Sender, timeout: UInt64
     ) throws(CrosstieError) -> UInt64 {
-        guard let token else {
+        guard let note else {
             return try scheduleStep(changes, until: due, nil, from: sender, timeout: timeout).sequence
         }
-        return try once(token) { note throws(CrosstieError) in
+        return try note.once { () throws(CrosstieError) in
             try scheduleStep(changes, until: due, note, from: sender, timeout: timeout)
         }.sequence
     }

@@ -10,6 +10,7 @@
 #include "request/request.h"
 #include "request/response.h"
 #include "request/trust.h"
+#include "value/url_params.h"
 #include "value/value.h"
 #include "wormhole/wormhole.h"
 
@@ -154,7 +155,6 @@ static int make_texts(ext_state *state) {
     state->name_unread = PyUnicode_InternFromString("_unread");
     state->name_location = PyUnicode_InternFromString("location");
     state->name_value = PyUnicode_InternFromString("value");
-    state->name_values = PyUnicode_InternFromString("_values");
     return PyErr_Occurred() ? -1 : 0;
 }
 
@@ -169,7 +169,7 @@ static int add_types(PyObject *module, ext_state *state) {
         {&ext_listener_spec, &state->listener_type}, {&ext_message_spec, &state->message_type},
         {&ext_foreign_spec, &state->foreign_type},   {&ext_loop_spec, &state->loop_type},
         {&ext_join_spec, &state->join_type},         {&ext_instance_spec, &state->instance_type},
-        {&ext_descriptor_spec, &state->descriptor_type},
+        {&ext_descriptor_spec, &state->descriptor_type}, {&ext_url_params_spec, &state->url_params_type},
     };
     for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
         PyObject *type = PyType_FromModuleAndSpec(module, types[i].spec, NULL);
@@ -235,11 +235,11 @@ static int module_exec(PyObject *module) {
 #define EACH_OBJECT(X) \
     X(hold_type) X(bus_type) X(registration_type) X(request_type) X(response_type) X(call_type) X(wormhole_type) \
     X(join_type) X(instance_type) \
-    X(listener_type) X(message_type) X(sent_type) X(descriptor_type) X(foreign_type) X(loop_type) X(keywords_type) \
+    X(listener_type) X(message_type) X(sent_type) X(descriptor_type) X(url_params_type) X(foreign_type) X(loop_type) X(keywords_type) \
     X(error_class) X(make_error) X(param_error) X(status_class) X(status_ok) X(params_class) X(read_interceptor) \
     X(make_spawn) X(join_static) X(broadcast_of) X(broadcast_class) X(failures) X(mapping_class) X(log) \
     X(origin_local) X(origin_remote) X(empty) X(no_arguments) X(remote_context) \
-    X(name_status) X(name_code) X(name_message) X(name_unread) X(name_location) X(name_value) X(name_values)
+    X(name_status) X(name_code) X(name_message) X(name_unread) X(name_location) X(name_value)
 
 static int module_traverse(PyObject *module, visitproc visit, void *arg) {
     ext_state *state = ext_state_of(module);

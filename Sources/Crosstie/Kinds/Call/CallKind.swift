@@ -18,4 +18,21 @@ enum CallKind: KindOfRequest {
         }
         ReadSide.leave(slot)
     }
+
+    /// Whether a call leads to an action that does not block, and nothing that may block comes first.
+    @inline(__always)
+    static func runsAtOnce(_ block: RequestBlock.Pointer, _ slot: UnsafeMutablePointer<ThreadSlot>) -> Bool {
+        block.pointee.bus.pointee.hasNonblockingActions.load(ordering: .relaxed) && leadsToNonblocking(block, slot)
+    }
+
+    @inline(never)
+    private static func leadsToNonblocking(
+        _ block: RequestBlock.Pointer, _ slot: UnsafeMutablePointer<ThreadSlot>
+    ) -> Bool {
+        guard block.mayRunAtOnce(slot) else { return false }
+        ReadSide.enter(slot)
+        defer { ReadSide.leave(slot) }
+        guard block.isBusLive, case .found(let action, _) = CallResolver.resolve(block) else { return false }
+        return action.pointee.traits.contains(.nonblocking) && !action.pointee.traits.contains(.intercepted)
+    }
 }

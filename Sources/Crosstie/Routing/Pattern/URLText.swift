@@ -40,7 +40,7 @@ struct URLText {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    private static func failure(_ url: UnsafeRawBufferPointer) -> ParseFailure? {
+    static func failure(_ url: UnsafeRawBufferPointer) -> ParseFailure? {
         withUnsafeTemporaryAllocation(of: SegmentRange.self, capacity: URLLimits.segments + 1) { segments in
             let area = UnsafeMutableRawPointer.allocate(byteCount: URLLimits.area, alignment: 16)
             defer { area.deallocate() }
@@ -64,7 +64,7 @@ struct URLText {
     }
 
     /// RFC 3986's `pchar` without escapes.
-    private static func isSegmentText(_ byte: UInt8) -> Bool {
+    static func isSegmentText(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x21, 0x24, 0x26...0x2C, 0x3A, 0x3B, 0x3D, 0x40: true
         default: ASCII.isUnreserved(byte)

@@ -2,25 +2,19 @@
 struct HostCommit {
     let transport: HostTransport
     let steps: HostSteps
-    /// The newest commit before it.
+    let token: StepToken
+    /// The newest version before it.
     let version: UInt64
     let deadline: UInt64
     /// The message that the host has given a token, with its number.
     let message: SentTokens.Sent?
     private var pause = 500_000
 
-    private enum Fate {
-        case done
-        /// It never will be.
-        case conflict
-        /// Not yet: it may be under way.
-        case open
-    }
-
     init(
-        _ transport: HostTransport, _ steps: HostSteps, version: UInt64, deadline: UInt64, message: SentTokens.Sent?
+        _ transport: HostTransport, _ steps: HostSteps, _ token: StepToken, version: UInt64, deadline: UInt64,
+        message: SentTokens.Sent?
     ) {
-        (self.transport, self.steps, self.version) = (transport, steps, version)
+        (self.transport, self.steps, self.token, self.version) = (transport, steps, token, version)
         (self.deadline, self.message) = (deadline, message)
     }
 
@@ -32,13 +26,13 @@ struct HostCommit {
             let failure: CrosstieError
             do throws(CrosstieError) {
                 let left = try transport.left(until: deadline)
-                guard let answer = transport.commit(changes, after: version, steps.token, milliseconds: left) else {
+                guard let answer = transport.commit(changes, after: version, token, milliseconds: left) else {
                     return steps.didCommit()
                 }
                 failure = answer
             } catch {
                 // It was not even called.
-                if isUnderWay { throw uncertain(error) }
+                if isUnderWay { throw uncertain(error.message) }
                 throw error
             }
             guard failure.mayHaveCommitted || isUnderWay else { throw failure }
@@ -47,6 +41,7 @@ struct HostCommit {
             switch try fate(key) {
             case .done: return steps.didCommit()
             case .conflict: throw .changedMeanwhile
+            case .lost: throw uncertain("another member has removed the record of this one's newest step")
             case .open:
                 guard isUnderWay else { throw failure }
                 wait()
@@ -55,29 +50,25 @@ struct HostCommit {
     }
 
     /// Reads whether it was done, until the deadline.
-    private mutating func fate(_ key: [UInt8]) throws(CrosstieError) -> Fate {
+    private mutating func fate(_ key: [UInt8]) throws(CrosstieError) -> HostFate {
         while true {
+            let failure: CrosstieError
             do throws(CrosstieError) {
-                return try look(key)
+                // First: with a newer version before the record is read, the commit cannot be done afterwards.
+                let newest = try transport.version(until: deadline)
+                let record = try transport.record(key, until: deadline)
+                let stored = record.flatMap { StepToken(record: $0.bytes) }
+                if record == nil || stored != nil {
+                    steps.resolve(version: newest, stored: stored)
+                    return HostFate(of: token, madeFor: version, newest: newest, stored: stored)
+                }
+                failure = CrosstieError(.corruptData, "the record of the newest step is damaged")
             } catch {
-                guard !error.isLostToken, Clock.now() < deadline else { throw uncertain(error) }
+                failure = error
             }
+            guard failure.status != .corruptData, Clock.now() < deadline else { throw uncertain(failure.message) }
             wait()
         }
-    }
-
-    private func look(_ key: [UInt8]) throws(CrosstieError) -> Fate {
-        // First: with a newer version before the record is read, the commit cannot be done afterwards.
-        let newest = try transport.version(until: deadline)
-        let record = try transport.record(key, until: deadline)
-        let stored = record.flatMap { StepToken(record: $0.bytes) }
-        guard record == nil || stored != nil else {
-            throw CrosstieError(.corruptData, "the record of the newest step is damaged")
-        }
-        if stored == steps.token { return .done }
-        guard stored != nil || !steps.hasRecord else { throw .lostToken }
-        steps.resolve(version: newest, stored: stored)
-        return newest > version ? .conflict : .open
     }
 
     /// Pauses, longer each time.
@@ -88,27 +79,24 @@ struct HostCommit {
         pause = min(pause * 2, 50_000_000)
     }
 
-    private func uncertain(_ last: CrosstieError) -> CrosstieError {
-        steps.giveUp(at: version, message)
-        return CrosstieError(.uncertain, "the step may have been made: \(last.message)")
+    private func uncertain(_ reason: String) -> CrosstieError {
+        steps.giveUp(token, at: version, message)
+        return CrosstieError(.uncertain, "the step may have been made: \(reason)")
     }
 }
 
 extension CrosstieError {
     static var changedMeanwhile: CrosstieError { CrosstieError(.conflict, "the records have been changed meanwhile") }
 
-    /// Another member has taken this one for dead, and removed its token.
-    fileprivate static var lostToken: CrosstieError {
-        CrosstieError(.notFound, "another member has removed the record of this one's newest step")
-    }
-
-    fileprivate var isLostToken: Bool { status == .notFound }
-
-    /// Whether a commit that was answered with it may be done later, too.
+    /// Whether a commit that was answered with it may be done later, too. A conflict with a version that is not newer is
+    /// none yet: the version that this member reads lags behind.
     fileprivate var isCommitUnderWay: Bool {
-        status == .uncertain || status == .timedOut || status == .peerGone || status == .cancelled
+        switch status {
+        case .uncertain, .timedOut, .peerGone, .cancelled, .conflict: true
+        default: false
+        }
     }
 
     /// Whether a commit that was answered with it may have been done all the same.
-    fileprivate var mayHaveCommitted: Bool { isCommitUnderWay || status == .conflict || status == .systemFailure }
+    fileprivate var mayHaveCommitted: Bool { isCommitUnderWay || status == .systemFailure }
 }

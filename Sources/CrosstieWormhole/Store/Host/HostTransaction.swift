@@ -121,8 +121,12 @@ final class HostTransaction: RecordTransaction {
     /// Decides on the steps of this member that were given up.
     func resolveOpenSteps() throws(CrosstieError) {
         guard let steps, !steps.open.isEmpty, let key = steps.key else { return }
-        let stored = try key.withBytes { key throws(CrosstieError) in try get(key) }
-        steps.resolve(version: version, stored: stored.flatMap { StepToken(record: $0) })
+        let record = try key.withBytes { key throws(CrosstieError) in try get(key) }
+        let stored = record.flatMap { StepToken(record: $0) }
+        guard record == nil || stored != nil else {
+            throw CrosstieError(.corruptData, "the record of the newest step is damaged")
+        }
+        steps.resolve(version: version, stored: stored)
     }
 
     // MARK: Writing
@@ -147,12 +151,13 @@ final class HostTransaction: RecordTransaction {
     func commit() throws(CrosstieError) {
         guard let steps else { return }
         if transport.canGet { steps.usualKeys = loads.usual }
-        if let key = steps.key { try put(steps.token.encoded, under: key) }
+        let token = StepToken()
+        if let key = steps.key { try put(token.encoded, under: key) }
         let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
         var list = isCleared ? [HostChange(key: nothing, record: nothing)] : []
         changes.forEach { list.append(HostChange(key: $0.key, record: $0.isRemoval ? nothing : $0.bytes)) }
         try transport.requireRoom(for: list)
-        var commit = HostCommit(transport, steps, version: version, deadline: deadline, message: message)
+        var commit = HostCommit(transport, steps, token, version: version, deadline: deadline, message: message)
         try commit.run(list)
     }
 

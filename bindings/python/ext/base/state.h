@@ -60,6 +60,7 @@ typedef struct ext_state {
     PyTypeObject *message_type;
     PyTypeObject *sent_type;
     PyTypeObject *descriptor_type;
+    PyTypeObject *url_params_type;
     PyTypeObject *foreign_type;
     PyTypeObject *loop_type;
     PyTypeObject *keywords_type;
@@ -84,8 +85,7 @@ typedef struct ext_state {
     PyObject *origin_remote;
     PyObject *empty; /**< "" */
     PyObject *no_arguments; /**< () */
-    PyObject *name_status, *name_code, *name_message, *name_unread, *name_location, *name_value,
-        *name_values;
+    PyObject *name_status, *name_code, *name_message, *name_unread, *name_location, *name_value;
 
     PyObject *remote_context; /**< the ContextVar that is set while a remote request is handled */
     bool has_seen_remote;     /**< until then that variable is never read */

@@ -144,7 +144,7 @@ static PyMethodDef bus_methods[] = {
     {"_unload_rules", ext_rules_unload, METH_NOARGS, DOC(Bus, _unload_rules)},
     {"_rules", ext_rules_document, METH_NOARGS, DOC(Bus, _rules)},
     {"_generate", ext_generate, METH_VARARGS, DOC(Bus, _generate)},
-    {"_generate_named", ext_generate_named, METH_VARARGS, DOC(Bus, _generate_named)},
+    {"url_for", EXT_METHOD(ext_bus_url_for), METH_FASTCALL | METH_KEYWORDS, DOC(Bus, url_for)},
     {"_generate_for_rule", ext_generate_for_rule, METH_VARARGS, DOC(Bus, _generate_for_rule)},
     {"_routes", ext_route_list, METH_NOARGS, DOC(Bus, _routes)},
     {"_registrations", bus_registrations, METH_NOARGS, DOC(Bus, _registrations)},

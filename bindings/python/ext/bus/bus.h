@@ -33,7 +33,7 @@ PyObject *ext_route_remove(PyObject *bus, PyObject *pattern);
 PyObject *ext_route_clear(PyObject *bus, PyObject *unused);
 PyObject *ext_route_list(PyObject *bus, PyObject *unused);
 PyObject *ext_generate(PyObject *bus, PyObject *args);
-PyObject *ext_generate_named(PyObject *bus, PyObject *args);
+PyObject *ext_bus_url_for(PyObject *bus, PyObject *const *args, Py_ssize_t count, PyObject *names);
 
 PyObject *ext_rules_load(PyObject *bus, PyObject *args, PyObject *keywords);
 PyObject *ext_rules_unload(PyObject *bus, PyObject *unused);

@@ -27,7 +27,9 @@ static ext_registration *read_action(ext_owner *owner, PyObject *component, PyOb
     self->plan.is_strict = !self->plan.takes_rest && !reads_itself && !self->plan.is_lenient;
     out->fn = ext_handle;
     out->user_data = self;
-    out->flags = (uint32_t)flags;
+    /* Its handler only makes the coroutine. */
+    bool returns_at_once = self->plan.is_async && (flags & CTIE_ACTION_WORKER_ONLY) == 0;
+    out->flags = (uint32_t)flags | (returns_at_once ? CTIE_ACTION_NONBLOCKING : 0u);
     return self;
 }
 

@@ -64,25 +64,3 @@ PyObject *ext_generate(PyObject *object, PyObject *args) {
     ctie_value_release(params);
     return ext_value_result(self->state, status, url, error);
 }
-
-PyObject *ext_generate_named(PyObject *object, PyObject *args) {
-    ext_owner *self = of(object);
-    PyObject *name_object, *params_object, *query_object;
-    ctie_str name;
-    if (!PyArg_ParseTuple(args, "OOO:_generate_named", &name_object, &params_object, &query_object) ||
-        ext_text(name_object, "name", &name) < 0) {
-        return NULL;
-    }
-    ctie_value *params = ext_value_plain(self->state, params_object);
-    ctie_value *query = params == NULL ? NULL : ext_value_plain(self->state, query_object);
-    PyObject *result = NULL;
-    if (query != NULL) {
-        ctie_value *url = NULL;
-        ctie_error *error = NULL;
-        ctie_status status = ctie_generate_named(self->handle, name, params, query, &url, &error);
-        result = ext_value_result(self->state, status, url, error);
-    }
-    ctie_value_release(params);
-    ctie_value_release(query);
-    return result;
-}

@@ -7,6 +7,7 @@
 #include "spec.h"
 #include "../base/error.h"
 #include "../base/text.h"
+#include "../request/request.h"
 #include "../request/response.h"
 #include "../request/trust.h"
 
@@ -113,9 +114,12 @@ PyObject *ext_call_start(PyObject *object, const ext_spec *spec, const ext_optio
     ctie_bus *bus = ((ext_owner *)self->bus)->handle;
     Py_INCREF(self); /* for complete() */
     ext_pending_calls_add(self);
+    int waits = ext_sync_requests;
+    ext_sync_requests = 0; /* a handler that runs here is of a request that this thread does not wait for */
     Py_BEGIN_ALLOW_THREADS
     status = ext_kind_start(bus, spec, options, CTIE_COMPLETION(complete, self), &handle, &error);
     Py_END_ALLOW_THREADS
+    ext_sync_requests = waits;
     if (status < 0) {
         ext_state *state = self->state;
         ext_pending_calls_remove(self);

@@ -4,6 +4,7 @@
 #include "request.h"
 #include "../base/error.h"
 #include "../base/text.h"
+#include "../value/url_params.h"
 #include "../value/value.h"
 
 static ext_request *of(PyObject *object) {
@@ -71,28 +72,11 @@ PyObject *ext_request_flags(PyObject *object, void *Py_UNUSED(closure)) {
 
 /* ---- Parameters ----------------------------------------------------------------------------------- */
 
-/** A Params of a dict, as `Params.__init__` makes it, without a call of Python. */
-static PyObject *params_of(ext_state *state, PyObject *values) {
-    PyTypeObject *type = (PyTypeObject *)state->params_class;
-    PyObject *result = type->tp_alloc(type, 0);
-    if (result != NULL && PyObject_SetAttr(result, state->name_values, values) < 0) {
-        Py_CLEAR(result);
-    }
-    return result;
-}
-
 /** The parameters of a URL. */
 static PyObject *url_params(ext_state *state, ctie_request *handle) {
     ctie_value *map = NULL;
     ctie_status status = ctie_request_params(handle, &map);
-    if (status != CTIE_OK) {
-        return ext_raise(state, status, NULL);
-    }
-    PyObject *values = ext_value_object(state, map);
-    ctie_value_release(map);
-    PyObject *result = values == NULL ? NULL : params_of(state, values);
-    Py_XDECREF(values);
-    return result;
+    return status == CTIE_OK ? ext_url_params_new(state, map) : ext_raise(state, status, NULL);
 }
 
 /** The parameters of a request without a URL: the same object if the caller is in Python; an empty dict without any. */

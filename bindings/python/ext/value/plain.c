@@ -3,6 +3,7 @@
  * them. Lists and tuples become lists, dicts and Params maps, the three types of bytes become bytes.
  */
 #include "value.h"
+#include "url_params.h"
 #include "../base/error.h"
 #include "../base/text.h"
 
@@ -295,11 +296,15 @@ static ctie_value *plain_foreign(const walk *self, PyObject *object) {
 }
 
 /**
- * The parameters of a URL, from the dict of a Params: a key that occurs several times has a list of its values. No
+ * The parameters of a URL: of a Params that was read as a whole, from its dict. A key that occurs several times has a list of its values. No
  * Python code runs for it, which could change the containers that the walk is in; so no other mapping is accepted.
  */
 static ctie_value *plain_params(walk *self, PyObject *object) {
-    PyObject *values = PyObject_GetAttrString(object, "_values");
+    ctie_value *unread = ext_url_params_value(object);
+    if (unread != NULL) {
+        return unread;
+    }
+    PyObject *values = ext_url_params_values(object);
     if (values == NULL) {
         return NULL;
     }

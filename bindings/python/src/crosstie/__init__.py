@@ -62,14 +62,17 @@ __version__ = "0.1.0"
 if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> object:
-        """Import the public names at the first use of one of them: many programs only import the package at their start."""
+        """Import the module of a public name at the name's first use: many programs only import the package at their start."""
         if name.startswith("_") and name != "__all__":
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        from . import _public
+        from . import _homes
 
-        globals().update({each: getattr(_public, each) for each in ("__all__", *_public.__all__)})
-        if name not in globals():
+        home = "_public" if name == "__all__" else _homes.home_of(name)
+        if home is None:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from . import _parts  # the extension needs them, whatever is used first
+
+        globals()[name] = getattr(__import__(f"{__name__}.{home}", fromlist=[name]), name)
         return globals()[name]
 
     def __dir__() -> list[str]:

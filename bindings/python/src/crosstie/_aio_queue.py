@@ -7,14 +7,16 @@ import functools
 from collections import deque
 from collections.abc import AsyncIterator, Callable
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from . import _crosstie
 from ._aio import loop_for
-from ._durables import Moment
 from ._errors import ClosedError, Error
 from ._spawn import soon
 from ._status import Status
+
+if TYPE_CHECKING:
+    from ._durable_info import Moment
 
 
 class _Inbox:

@@ -1,15 +1,16 @@
 """The annotations of parameters."""
 
-import inspect
-import re
+from __future__ import annotations
+
 import sys
 import types
-import typing
-from collections.abc import Callable
-from typing import Any
 
 from . import _crosstie
-from ._callables import globals_of, name_of, resembles_function
+from ._parameters import Empty
+from ._typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
 
 KINDS: dict[object, int] = {
     str: _crosstie.EXT_TEXT,
@@ -18,53 +19,17 @@ KINDS: dict[object, int] = {
     bool: _crosstie.EXT_BOOL,
 }
 
-_REQUEST_TEXT = re.compile(
+#: An annotation that is the Request, as a text.
+_REQUEST_TEXT = (
     r"(?:\w+\.)*Request(?:\s*\|\s*None)?|None\s*\|\s*(?:\w+\.)*Request|(?:\w+\.)*Optional\[(?:\w+\.)*Request\]"
 )
 
 
-def parameters_of(handler: Callable[..., object]) -> list[inspect.Parameter]:
-    """Return the parameters of a callable, from the innermost function that it wraps."""
-    if resembles_function(handler):
-        handler = types.MethodType(type(handler).__call__, handler)
-    try:
-        try:
-            signature = inspect.signature(handler, eval_str=True)
-        except Exception:  # one annotation may be for type checkers only; the others are still read
-            signature = _each_resolved(handler)
-    except ValueError as error:
-        raise TypeError(f"{name_of(handler)} has no signature: {error}") from error
-    return list(signature.parameters.values())
-
-
-def _each_resolved(handler: Callable[..., object]) -> inspect.Signature:
-    if sys.version_info >= (3, 14):
-        import annotationlib
-
-        signature = inspect.signature(handler, annotation_format=annotationlib.Format.FORWARDREF)
-    else:
-        signature = inspect.signature(handler)
-    names = globals_of(handler)
-    parameters = [
-        parameter.replace(annotation=_resolved(parameter.annotation, names))
-        for parameter in signature.parameters.values()
-    ]
-    return signature.replace(parameters=parameters)
-
-
-def _resolved(annotation: Any, names: dict[str, Any]) -> Any:
-    """Evaluate an annotation that is a text; return the text itself if that fails."""
-    text = getattr(annotation, "__forward_arg__", annotation)
-    if not isinstance(text, str):
-        return annotation
-    try:
-        return eval(text, names)
-    except Exception:
-        return text
-
-
 def bare(annotation: object) -> Any:
     """Return an annotation without Annotated."""
+    typing = sys.modules.get("typing")  # an annotation that is made by it has imported it
+    if typing is None:
+        return annotation
     if typing.get_origin(annotation) is typing.Annotated:
         return bare(typing.get_args(annotation)[0])
     return annotation
@@ -74,11 +39,31 @@ def plain(annotation: object) -> Any:
     """Return an annotation without Annotated and without None; its text if it cannot be resolved."""
     if type(annotation) is type:
         return annotation
-    annotation = bare(annotation)
-    if typing.get_origin(annotation) in (typing.Union, types.UnionType):
-        members = [member for member in typing.get_args(annotation) if member is not type(None)]
-        return plain(members[0]) if len(members) == 1 else annotation
-    return getattr(annotation, "__forward_arg__", annotation)
+    found = bare(annotation)
+    if _origin(found) in _unions():
+        members = [member for member in found.__args__ if member is not type(None)]
+        return plain(members[0]) if len(members) == 1 else found
+    return getattr(found, "__forward_arg__", found)
+
+
+def _unions() -> tuple[object, ...]:
+    typing = sys.modules.get("typing")
+    return (types.UnionType,) if typing is None else (types.UnionType, typing.Union)
+
+
+def _origin(annotation: object) -> Any:
+    """Return what `typing.get_origin()` does, without its import if no annotation needs that."""
+    typing = sys.modules.get("typing")
+    if typing is not None:
+        return typing.get_origin(annotation)
+    if isinstance(annotation, types.UnionType):
+        return types.UnionType
+    return annotation.__origin__ if isinstance(annotation, types.GenericAlias) else None
+
+
+def _is_any(annotation: object) -> bool:
+    typing = sys.modules.get("typing")
+    return typing is not None and annotation is typing.Any
 
 
 def is_optional(annotation: object) -> bool:
@@ -93,21 +78,23 @@ def scalar(annotation: object) -> int | None:
 
 def is_open_to_all(annotation: object) -> bool:
     """Return whether an annotation takes any object as it is."""
-    return plain(annotation) is Any or plain(annotation) is object
+    return _is_any(plain(annotation)) or plain(annotation) is object
 
 
 def is_request(annotation: object) -> bool:
     annotation = plain(annotation)
     if isinstance(annotation, str):
-        return _REQUEST_TEXT.fullmatch(annotation.strip()) is not None
+        import re
+
+        return re.fullmatch(_REQUEST_TEXT, annotation.strip()) is not None
     return annotation is _crosstie.Request
 
 
 def excludes_request(annotation: object) -> bool:
     """Return whether it is a class that no Request is an instance of."""
     annotation = plain(annotation)
-    kind = typing.get_origin(annotation) or annotation
-    if not isinstance(kind, type) or kind is Any or kind is inspect.Parameter.empty:
+    kind = _origin(annotation) or annotation
+    if not isinstance(kind, type) or _is_any(kind) or kind is Empty:
         return False
     try:
         return not issubclass(_crosstie.Request, kind)

@@ -1,33 +1,35 @@
 """The bus."""
 
+from __future__ import annotations
+
 import os
-import threading
-from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar, Unpack, overload
+from _thread import RLock
+from collections.abc import Callable, Collection, Sequence
 
 from . import _crosstie
-from ._components import ComponentOptions, Components
 from ._decorators import check_function, check_text
-from ._handler_loops import HandlerLoops
-from ._interceptors import InterceptorList, Interceptors
-from ._instance import Instance
-from ._join import Join
-from ._performer import Performer
+from ._homes import publish
 from ._request_methods import RequestMethods
-from ._requests import RequestOptions
-from ._routes import Routes, url_parameters
-from ._rules import Rules
-from ._signature import read_signature
-from ._statics import join_static
+from ._typing import TYPE_CHECKING, NamedTuple, overload
 
 if TYPE_CHECKING:
     import asyncio
+    from typing import TypeVar, Unpack
 
+    from ._components import ComponentOptions, Components
     from ._crosstie import _RequestKind
+    from ._handler_loops import HandlerLoops
+    from ._instance import Instance
+    from ._interceptors import InterceptorList, Interceptors
+    from ._join import Join
+    from ._performer import Performer
+    from ._requests import RequestOptions
+    from ._routes import Routes
+    from ._rules import Rules
 
-HandlerT = TypeVar("HandlerT", bound=Callable[..., object])
-ClassT = TypeVar("ClassT", bound=type)
-ComponentT = TypeVar("ComponentT")
+    _HandlerT = TypeVar("_HandlerT", bound=Callable[..., object])
+    _ClassT = TypeVar("_ClassT", bound=type)
+    _ComponentT = TypeVar("_ComponentT")
 
 
 class Stat(NamedTuple):
@@ -61,23 +63,22 @@ class Bus(_crosstie.Bus, RequestMethods):
     is closed too, and every bus is closed when the interpreter ends.
     """
 
-    _shared_buses: ClassVar[dict[str, "Bus"]] = {}
-    _shared_lock: ClassVar[threading.RLock] = threading.RLock()
-
     @classmethod
-    def shared(cls, name: str) -> "Bus":
+    def shared(cls, name: str) -> Bus:
         """Return the process's bus of a name, which C and Swift reach by that name too. It has the static components.
 
         Each call returns the same object, until it is closed. The bus keeps the log that was set when it was made.
         """
-        with cls._shared_lock:
-            bus = cls._shared_buses.get(name)
+        with _shared_lock:
+            bus = _shared_buses.get(name)
             is_new = bus is None or bus.closed
             if bus is None or is_new:
-                for closed in [name for name, other in cls._shared_buses.items() if other.closed]:
-                    del cls._shared_buses[closed]
-                bus = cls._shared_buses[name] = cls._shared(name)
+                for closed in [name for name, other in _shared_buses.items() if other.closed]:
+                    del _shared_buses[closed]
+                bus = _shared_buses[name] = cls._shared(name)
         if is_new:
+            from ._statics import join_static
+
             join_static(bus)
         return bus
 
@@ -91,10 +92,12 @@ class Bus(_crosstie.Bus, RequestMethods):
             super().close()
             waits = True
         finally:
-            self._handler_loops.stop(waits=waits)
-            with self._shared_lock:
-                if self._shared_buses.get(self.name) is self:
-                    del self._shared_buses[self.name]
+            loops = vars(self).get("_handler_loops")
+            if loops is not None:
+                loops.stop(waits=waits)
+            with _shared_lock:
+                if _shared_buses.get(self.name) is self:
+                    del _shared_buses[self.name]
 
     def __exit__(self, *args: object) -> None:
         """Close the bus."""
@@ -105,26 +108,36 @@ class Bus(_crosstie.Bus, RequestMethods):
     @property
     def routes(self) -> Routes:
         """The routes: patterns of URLs and their handlers."""
+        from ._routes import Routes
+
         return Routes(self)
 
     @property
     def rules(self) -> Rules:
         """The rule table, which names the URLs that remote origins may open, and the handlers of its rules."""
+        from ._rules import Rules
+
         return Rules(self)
 
     @property
     def interceptors(self) -> Interceptors:
         """The interceptors, which see requests before their handlers."""
+        from ._interceptors import Interceptors
+
         return Interceptors(self)
 
     @property
     def components(self) -> Components:
         """The components: objects with actions that are called by name, and handlers of events."""
+        from ._components import Components
+
         return Components(self)
 
     @property
     def performer(self) -> Performer:
         """The performer: targets that are called by name without being registered."""
+        from ._performer import Performer
+
         return Performer(self)
 
     # ---- Other processes ------------------------------------------------------------------------------------
@@ -162,6 +175,8 @@ class Bus(_crosstie.Bus, RequestMethods):
         When the call returns, the present peers are known. Raises ArgumentError, NotFoundError for an unknown
         dispatcher, StoreError when another user could change the group's directory, or ClosedError.
         """
+        from ._join import Join
+
         return Join(
             self,
             wormhole,
@@ -196,6 +211,8 @@ class Bus(_crosstie.Bus, RequestMethods):
         Raises ArgumentError, NotFoundError for an unknown dispatcher, StoreError when another user could change the
         directory, or ClosedError.
         """
+        from ._instance import Instance
+
         return Instance(self, application, directory=directory, dispatcher=dispatcher, dbus=dbus)
 
     # ---- Registering ----------------------------------------------------------------------------------------
@@ -211,14 +228,14 @@ class Bus(_crosstie.Bus, RequestMethods):
         replace: bool = False,
         remark: str = "",
         interceptors: InterceptorList = (),
-    ) -> Callable[[HandlerT], HandlerT]:
+    ) -> Callable[[_HandlerT], _HandlerT]:
         """Register the decorated function for the URLs that match a pattern, and return it.
 
         Arguments and parameters are those of `Routes.add()`.
         """
         check_text(pattern, "@bus.route", "pattern")
 
-        def decorate(handler: HandlerT) -> HandlerT:
+        def decorate(handler: _HandlerT) -> _HandlerT:
             self.routes.add(
                 pattern,
                 handler,
@@ -236,14 +253,14 @@ class Bus(_crosstie.Bus, RequestMethods):
 
     def rule(
         self, id: str, /, *, worker_only: bool = False, interceptors: InterceptorList = ()
-    ) -> Callable[[HandlerT], HandlerT]:
+    ) -> Callable[[_HandlerT], _HandlerT]:
         """Register the decorated function as the handler of the rule of that id, and return it.
 
         Arguments and parameters are those of `Rules.add()`.
         """
         check_text(id, "@bus.rule", "id")
 
-        def decorate(handler: HandlerT) -> HandlerT:
+        def decorate(handler: _HandlerT) -> _HandlerT:
             self.rules.add(id, handler, worker_only=worker_only, interceptors=interceptors)
             return handler
 
@@ -252,13 +269,13 @@ class Bus(_crosstie.Bus, RequestMethods):
     @overload
     def interceptor(
         self,
-        interceptor: HandlerT,
+        interceptor: _HandlerT,
         /,
         *,
         order: int = 0,
-        kinds: "Collection[_RequestKind] | None" = None,
+        kinds: Collection[_RequestKind] | None = None,
         dispatcher: str = "",
-    ) -> HandlerT: ...
+    ) -> _HandlerT: ...
 
     @overload
     def interceptor(
@@ -267,17 +284,17 @@ class Bus(_crosstie.Bus, RequestMethods):
         /,
         *,
         order: int = 0,
-        kinds: "Collection[_RequestKind] | None" = None,
+        kinds: Collection[_RequestKind] | None = None,
         dispatcher: str = "",
-    ) -> Callable[[HandlerT], HandlerT]: ...
+    ) -> Callable[[_HandlerT], _HandlerT]: ...
 
     def interceptor(
         self,
-        interceptor: HandlerT | None = None,
+        interceptor: _HandlerT | None = None,
         /,
         *,
         order: int = 0,
-        kinds: "Collection[_RequestKind] | None" = None,
+        kinds: Collection[_RequestKind] | None = None,
         dispatcher: str = "",
     ) -> object:
         """Register the decorated function as an interceptor of every request of the bus, and return it.
@@ -303,7 +320,7 @@ class Bus(_crosstie.Bus, RequestMethods):
         value ends it. An interceptor that does none of this ends the request with NO_REPLY.
         """
 
-        def decorate(interceptor: HandlerT) -> HandlerT:
+        def decorate(interceptor: _HandlerT) -> _HandlerT:
             check_function(interceptor, "@bus.interceptor")
             self.interceptors.add(interceptor, order=order, kinds=kinds, dispatcher=dispatcher)
             return interceptor
@@ -311,17 +328,17 @@ class Bus(_crosstie.Bus, RequestMethods):
         return decorate if interceptor is None else decorate(interceptor)
 
     @overload
-    def component(self, name: ClassT, /) -> ClassT: ...
+    def component(self, name: _ClassT, /) -> _ClassT: ...
 
     @overload
     def component(
         self, name: str | None = None, /, **options: Unpack[ComponentOptions]
-    ) -> Callable[[ComponentT], ComponentT]: ...
+    ) -> Callable[[_ComponentT], _ComponentT]: ...
 
     @overload
     def component(
-        self, name: str | None, component: ComponentT, /, **options: Unpack[ComponentOptions]
-    ) -> ComponentT: ...
+        self, name: str | None, component: _ComponentT, /, **options: Unpack[ComponentOptions]
+    ) -> _ComponentT: ...
 
     def component(
         self, name: object = None, component: object = None, /, **options: Unpack[ComponentOptions]
@@ -337,7 +354,7 @@ class Bus(_crosstie.Bus, RequestMethods):
         options  as for `Components.add()`.
         """
 
-        def decorate(component: ComponentT) -> ComponentT:
+        def decorate(component: _ComponentT) -> _ComponentT:
             self.components.add(component, name if isinstance(name, str) else None, **options)
             return component
 
@@ -350,14 +367,14 @@ class Bus(_crosstie.Bus, RequestMethods):
     @overload
     def system_opener(
         self,
-        handler: HandlerT,
+        handler: _HandlerT,
         /,
         *,
         schemes: Sequence[str] = (),
         remote: bool = False,
         enabled: bool = True,
         program: str = "",
-    ) -> HandlerT: ...
+    ) -> _HandlerT: ...
 
     @overload
     def system_opener(
@@ -369,11 +386,11 @@ class Bus(_crosstie.Bus, RequestMethods):
         remote: bool = False,
         enabled: bool = True,
         program: str = "",
-    ) -> Callable[[HandlerT], HandlerT]: ...
+    ) -> Callable[[_HandlerT], _HandlerT]: ...
 
     def system_opener(
         self,
-        handler: HandlerT | None = None,
+        handler: _HandlerT | None = None,
         /,
         *,
         schemes: Sequence[str] = (),
@@ -395,37 +412,21 @@ class Bus(_crosstie.Bus, RequestMethods):
         def set_handler(handler: Callable[..., object] | None) -> None:
             if handler is not None:
                 check_function(handler, "@bus.system_opener")
+            from ._signature import read_signature
+
             plan = None if handler is None else read_signature(handler)
             self._set_system_opener(handler, plan, schemes, remote=remote, enabled=enabled, program=program)
 
-        def decorate(handler: HandlerT) -> HandlerT:
+        def decorate(handler: _HandlerT) -> _HandlerT:
             set_handler(handler)
             return handler
 
         set_handler(handler)
         return decorate if handler is None else handler
 
-    def url_for(
-        self,
-        name: str,
-        params: Mapping[str, Any] | Sequence[Any] | None = None,
-        /,
-        *,
-        query: Mapping[str, Any] | None = None,
-        **named: Any,
-    ) -> str:
-        """Return the URL of a route by its name, with parameters and a query. Its handler receives the same parameters.
-
-        params  as for `Routes.generate()`.
-        query   texts, numbers, booleans, or lists of them for keys that occur several times.
-
-        Raises NotFoundError, or ParamError for a parameter that is missing, surplus, or not allowed there.
-        """
-        return self._generate_named(name, url_parameters(params, named), dict(query or {}))
-
     # ---- Loops and counts -----------------------------------------------------------------------------------
 
-    def attach(self, loop: "asyncio.AbstractEventLoop | None" = None) -> None:
+    def attach(self, loop: asyncio.AbstractEventLoop | None = None) -> None:
         """Set the loop on which async handlers run; by default the running one.
 
         A handler that was registered while a loop was running stays on that loop. Without either, the bus starts a
@@ -436,10 +437,12 @@ class Bus(_crosstie.Bus, RequestMethods):
     @property
     def _handler_loops(self) -> HandlerLoops:
         """The loops of the async handlers, made at the first use on any thread."""
+        from ._handler_loops import HandlerLoops
+
         loops: HandlerLoops = vars(self).setdefault("_handler_loops", HandlerLoops())
         return loops
 
-    def _handler_loop(self) -> "asyncio.AbstractEventLoop":
+    def _handler_loop(self) -> asyncio.AbstractEventLoop:
         return self._handler_loops.loop_for(self)
 
     def stats(self) -> list[Stat]:
@@ -450,9 +453,16 @@ class Bus(_crosstie.Bus, RequestMethods):
         return self, {}
 
 
+#: The process's buses by name, and the lock of the dict.
+_shared_buses: dict[str, Bus] = {}
+_shared_lock = RLock()
+
+
 def _renew_lock() -> None:
     """Replace the lock in a forked child: a thread of the parent may hold the old one."""
-    Bus._shared_lock = threading.RLock()
+    global _shared_lock
+    _shared_lock = RLock()
 
 
 os.register_at_fork(after_in_child=_renew_lock)
+publish(__name__, globals())

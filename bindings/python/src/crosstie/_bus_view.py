@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import ClassVar, Generic, TypeVar
 
 from . import _crosstie
-from ._errors import not_found
+from ._failures import not_found
+from ._typing import TYPE_CHECKING, Generic
 
-InfoT = TypeVar("InfoT")
+if TYPE_CHECKING:
+    from typing import TypeVar
+
+    _InfoT = TypeVar("_InfoT")
 
 
 class BusView:
@@ -17,7 +20,7 @@ class BusView:
     __slots__ = ("_bus",)
 
     #: The kinds of the registrations here.
-    _kinds: ClassVar[tuple[str, ...]] = ()
+    _kinds: tuple[str, ...] = ()
 
     def __init__(self, bus: _crosstie.Bus) -> None:
         self._bus = bus
@@ -43,20 +46,20 @@ class BusView:
             registration.remove()
 
 
-class Listing(BusView, Generic[InfoT]):
+class Listing(BusView, Generic["_InfoT"]):
     """A part of a bus that lists its items, those of other languages included."""
 
     __slots__ = ()
 
-    def _list(self) -> list[InfoT]:
+    def _list(self) -> list[_InfoT]:
         """Return the items."""
         raise NotImplementedError
 
-    def _name_of(self, info: InfoT) -> str:
+    def _name_of(self, info: _InfoT) -> str:
         """Return the name by which an item is found."""
         raise NotImplementedError
 
-    def __iter__(self) -> Iterator[InfoT]:
+    def __iter__(self) -> Iterator[_InfoT]:
         return iter(self._list())
 
     def __len__(self) -> int:
@@ -66,7 +69,7 @@ class Listing(BusView, Generic[InfoT]):
         """Return whether an item is in the list, by its name or itself."""
         return any(what in (self._name_of(info), info) for info in self._list())
 
-    def __getitem__(self, name: str, /) -> InfoT:
+    def __getitem__(self, name: str, /) -> _InfoT:
         for info in self._list():
             if self._name_of(info) == name:
                 return info

@@ -1,12 +1,21 @@
 """The parts of a callable: the functions inside it, the names that they have bound, and whether it is async."""
 
+from __future__ import annotations
+
 import functools
-import inspect
 import types
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+
+from ._typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from typing import Any
 
 _MOST = 100  # nested functions at most
+
+#: Flags of `co_flags`, which `inspect` has under these names.
+CO_VARARGS, CO_VARKEYWORDS = 0x04, 0x08
+_CO_COROUTINE, _CO_ASYNC_GENERATOR = 0x80, 0x200
 
 
 class Own(NamedTuple):
@@ -75,12 +84,25 @@ def is_async(handler: Any) -> bool:
     function = handler
     while issubclass(type(function), (functools.partial, types.MethodType, staticmethod)):
         function = function.func if isinstance(function, functools.partial) else function.__func__
-    functions = (function, getattr(function, "__call__", None))
-    if any(_is(inspect.isasyncgenfunction, each) for each in functions):
+    if type(function) is types.FunctionType and not any(name.startswith("_is_coroutine") for name in function.__dict__):
+        flags = function.__code__.co_flags
+        is_generator, is_coroutine = flags & _CO_ASYNC_GENERATOR, flags & _CO_COROUTINE
+    else:
+        is_generator, is_coroutine = _inspected(function)
+    if is_generator:
         raise TypeError(f"{name_of(handler)} is an async generator, which returns no answer")
+    return bool(is_coroutine)
+
+
+def _inspected(function: Any) -> tuple[bool, bool]:
+    """Return whether it is an async generator and whether it is a coroutine function, for anything but a plain function."""
+    import inspect
+
+    functions = (function, getattr(function, "__call__", None))
+    is_generator = any(_is(inspect.isasyncgenfunction, each) for each in functions)
     if "_is_coroutine" in getattr(function, "__dict__", ()):  # the mark of asyncio, which an AsyncMock has
-        return True
-    return any(_is(inspect.iscoroutinefunction, each) for each in functions)
+        return is_generator, True
+    return is_generator, any(_is(inspect.iscoroutinefunction, each) for each in functions)
 
 
 def _is(check: Callable[[object], bool], function: object) -> bool:
@@ -97,6 +119,8 @@ def check_wrapper(handler: Callable[..., object], positional: int, keywords: tup
     """Refuse a wrapper that cannot be called with the arguments of the function inside it."""
     if not any("__wrapped__" in getattr(each, "__dict__", ()) for each in inner(handler)):
         return
+    import inspect
+
     try:
         signature = inspect.signature(handler, follow_wrapped=False)
     except (TypeError, ValueError):  # a wrapper in C, such as that of functools.lru_cache
@@ -117,9 +141,19 @@ def check_wrapper(handler: Callable[..., object], positional: int, keywords: tup
 
 def of_instance(kind: type, name: str) -> Any:
     """Return the attribute that an instance of a class will have: a method is bound to its `self`."""
-    found, attribute = getattr(kind, name), inspect.getattr_static(kind, name)
+    found, attribute = getattr(kind, name), static_attribute(kind, name)
     is_bound_later = hasattr(type(attribute), "__get__") and not isinstance(attribute, (staticmethod, classmethod))
     return types.MethodType(found, kind) if is_bound_later else found
+
+
+def static_attribute(kind: type, name: str) -> Any:
+    """Return an attribute of a class as it is written there: without a call of a descriptor."""
+    for base in kind.__mro__:
+        if name in base.__dict__:
+            return base.__dict__[name]
+    import inspect
+
+    return inspect.getattr_static(kind, name)  # of its metaclass
 
 
 def name_of(handler: object) -> str:

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import os
-from typing import Any, NamedTuple, TypedDict
 
 from . import _crosstie
 from ._bus_view import Listing
-from ._interceptors import InterceptorList
-from ._marks import doc_of, functions_of, read_actions, type_of
+from ._docs import doc_of
+from ._homes import publish
+from ._marks import functions_of, read_actions, type_of
+from ._typing import TYPE_CHECKING, NamedTuple, TypedDict
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ._interceptors import InterceptorList
 
 
 class ComponentOptions(TypedDict, total=False):
@@ -182,7 +188,7 @@ def register(
         static=static,
         exported=exported,
         priority=priority,
-        doc=doc_of(component) if doc is None else doc,
+        doc=doc_of(component, component if isinstance(component, type) else type(component)) if doc is None else doc,
         type=type_of(component),
         dispatcher=dispatcher,
         interceptors=tuple(interceptors),
@@ -197,3 +203,6 @@ def _type_name(component: object) -> str:
 def _info(item: dict[str, Any]) -> ComponentInfo:
     """Convert an item of the extension's listing."""
     return ComponentInfo(**{**item, "actions": tuple(ActionInfo(**action) for action in item["actions"])})
+
+
+publish(__name__, globals())

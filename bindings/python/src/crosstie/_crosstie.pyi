@@ -1,4 +1,4 @@
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from os import PathLike
 from types import GenericAlias
@@ -9,9 +9,8 @@ from typing_extensions import Buffer, disjoint_base
 
 from ._bus import Bus as WholeBus
 from ._marks import Action
-from ._params import Params
 from ._provider_description import Description
-from ._requests import Broadcast, RequestOptions
+from ._requests import Broadcast, Params, RequestOptions
 from ._signature import Plan
 from ._status import Status
 
@@ -550,10 +549,22 @@ class Bus:
     def _rules(self) -> dict[str, Any] | None:
         """Return the rule table, or None."""
 
-    def _generate_named(
-        self, name: str, params: dict[str, Any] | list[Any], query: dict[str, Any], /
+    def url_for(
+        self,
+        name: str,
+        params: Mapping[str, Any] | Sequence[Any] | None = None,
+        /,
+        *,
+        query: Mapping[str, Any] | None = None,
+        **named: Any,
     ) -> str:
-        """Make the URL of a named route."""
+        """Return the URL of a route by its name, with parameters and a query. Its handler receives the same parameters.
+
+        params  as for `Routes.generate()`.
+        query   texts, numbers, booleans, or lists of them for keys that occur several times.
+
+        Raises NotFoundError, or ParamError for a parameter that is missing, surplus, or not allowed there.
+        """
 
     def _generate_for_rule(
         self, name: str, params: dict[str, Any], web: bool, private: bool, by_target: bool, /
@@ -1511,6 +1522,35 @@ class Descriptor:
 
     def __exit__(self, *args: object) -> None:
         """Release the descriptor."""
+
+@disjoint_base
+class _Params:
+    """The base of `crosstie.Params`, which converts a value when it is read."""
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        """Keep a mapping."""
+
+    @property
+    def _values(self) -> Mapping[str, Any]:
+        """The values by name; a list for a name that occurs several times."""
+
+    def __getitem__(self, name: str, /) -> Any:
+        """Return the value of a name. Raises KeyError without one, ParamError for several."""
+
+    def __contains__(self, name: object, /) -> bool:
+        """Return whether a name has a value."""
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the names."""
+
+    def __len__(self) -> int:
+        """Return the number of names."""
+
+    def all(self, name: str) -> list[Any]:
+        """Return every value of a name, in the URL's order; empty without one."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return the class and the values, for pickles and copies."""
 
 @final
 class Foreign:

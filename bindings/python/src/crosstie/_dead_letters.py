@@ -1,6 +1,7 @@
 """Dead letters: messages that failed too often, kept with their reason."""
 
 from typing import Any, Literal, NamedTuple
+from ._homes import publish
 
 
 class DeadLetter(NamedTuple):
@@ -37,3 +38,6 @@ class DeadLetter(NamedTuple):
             dead=found["dead"] * 1e-9,
             sent_as=found["sent_as"] or None,
         )
+
+
+publish(__name__, globals())

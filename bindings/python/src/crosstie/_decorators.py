@@ -1,8 +1,11 @@
 """Checks of decorators' arguments."""
 
 from __future__ import annotations
+from ._typing import TYPE_CHECKING
 
-from typing import Any
+if TYPE_CHECKING:
+    from typing import Any
+
 
 
 def check_text(value: Any, decorator: str, needed: str) -> None:

@@ -1,59 +1,23 @@
 """Durable consumers: declaring, listing and moving them."""
 
+from __future__ import annotations
+
 import operator
-from datetime import datetime
-from types import NoneType
-from typing import Any, Literal, NamedTuple, SupportsIndex, TypeAlias
 
 from . import _crosstie
 from ._messages import MessageMapping
+from ._typing import TYPE_CHECKING
 
-#: Seconds since 1970, or a datetime.
-Moment: TypeAlias = float | datetime
+if TYPE_CHECKING:
+    from typing import Any, Literal
+
+    from ._durable_info import Backoff, Durable, Moment
 
 WHEN_FULL = {
     "drop": _crosstie.CTIE_FULL_DROP_OLDEST,
     "refuse": _crosstie.CTIE_FULL_REFUSE,
     "wait": _crosstie.CTIE_FULL_WAIT,
 }
-
-
-class Backoff(NamedTuple):
-    """The time until a rejected message is redelivered: see `Wormhole.declare()`."""
-
-    first: float = 0.1  # seconds after the first delivery
-    most: float = 60.0  # seconds at most
-    factor: float = 2.0  # the growth of the time with each delivery: 1 to 1,000
-    jitter: float = 0.0  # the largest share of the time by which it is shortened at random: 0 to 1
-
-
-class Holder(NamedTuple):
-    """A process that has messages of a durable consumer in hand: not yet acknowledged or rejected."""
-
-    pid: int
-    name: str
-    messages: int  # their number
-    since: float  # the time of the first one's delivery: seconds since 1970
-
-
-class Durable(NamedTuple):
-    """A durable consumer and its backlog, from `Wormhole.durables()`. Times are seconds since 1970."""
-
-    name: str
-    identifier: str  # or a prefix
-    waiting: int  # messages that can be delivered now
-    waiting_size: int  # bytes of the values of those that were never delivered
-    oldest: float | None  # the time of sending of the first one that was never delivered
-    retrying: int  # rejected messages that wait for their redelivery
-    next_retry: float | None  # the time of the first redelivery
-    in_hand: list[Holder]
-    deliveries: int  # deliveries so far
-    dead: int  # dead letters
-    missed: int  # lost messages of which no listener has been notified yet
-    position: int  # the number of the last message that was delivered
-    listened: float  # the last time at which a listener was bound, as far as it was recorded
-    damaged: bool  # its record cannot be read; the numbers are 0
-    options: dict[str, Any]  # those of `Wormhole.declare()`
 
 
 class DurableConsumers(MessageMapping):
@@ -92,9 +56,9 @@ class DurableConsumers(MessageMapping):
         from_oldest     whether a new durable consumer begins with the oldest message that is still kept.
         change          whether the options replace the stored ones.
         """
-        if not isinstance(backoff, (tuple, list, NoneType)):
+        if not isinstance(backoff, (tuple, list, type(None))):
             raise TypeError("a backoff is a Backoff, or a tuple that begins as one: (first, most, factor, jitter)")
-        first, most, factor, jitter = (None, None, 0.0, 0.0) if backoff is None else Backoff(*backoff)
+        first, most, factor, jitter = (None, None, 0.0, 0.0) if backoff is None else _backoff(*backoff)
         if when_full not in WHEN_FULL:
             raise ValueError(f"when_full must be 'drop', 'refuse' or 'wait', not {when_full!r}")
         flags = _crosstie.CTIE_DURABLE_FROM_OLDEST if from_oldest else 0
@@ -130,7 +94,7 @@ def beginning(sequence: int | None, time: Moment | None) -> tuple[int, Moment | 
     """Check a number and a time for the extension, which takes 0 for no number."""
     if sequence is None:
         return 0, time
-    if not isinstance(sequence, SupportsIndex):
+    if not hasattr(sequence, "__index__"):
         raise TypeError(f"a sequence is an integer, not {type(sequence).__name__}")
     number = operator.index(sequence)
     if not 1 <= number < 1 << 64:
@@ -138,7 +102,15 @@ def beginning(sequence: int | None, time: Moment | None) -> tuple[int, Moment | 
     return number, time
 
 
+def _backoff(*fields: float) -> Backoff:
+    from ._durable_info import Backoff
+
+    return Backoff(*fields)
+
+
 def _durable(found: dict[str, Any]) -> Durable:
+    from ._durable_info import Durable, Holder
+
     for key in ("oldest", "next_retry"):
         if found[key] is not None:
             found[key] *= 1e-9
@@ -153,5 +125,5 @@ def _durable(found: dict[str, Any]) -> Durable:
 def _options(found: dict[str, Any]) -> dict[str, Any]:
     first, most, factor, jitter = (found.pop(f"backoff_{key}") for key in ("first_ms", "most_ms", "factor", "jitter"))
     expires = found.pop("expires_ms")
-    backoff = Backoff(first * 1e-3, most * 1e-3, factor, jitter)
+    backoff = _backoff(first * 1e-3, most * 1e-3, factor, jitter)
     return {**found, "backoff": backoff, "expires": expires * 1e-3 if expires else None}

@@ -4,12 +4,17 @@ Each is an `Error`, and also the built-in exception of the same meaning: a URL t
 a deadline that has passed a `TimeoutError`.
 """
 
-import builtins
-import queue
-from typing import Any
+from __future__ import annotations
 
-from ._crosstie import _error_text, _status_code
+import builtins
+
+from ._crosstie import _error_text
+from ._homes import publish
 from ._status import Status
+from ._typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
 
 
 class Error(Exception):
@@ -42,9 +47,12 @@ class Error(Exception):
     _message = ""
     status: Status | int = Status.HANDLER
     code = -1
-    value: Any = None
+    if TYPE_CHECKING:
+        value: Any
+    else:
+        value = None
     location = ""
-    #: The library's error, whose message has not been read yet: see `make_error`.
+    #: The library's error, whose message has not been read yet: see `make_error` of `_failures`.
     _unread: object = None
 
     @property
@@ -208,10 +216,6 @@ class UnsupportedError(Error, NotImplementedError):
     """The store or server below the object cannot do that."""
 
 
-class FullError(Error, queue.Full):
-    """A durable consumer is full: it refuses the message, or the sender has waited in vain."""
-
-
 class StoreError(Error, OSError):
     """The disk is full, the store is damaged, unsafe or too new, or a system call failed."""
 
@@ -224,86 +228,4 @@ class NoMemoryError(Error, MemoryError):
     """Out of memory."""
 
 
-_CLASSES: dict[int, type[Error]] = {
-    Status.INVALID: ArgumentError,
-    Status.HANDLE: ClosedError,
-    Status.FORKED: ForkedError,
-    Status.CLOSED: ClosedError,
-    Status.UTF8: ArgumentError,
-    Status.LIMIT: ArgumentError,
-    Status.NO_MEMORY: NoMemoryError,
-    Status.TYPE: KindError,
-    Status.CONFLICT: ConflictError,
-    Status.NO_ROUTE: NoRouteError,
-    Status.DENIED: DeniedError,
-    Status.BLOCKED: NoRouteError,
-    Status.URL: UrlError,
-    Status.PATH: UrlError,
-    Status.PATTERN: PatternError,
-    Status.PARAM: ParamError,
-    Status.DUPLICATE: ParamError,
-    Status.NOT_FOUND: NotFoundError,
-    Status.NO_REPLY: HandlerError,
-    Status.TIMEOUT: TimeoutError,
-    Status.CANCELLED: CancelledError,
-    Status.HANDLER: HandlerError,
-    Status.DEADLOCK: DeadlockError,
-    Status.DEPTH: DeadlockError,
-    Status.BUSY: BusyError,
-    Status.FORMAT: FormatError,
-    Status.FOREIGN: KindError,
-    Status.IDENTIFIER: ArgumentError,
-    Status.NO_SPACE: StoreError,
-    Status.UNSAFE: StoreError,
-    Status.CORRUPT: StoreError,
-    Status.VERSION: VersionError,
-    Status.SYSTEM: StoreError,
-    Status.NO_TARGET: NoTargetError,
-    Status.NO_COMPONENT: NoComponentError,
-    Status.NO_ACTION: NoActionError,
-    Status.NO_NAME: ArgumentError,
-    Status.NOT_COMPONENT: KindError,
-    Status.NO_HANDLER: NoHandlerError,
-    Status.NOT_INSTALLED: NotInstalledError,
-    Status.UNSUPPORTED_APP: UnsupportedAppError,
-    Status.UNSUPPORTED_MESSAGE: UnsupportedMessageError,
-    Status.USER_CANCELLED: UserCancelledError,
-    Status.UNKNOWN: UnknownAnswerError,
-    Status.FULL: FullError,
-    Status.PEER_GONE: PeerGoneError,
-    Status.UNAVAILABLE: UnavailableError,
-    Status.UNCERTAIN: UncertainError,
-    Status.UNSUPPORTED: UnsupportedError,
-}
-
-
-def make_error(status: Status | int, code: int, message: object, location: str, value: Any) -> Error:
-    """Make the exception for a status. A message that is not a text is converted to one when it is read."""
-    kind = _CLASSES.get(status, Error)
-    if isinstance(message, str):
-        return kind(message, status=status, code=code, value=value, location=location)
-    error = kind(status=status, code=code, value=value, location=location)
-    error._unread = message
-    return error
-
-
-def error_of(status: Status, message: str) -> Error:
-    """Make the exception for a failure that the package itself detects."""
-    return make_error(status, _status_code(status), message, "", None)
-
-
-def not_found(message: str) -> Error:
-    """Make a NotFoundError of the package itself."""
-    return error_of(Status.NOT_FOUND, message)
-
-
-def plain_failures() -> dict[int, tuple[Status, type[Error]]]:
-    """Return the statuses whose exceptions the extension makes without a call of their class.
-
-    Subclasses of OSError and MemoryError are excluded, because those have constructors of their own.
-    """
-    return {
-        status: (Status(status), kind)
-        for status, kind in _CLASSES.items()
-        if not issubclass(kind, (OSError, MemoryError))
-    }
+publish(__name__, globals())

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import threading
 import weakref
-from typing import TYPE_CHECKING
 
 from . import _crosstie
 from ._spawn import LoopThread, running_loop
+from ._typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import asyncio
@@ -49,10 +49,9 @@ class HandlerLoops:
 
 
 def _begin_anew() -> None:
-    """Replace the lock in a forked child, because a thread of the parent may hold it. This thread is the child's main one."""
+    """Replace the lock in a forked child, because a thread of the parent may hold it."""
     global _lock
     _lock = threading.Lock()
-    _crosstie._watch_signals()
 
 
 os.register_at_fork(after_in_child=_begin_anew)

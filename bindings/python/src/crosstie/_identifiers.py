@@ -6,6 +6,7 @@ Each class has the constants of one kind of identifier. An application makes its
 from typing import Any, ClassVar, Literal
 
 from ._crosstie import _names
+from ._homes import publish
 
 
 class _Name(str):
@@ -185,3 +186,6 @@ class SharedMessage:
 def _message(kind: ShareKind, media: dict[str, str | bytes | None], /, **fields: Any) -> dict[str, Any]:
     present = {name: field for name, field in {**fields, **media}.items() if field is not None}
     return {"identifier": kind, **present}
+
+
+publish(__name__, globals())

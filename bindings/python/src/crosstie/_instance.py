@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
 
 from . import _crosstie
+from ._homes import publish
 from ._status import Status
+from ._typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from typing import Any
 
 
 class Handed(NamedTuple):
@@ -64,3 +68,6 @@ class Instance(_crosstie.Instance):
 
 def _handed(answer: dict[str, Any]) -> Handed:
     return Handed(**{**answer, "status": Status(answer["status"])})
+
+
+publish(__name__, globals())

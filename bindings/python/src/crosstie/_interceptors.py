@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from typing import TYPE_CHECKING, TypeAlias
 
 from . import _crosstie
 from ._bus_view import BusView, is_of
+from ._homes import publish
+from ._typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from typing import TypeAlias
+
     from ._crosstie import _RequestKind
 
 InterceptorList: TypeAlias = Sequence[Callable[..., object]]
@@ -57,3 +60,6 @@ class Interceptors(BusView):
     def __contains__(self, what: object) -> bool:
         """Return whether a Registration or a function is among them."""
         return any(each is what or is_of(each.handler, what) for each in self._registered())
+
+
+publish(__name__, globals())

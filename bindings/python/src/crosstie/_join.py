@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal, NamedTuple, TypeVar, overload
 
 from . import _crosstie
+from ._homes import publish
+from ._typing import TYPE_CHECKING, NamedTuple, overload
 
-PeerCallbackT = TypeVar("PeerCallbackT", bound="Callable[[Literal['joined', 'left', 'changed'], Peer], object]")
+if TYPE_CHECKING:
+    from typing import Any, Literal, TypeVar
+
+    _PeerCallbackT = TypeVar("_PeerCallbackT", bound="Callable[[Literal['joined', 'left', 'changed'], Peer], object]")
 
 
 class Peer(NamedTuple):
@@ -38,12 +42,12 @@ class Join(_crosstie.Join):
         return tuple(_peer(peer) for peer in self._peers())
 
     @overload
-    def on_peer(self, callback: PeerCallbackT, /) -> PeerCallbackT: ...
+    def on_peer(self, callback: _PeerCallbackT, /) -> _PeerCallbackT: ...
 
     @overload
     def on_peer(self, callback: None, /) -> None: ...
 
-    def on_peer(self, callback: PeerCallbackT | None, /) -> PeerCallbackT | None:
+    def on_peer(self, callback: _PeerCallbackT | None, /) -> _PeerCallbackT | None:
         """Call a function when a peer joins, leaves, or changes its exports, and return the function: a decorator.
 
             @joined.on_peer
@@ -65,3 +69,6 @@ class Join(_crosstie.Join):
 def _peer(peer: dict[str, Any]) -> Peer:
     """Convert a peer of the extension."""
     return Peer(**{**peer, "since": peer["since"] / 1e9, "exports": tuple(peer["exports"])})
+
+
+publish(__name__, globals())

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from . import _crosstie
-from ._errors import not_found
+from ._failures import not_found
+from ._homes import publish
 
 
 class Listeners:
@@ -74,3 +75,6 @@ class Listeners:
 
 def _is_callback(listener: _crosstie.Listener, what: object) -> bool:
     return listener.callback is what or listener.callback == what
+
+
+publish(__name__, globals())

@@ -10,21 +10,28 @@
         def save(self): ...
 """
 
-import inspect
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator
-from typing import NamedTuple, TypeVar, cast, overload
 
 from . import _crosstie
-from ._callables import of_instance
+from ._callables import of_instance, static_attribute
 from ._decorators import check_text
-from ._errors import error_of
+from ._docs import doc_of
+from ._failures import error_of
+from ._homes import publish
 from ._signature import Plan, read_call_signature
 from ._status import Status
+from ._typing import TYPE_CHECKING, NamedTuple, cast, overload
 
-MethodT = TypeVar("MethodT", bound=Callable[..., object])
+if TYPE_CHECKING:
+    from typing import TypeVar
+
+    _MethodT = TypeVar("_MethodT", bound=Callable[..., object])
+
 
 _MARKS = "__crosstie_actions__"
-_DOC_LIMIT, _TYPE_LIMIT = 4096, 128
+_TYPE_LIMIT = 128  # bytes in a listing
 
 #: name, function or None, plan, flags, doc
 Action = tuple[str, Callable[..., object] | None, Plan, int, str]
@@ -41,13 +48,13 @@ class Mark(NamedTuple):
 
 
 @overload
-def action(name: MethodT, /) -> MethodT: ...
+def action(name: _MethodT, /) -> _MethodT: ...
 
 
 @overload
 def action(
     name: str | None = None, /, *, worker_only: bool = False, idempotent: bool = False
-) -> Callable[[MethodT], MethodT]: ...
+) -> Callable[[_MethodT], _MethodT]: ...
 
 
 def action(name: object = None, /, *, worker_only: bool = False, idempotent: bool = False) -> object:
@@ -65,10 +72,10 @@ def action(name: object = None, /, *, worker_only: bool = False, idempotent: boo
     flags = _flags(worker_only) | (_crosstie.CTIE_ACTION_IDEMPOTENT if idempotent else 0)
     if name is None or isinstance(name, str):
         return lambda method: _mark(method, name, flags)
-    return _mark(cast(Callable[..., object], name), None, flags)
+    return _mark(cast("Callable[..., object]", name), None, flags)
 
 
-def event(name: str, /, *, worker_only: bool = False) -> Callable[[MethodT], MethodT]:
+def event(name: str, /, *, worker_only: bool = False) -> Callable[[_MethodT], _MethodT]:
     """Make the decorated method a handler of the event of that name, and return it.
 
     The method is called as an action is, except that it does not get parameters whose names it lacks. "created" and
@@ -83,7 +90,7 @@ def _flags(worker_only: bool) -> int:
     return _crosstie.CTIE_ACTION_WORKER_ONLY if worker_only else 0
 
 
-def _mark(method: MethodT, name: object, flags: int) -> MethodT:
+def _mark(method: _MethodT, name: object, flags: int) -> _MethodT:
     """Add a mark; the default name is the method's own."""
     if not callable(method):
         raise TypeError(f"an action is a method, not {type(method).__name__}")
@@ -101,7 +108,7 @@ def _mark(method: MethodT, name: object, flags: int) -> MethodT:
 def _marked(kind: type) -> Iterator[tuple[str, Mark]]:
     """Iterate over the marks of a class, with their attributes' names."""
     for name in dir(kind):
-        attribute = inspect.getattr_static(kind, name)
+        attribute = static_attribute(kind, name)
         marks: tuple[Mark, ...] = getattr(attribute, _MARKS, ())
         marks = marks or getattr(getattr(attribute, "__func__", None), _MARKS, ())
         for mark in marks:
@@ -122,16 +129,11 @@ def read_actions(component: object) -> tuple[Action, ...]:
         function = getattr(component, name)
         called = of_instance(kind, name) if is_to_come else function
         plan = read_call_signature(called, worker_only=bool(mark.flags & _crosstie.CTIE_ACTION_WORKER_ONLY))
-        actions.append((mark.name, None if is_to_come else function, plan, mark.flags, doc_of(function)))
+        actions.append((mark.name, None if is_to_come else function, plan, mark.flags, doc_of(function, kind)))
     if not actions:
         message = f"{kind.__qualname__} has no method that is marked with crosstie.action or crosstie.event"
         raise error_of(Status.NOT_COMPONENT, message)
     return tuple(actions)
-
-
-def doc_of(thing: object) -> str:
-    """Return a docstring, shortened for listings."""
-    return _within(inspect.getdoc(thing) or "", _DOC_LIMIT)
 
 
 def type_of(component: object) -> str:
@@ -141,5 +143,4 @@ def type_of(component: object) -> str:
     return name if len(name.encode(errors="replace")) <= _TYPE_LIMIT else ""
 
 
-def _within(text: str, limit: int) -> str:
-    return text.encode(errors="replace")[:limit].decode(errors="ignore")
+publish(__name__, globals())

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
-from typing import Any
 
 from . import _crosstie
 from ._errors import NotFoundError
+from ._typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
 
 
 class MessageMapping(_crosstie.Wormhole):
@@ -78,14 +81,14 @@ class MessageMapping(_crosstie.Wormhole):
         self.destroy_all()
 
 
-class _Values(ValuesView[Any]):
+class _Values(ValuesView["Any"]):
     _mapping: MessageMapping
 
     def __iter__(self) -> Iterator[Any]:
         return (value for _, value in _stored(self._mapping))
 
 
-class _Items(ItemsView[str, Any]):
+class _Items(ItemsView[str, "Any"]):
     _mapping: MessageMapping
 
     def __iter__(self) -> Iterator[tuple[str, Any]]:

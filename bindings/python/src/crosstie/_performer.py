@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar, overload
 
 from . import _crosstie
 from ._bus_view import BusView
 from ._decorators import check_function
-from ._interceptors import InterceptorList
+from ._homes import publish
 from ._resolver import PREFIX, serve_python
 from ._signature import read_call_signature
+from ._typing import TYPE_CHECKING, overload
 
-HandlerT = TypeVar("HandlerT", bound=Callable[..., object])
+if TYPE_CHECKING:
+    from typing import TypeVar
+
+    from ._interceptors import InterceptorList
+
+    _HandlerT = TypeVar("_HandlerT", bound=Callable[..., object])
 
 
 class Performer(BusView):
@@ -48,16 +53,16 @@ class Performer(BusView):
         self._remove(what)
 
     @overload
-    def fallback(self, handler: HandlerT, /) -> HandlerT: ...
+    def fallback(self, handler: _HandlerT, /) -> _HandlerT: ...
 
     @overload
     def fallback(
         self, handler: None = None, /, *, worker_only: bool = False, interceptors: InterceptorList = ()
-    ) -> Callable[[HandlerT], HandlerT]: ...
+    ) -> Callable[[_HandlerT], _HandlerT]: ...
 
     def fallback(
         self,
-        handler: HandlerT | None = None,
+        handler: _HandlerT | None = None,
         /,
         *,
         worker_only: bool = False,
@@ -70,10 +75,13 @@ class Performer(BusView):
         removes it.
         """
 
-        def decorate(handler: HandlerT) -> HandlerT:
+        def decorate(handler: _HandlerT) -> _HandlerT:
             check_function(handler, "@bus.performer.fallback")
             plan = read_call_signature(handler, worker_only=worker_only)
             self._bus._set_fallback(handler, plan, worker_only=worker_only, interceptors=tuple(interceptors))
             return handler
 
         return decorate if handler is None else decorate(handler)
+
+
+publish(__name__, globals())

@@ -5,6 +5,7 @@ import weakref
 from collections.abc import Collection, Mapping
 
 from . import _crosstie
+from ._homes import publish
 from ._identifiers import Endpoint, Platform, ShareKind
 
 
@@ -84,3 +85,6 @@ class Provider:
         """Add a registration; called before the bus first calls the provider."""
         registrations = self._registrations
         registrations.append(weakref.ref(registration, registrations.remove))
+
+
+publish(__name__, globals())

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from . import _crosstie
-from ._identifiers import Endpoint, Platform
-from ._providers import Providers
-from ._requests import RequestOptions
+from ._typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ._identifiers import Endpoint, Platform
+    from ._providers import Providers
+    from ._requests import RequestOptions
 
 
 class ProviderRequests:
@@ -29,6 +33,8 @@ class ProviderRequests:
     @property
     def providers(self) -> Providers:
         """The providers, which connect to other applications and services."""
+        from ._providers import Providers
+
         return Providers(*self._bus_and_options())
 
     def share(self, endpoint: Endpoint, message: Mapping[str, Any], /) -> Any:

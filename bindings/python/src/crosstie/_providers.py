@@ -7,6 +7,7 @@ from typing import Any, Literal, NamedTuple
 
 from . import _crosstie
 from ._bus_view import Listing
+from ._homes import publish
 from ._identifiers import Endpoint, Platform, ShareKind
 from ._provider import Provider
 from ._provider_description import describe
@@ -160,3 +161,6 @@ def _info(item: dict[str, Any]) -> ProviderInfo:
             "platform": Platform(item["platform"]),
         }
     )
+
+
+publish(__name__, globals())

@@ -1,6 +1,5 @@
-"""The public names of the package, which are imported when one of them is first used."""
+"""All public names of the package, for type checkers and for `from crosstie import *`: see `_homes`."""
 
-from . import _parts
 from ._crosstie import (
     Call,
     Descriptor,
@@ -20,7 +19,7 @@ from ._crosstie import (
 from ._bus import Bus, Stat
 from ._components import ActionInfo, ComponentInfo, Components
 from ._dead_letters import DeadLetter
-from ._durables import Backoff, Durable, Holder
+from ._durable_info import Backoff, Durable, Holder
 from ._request_methods import View
 from ._errors import (
     ArgumentError,
@@ -34,7 +33,6 @@ from ._errors import (
     Error,
     ForkedError,
     FormatError,
-    FullError,
     HandlerError,
     KindError,
     NoActionError,
@@ -60,7 +58,7 @@ from ._errors import (
     UserCancelledError,
     VersionError,
 )
-from ._params import Params
+from ._full_error import FullError
 from ._identifiers import (
     ActivityType,
     Endpoint,
@@ -80,7 +78,7 @@ from ._marks import action, event
 from ._performer import Performer
 from ._provider import Provider
 from ._providers import ProviderInfo, Providers
-from ._requests import Broadcast, Failure
+from ._requests import Broadcast, Failure, Params
 from ._routes import Route, Routes
 from ._rules import Rules, convert_rules
 from ._statics import component
@@ -188,15 +186,3 @@ __all__ = [
     "to_json",
     "to_msgpack",
 ]
-
-
-def _set_modules() -> None:
-    """Set the module of every public name to the package, in place of the private module that defines it."""
-    package = __name__.rpartition(".")[0]
-    for name in __all__:
-        thing = globals()[name]
-        if getattr(thing, "__module__", "").startswith(f"{package}."):
-            thing.__module__ = package
-
-
-_set_modules()

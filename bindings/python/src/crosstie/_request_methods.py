@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from . import _crosstie
+from ._homes import publish
 from ._provider_requests import ProviderRequests
 from ._requests import Broadcast, RequestOptions, call_arguments, performer_flags
+from ._typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from typing import Any, Literal, Unpack
+
     from ._aio import Aio
 
 
@@ -150,3 +153,6 @@ class View(RequestMethods):
     def broadcast(self, event: str, params: Mapping[str, Any] | None = None, /, **keywords: Any) -> Broadcast:
         """As `Bus.broadcast()`."""
         return self._bus._broadcast(event, call_arguments(params, keywords), self._options)
+
+
+publish(__name__, globals())

@@ -1,12 +1,16 @@
-"""The options of requests, and the outcome of an event."""
+"""The options and parameters of requests, and the outcome of an event."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal, NamedTuple, TypedDict
 
 from . import _crosstie
+from ._homes import publish
 from ._status import Status
+from ._typing import TYPE_CHECKING, NamedTuple, TypedDict
+
+if TYPE_CHECKING:
+    from typing import Any, Literal
 
 
 class RequestOptions(TypedDict, total=False):
@@ -23,6 +27,18 @@ class RequestOptions(TypedDict, total=False):
     loop: _crosstie.Loop | None
     peer: str | None
     reach: Literal["any", "here", "elsewhere"]
+
+
+class Params(_crosstie._Params, Mapping[str, "Any"]):
+    """Parameters by name: those of the path, then those of the query, which never overwrite them.
+
+    Parameters with a type in the pattern or the rule are converted, and a rule's defaults fill in missing ones; the
+    rest is text. Reading one value of a key that occurs several times in the query raises ParamError; `all()` returns
+    them all. In JSON, and for another language, a Params is a map, in which such a key has a list. It remains valid after
+    the request has ended.
+    """
+
+    __slots__ = ()
 
 
 class Failure(NamedTuple):
@@ -59,3 +75,6 @@ def broadcast_of(outcome: dict[str, Any]) -> Broadcast:
     """Convert the extension's outcome of an event."""
     failures = (Failure(**{**item, "status": Status(item["status"])}) for item in outcome["failures"])
     return Broadcast(outcome["count"], outcome["any"], tuple(failures))
+
+
+publish(__name__, globals())

@@ -5,12 +5,15 @@ from __future__ import annotations
 import importlib
 import threading
 import weakref
-from typing import Final
 
 from . import _crosstie
 from ._callables import of_instance
 from ._signature import Plan, read_call_signature
 from ._status import Status
+from ._typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Final
 
 PREFIX: Final = "python:"
 

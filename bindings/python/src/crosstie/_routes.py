@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple, TypeVar, overload
 
 from . import _crosstie
 from ._bus_view import Listing
 from ._decorators import check_function
-from ._interceptors import InterceptorList
+from ._homes import publish
 from ._signature import read_signature
+from ._typing import TYPE_CHECKING, NamedTuple, overload
 
-HandlerT = TypeVar("HandlerT", bound=Callable[..., object])
+if TYPE_CHECKING:
+    from typing import Any, TypeVar
+
+    from ._interceptors import InterceptorList
+
+    _HandlerT = TypeVar("_HandlerT", bound=Callable[..., object])
 
 
 class Route(NamedTuple):
@@ -107,7 +112,7 @@ class Routes(Listing[Route]):
         self._bus._clear_routes()
 
     @overload
-    def unmatched(self, handler: HandlerT, /) -> HandlerT: ...
+    def unmatched(self, handler: _HandlerT, /) -> _HandlerT: ...
 
     @overload
     def unmatched(
@@ -118,11 +123,11 @@ class Routes(Listing[Route]):
         public: bool = False,
         worker_only: bool = False,
         interceptors: InterceptorList = (),
-    ) -> Callable[[HandlerT], HandlerT]: ...
+    ) -> Callable[[_HandlerT], _HandlerT]: ...
 
     def unmatched(
         self,
-        handler: HandlerT | None = None,
+        handler: _HandlerT | None = None,
         /,
         *,
         public: bool = False,
@@ -138,7 +143,7 @@ class Routes(Listing[Route]):
         It may decline. It replaces the previous handler; `remove(function)` removes it.
         """
 
-        def decorate(handler: HandlerT) -> HandlerT:
+        def decorate(handler: _HandlerT) -> _HandlerT:
             check_function(handler, "@bus.routes.unmatched")
             plan = read_signature(handler, worker_only=worker_only)
             self._bus._set_unmatched(
@@ -172,3 +177,6 @@ def url_parameters(
     if isinstance(params, (str, bytes, bytearray)):
         raise TypeError("parameters must be a mapping or a sequence, not one text")
     return list(params)
+
+
+publish(__name__, globals())

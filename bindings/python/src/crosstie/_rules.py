@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeAlias, TypeVar, overload
 
 from . import _crosstie
 from ._bus_view import Listing
 from ._decorators import check_function
-from ._errors import error_of, not_found
-from ._interceptors import InterceptorList
+from ._failures import error_of, not_found
+from ._homes import publish
 from ._resolver import serve_python
 from ._signature import read_signature
 from ._status import Status
+from ._typing import TYPE_CHECKING, overload
 
-HandlerT = TypeVar("HandlerT", bound=Callable[..., object])
+if TYPE_CHECKING:
+    from typing import Any, TypeAlias, TypeVar
 
-RuleSource: TypeAlias = Mapping[str, Any] | str | bytes | os.PathLike[str]
+    from ._interceptors import InterceptorList
+
+    _HandlerT = TypeVar("_HandlerT", bound=Callable[..., object])
+
+
+RuleSource: TypeAlias = Mapping[str, "Any"] | str | bytes | os.PathLike[str]
 
 
 def convert_rules(
@@ -65,7 +71,7 @@ def _is_path(text: str) -> bool:
     return text.endswith(".json") or os.path.isfile(text)
 
 
-class Rules(Listing[dict[str, Any]]):
+class Rules(Listing[dict[str, "Any"]]):
     """The rule table of a bus, and the handlers of its rules: `bus.rules`.
 
         bus.rules.load(pathlib.Path("rules.json"))
@@ -172,16 +178,16 @@ class Rules(Listing[dict[str, Any]]):
             registration.remove()
 
     @overload
-    def navigator(self, handler: HandlerT, /) -> HandlerT: ...
+    def navigator(self, handler: _HandlerT, /) -> _HandlerT: ...
 
     @overload
     def navigator(
         self, handler: None = None, /, *, worker_only: bool = False, interceptors: InterceptorList = ()
-    ) -> Callable[[HandlerT], HandlerT]: ...
+    ) -> Callable[[_HandlerT], _HandlerT]: ...
 
     def navigator(
         self,
-        handler: HandlerT | None = None,
+        handler: _HandlerT | None = None,
         /,
         *,
         worker_only: bool = False,
@@ -193,7 +199,7 @@ class Rules(Listing[dict[str, Any]]):
         navigator; `remove(function)` removes it. The arguments are those of `add()`.
         """
 
-        def decorate(handler: HandlerT) -> HandlerT:
+        def decorate(handler: _HandlerT) -> _HandlerT:
             check_function(handler, "@bus.rules.navigator")
             plan = read_signature(handler, None, worker_only=worker_only)
             self._bus._set_navigator(handler, plan, worker_only=worker_only, interceptors=tuple(interceptors))
@@ -224,3 +230,6 @@ class Rules(Listing[dict[str, Any]]):
         private web link.
         """
         return self._bus._generate_for_rule(id, {**(params or {}), **named}, web, private, by_target)
+
+
+publish(__name__, globals())

@@ -15,11 +15,10 @@ other annotation is ignored.
 An interceptor takes the request, and `proceed` if it has a parameter for it. Each of them may be an `async def`.
 """
 
-import inspect
-import re
+from __future__ import annotations
+
 import types
 from collections.abc import Callable, Iterable
-from typing import NamedTuple
 
 from . import _crosstie
 from ._crosstie import EXT_ANY as ANY
@@ -33,15 +32,14 @@ from ._annotations import (
     is_open_to_all,
     is_optional,
     is_request,
-    parameters_of,
     plain,
     scalar,
 )
-from ._callables import Own, check_wrapper, is_async, name_of, own_names
+from ._callables import CO_VARARGS, Own, check_wrapper, is_async, name_of, own_names
+from ._parameters import Empty, Parameter, parameters_of
+from ._typing import NamedTuple
 
 _PATTERN_KINDS = {"int": INT, "uint": INT, "float": FLOAT, "bool": BOOL}
-
-_CAPTURE = re.compile(r"(?<=/)(?::([A-Za-z_]\w*)(?:<(\w+)>)?|\*([A-Za-z_]\w*))", re.ASCII)
 
 Handler = Callable[..., object]
 Captures = dict[str, tuple[int, str]]
@@ -117,7 +115,7 @@ def read_interceptor(interceptor: Handler) -> int:
     """
     flags = _crosstie.EXT_IS_ASYNC if is_async(interceptor) else 0
     function = interceptor.__func__ if isinstance(interceptor, types.MethodType) else interceptor
-    if isinstance(function, types.FunctionType) and not function.__code__.co_flags & inspect.CO_VARARGS:
+    if isinstance(function, types.FunctionType) and not function.__code__.co_flags & CO_VARARGS:
         code = function.__code__  # fast, because each open reads its own interceptors
         first = function is not interceptor
         names = code.co_varnames[first : code.co_argcount]
@@ -126,11 +124,11 @@ def read_interceptor(interceptor: Handler) -> int:
         takes_request = bool(names)
     else:
         parameters = _named(parameters_of(interceptor))
-        positional = [parameter for parameter in parameters if parameter.kind is not parameter.KEYWORD_ONLY]
+        positional = [parameter for parameter in parameters if parameter.kind != "KEYWORD_ONLY"]
         names = tuple(parameter.name for parameter in positional)
-        required = sum(parameter.default is parameter.empty for parameter in positional)
-        surplus = sum(parameter.default is parameter.empty for parameter in parameters) - required
-        takes_request = bool(names) or any(each.kind is each.VAR_POSITIONAL for each in parameters_of(interceptor))
+        required = sum(not parameter.has_default for parameter in positional)
+        surplus = sum(not parameter.has_default for parameter in parameters) - required
+        takes_request = bool(names) or any(each.kind == "VAR_POSITIONAL" for each in parameters_of(interceptor))
     if not takes_request or required > 2 or surplus > 0:
         raise TypeError(f"an interceptor takes the request, and optionally proceed; {name_of(interceptor)} does not")
     return flags | (_crosstie.EXT_WANTS_PROCEED if required > 1 or "proceed" in names[1:2] else 0)
@@ -146,9 +144,9 @@ def _is_async(handler: Handler, worker_only: bool) -> bool:
     return is_coroutine
 
 
-def _named(parameters: Iterable[inspect.Parameter]) -> list[inspect.Parameter]:
+def _named(parameters: Iterable[Parameter]) -> list[Parameter]:
     """Return the parameters that are not `*args` and `**params`."""
-    named = [each for each in parameters if each.kind not in (each.VAR_POSITIONAL, each.VAR_KEYWORD)]
+    named = [each for each in parameters if each.is_named]
     if len(named) > _crosstie.EXT_MAX_ARGUMENTS:
         raise TypeError(f"a handler takes at most {_crosstie.EXT_MAX_ARGUMENTS} parameters")
     return named
@@ -157,21 +155,21 @@ def _named(parameters: Iterable[inspect.Parameter]) -> list[inspect.Parameter]:
 def _plan(
     handler: Handler,
     arguments: list[Argument],
-    parameters: list[inspect.Parameter],
+    parameters: list[Parameter],
     closed: frozenset[str],
     bound: frozenset[str],
     is_coroutine: bool,
 ) -> Plan:
-    by_keyword = {each.name for each in parameters if each.kind is each.KEYWORD_ONLY}
+    by_keyword = {each.name for each in parameters if each.kind == "KEYWORD_ONLY"}
     names = tuple(argument.name for argument in arguments if argument.name in by_keyword)
-    takes_rest = any(each.kind is each.VAR_KEYWORD for each in parameters)
+    takes_rest = any(each.kind == "VAR_KEYWORD" for each in parameters)
     check_wrapper(handler, len(arguments) - len(names), names, takes_rest)
     return Plan(tuple(arguments), takes_rest, names, closed, bound, is_coroutine)
 
 
-def _takes_request(handler: Handler, parameter: inspect.Parameter) -> bool:
+def _takes_request(handler: Handler, parameter: Parameter) -> bool:
     if parameter.name != "request":
-        return parameter.annotation is not parameter.empty and is_request(parameter.annotation)
+        return parameter.has_annotation and is_request(parameter.annotation)
     if excludes_request(parameter.annotation):
         raise TypeError(
             f"the parameter 'request' of {name_of(handler)} is the Request: annotate it with crosstie.Request, or "
@@ -180,10 +178,9 @@ def _takes_request(handler: Handler, parameter: inspect.Parameter) -> bool:
     return True
 
 
-def _argument(parameter: inspect.Parameter, position: int, kind: int, is_annotated: bool, is_open: bool) -> Argument:
-    has_default = parameter.default is not parameter.empty
-    default = parameter.default if has_default else None
-    return Argument(parameter.name, position, kind, is_annotated, is_open, has_default, default)
+def _argument(parameter: Parameter, position: int, kind: int, is_annotated: bool, is_open: bool) -> Argument:
+    default = parameter.default if parameter.has_default else None
+    return Argument(parameter.name, position, kind, is_annotated, is_open, parameter.has_default, default)
 
 
 # ---- With a URL ------------------------------------------------------------------------------------------
@@ -195,11 +192,29 @@ def _captures(pattern: str | None) -> Captures:
         return {}
     if not isinstance(pattern, str):
         raise TypeError(f"pattern must be a str, not {type(pattern).__name__}")
-    matches = _CAPTURE.finditer(pattern)
-    return {match[1] or match[3]: (position, match[2] or "") for position, match in enumerate(matches)}
+    found = [capture for part in pattern.split("/")[1:] if (capture := _capture(part)) is not None]
+    return {name: (position, kind) for position, (name, kind) in enumerate(found)}
 
 
-def _check_captures(handler: Handler, captures: Captures, named: list[inspect.Parameter], own: Own) -> None:
+def _capture(part: str) -> tuple[str, str] | None:
+    """Return the name and the type of the parameter that a part of a pattern begins with; None if it is a fixed text."""
+    name = _word(part[1:])
+    if part[:1] not in (":", "*") or not name or name[0].isdigit():
+        return None
+    rest = part[1 + len(name) :]
+    kind = _word(rest[1:]) if part[0] == ":" and rest[:1] == "<" else ""
+    return name, kind if rest[1 + len(kind) :][:1] == ">" else ""
+
+
+def _word(text: str) -> str:
+    """Return the letters, digits and underscores of ASCII at the beginning of a text."""
+    for index, letter in enumerate(text):
+        if not (letter.isascii() and (letter.isalnum() or letter == "_")):
+            return text[:index]
+    return text
+
+
+def _check_captures(handler: Handler, captures: Captures, named: list[Parameter], own: Own) -> None:
     """Refuse a name of the pattern that has another meaning in the handler."""
     parameters = {parameter.name: parameter for parameter in named}
     for name in captures:
@@ -212,7 +227,7 @@ def _check_captures(handler: Handler, captures: Captures, named: list[inspect.Pa
             )
 
 
-def _url_argument(handler: Handler, parameter: inspect.Parameter, captures: Captures, by_rule: bool) -> Argument:
+def _url_argument(handler: Handler, parameter: Parameter, captures: Captures, by_rule: bool) -> Argument:
     name = parameter.name
     if _takes_request(handler, parameter):
         return _argument(parameter, -1, REQUEST, False, False)
@@ -226,7 +241,7 @@ def _url_argument(handler: Handler, parameter: inspect.Parameter, captures: Capt
             f"the parameter {name!r} of {name_of(handler)} is annotated with {plain(parameter.annotation)!r}; texts of "
             "a URL are converted to int, float, bool and str"
         )
-    if position < 0 and not is_open and not by_rule and parameter.default is parameter.empty:
+    if position < 0 and not is_open and not by_rule and not parameter.has_default:
         in_pattern = f"write ':{name}' in the pattern to get it from the path, " if name.isascii() else "write "
         raise TypeError(
             f"nothing fills the parameter {name!r} of {name_of(handler)}: {in_pattern}"
@@ -240,16 +255,16 @@ def _url_argument(handler: Handler, parameter: inspect.Parameter, captures: Capt
 
 def _is_unread(annotation: object) -> bool:
     """Return whether there is no annotation, or one that only a type checker can resolve."""
-    return annotation is inspect.Parameter.empty or isinstance(plain(annotation), str)
+    return annotation is Empty or isinstance(plain(annotation), str)
 
 
-def _without_idle(parameters: list[inspect.Parameter], arguments: list[Argument]) -> list[Argument]:
+def _without_idle(parameters: list[Parameter], arguments: list[Argument]) -> list[Argument]:
     """Omit arguments that would always get their default: the last positional ones, and any keyword-only one."""
     if not any(map(_is_idle, arguments)):
         return arguments
     kinds = {parameter.name: parameter.kind for parameter in parameters}
-    by_keyword = [each for each in arguments if kinds[each.name] is inspect.Parameter.KEYWORD_ONLY]
-    positional = [each for each in arguments if kinds[each.name] is not inspect.Parameter.KEYWORD_ONLY]
+    by_keyword = [each for each in arguments if kinds[each.name] == "KEYWORD_ONLY"]
+    positional = [each for each in arguments if kinds[each.name] != "KEYWORD_ONLY"]
     while positional and _is_idle(positional[-1]):
         positional.pop()
     return positional + [each for each in by_keyword if not _is_idle(each)]
@@ -262,7 +277,7 @@ def _is_idle(argument: Argument) -> bool:
 # ---- Without a URL ---------------------------------------------------------------------------------------
 
 
-def _call_argument(handler: Handler, parameter: inspect.Parameter, own: Own) -> Argument:
+def _call_argument(handler: Handler, parameter: Parameter, own: Own) -> Argument:
     if parameter.name not in own.bound and _takes_request(handler, parameter):
         return _argument(parameter, -1, REQUEST, False, False)
     scalar_kind = scalar(parameter.annotation)

@@ -5,15 +5,19 @@ from __future__ import annotations
 import threading
 import weakref
 from collections.abc import Callable
-from typing import NamedTuple, TypeVar, Unpack, overload
 
 from . import _crosstie
 from ._components import ComponentOptions, register
-from ._errors import error_of
+from ._failures import error_of
+from ._homes import publish
 from ._marks import read_actions
 from ._status import Status
+from ._typing import TYPE_CHECKING, NamedTuple, overload
 
-ClassT = TypeVar("ClassT", bound=type)
+if TYPE_CHECKING:
+    from typing import TypeVar, Unpack
+
+    _ClassT = TypeVar("_ClassT", bound=type)
 
 
 class _Static(NamedTuple):
@@ -28,13 +32,13 @@ _buses: weakref.WeakSet[_crosstie.Bus] = weakref.WeakSet()
 
 
 @overload
-def component(name: ClassT, /) -> ClassT: ...
+def component(name: _ClassT, /) -> _ClassT: ...
 
 
 @overload
 def component(
     name: str | None = None, /, **options: Unpack[ComponentOptions]
-) -> Callable[[ClassT], ClassT]: ...
+) -> Callable[[_ClassT], _ClassT]: ...
 
 
 def component(name: object = None, /, **options: Unpack[ComponentOptions]) -> object:
@@ -47,7 +51,7 @@ def component(name: object = None, /, **options: Unpack[ComponentOptions]) -> ob
     Raises ConflictError for a second static component of a name.
     """
 
-    def decorate(component: ClassT) -> ClassT:
+    def decorate(component: _ClassT) -> _ClassT:
         if not isinstance(component, type):
             raise TypeError(f"a static component must be a class, not {component!r}")
         _declare(_Static(str(name or component.__name__), component, options))
@@ -90,3 +94,6 @@ def _add(bus: _crosstie.Bus, static: _Static) -> None:
         import logging
 
         logging.getLogger("crosstie").exception("%r refuses the static component %r", bus, static.name)
+
+
+publish(__name__, globals())

@@ -3,6 +3,7 @@
 from enum import IntEnum
 
 from ._crosstie import _statuses
+from ._homes import publish
 
 
 class Status(IntEnum):
@@ -61,3 +62,6 @@ class Status(IntEnum):
     UNAVAILABLE = _statuses["CTIE_E_UNAVAILABLE"]
     UNCERTAIN = _statuses["CTIE_E_UNCERTAIN"]
     UNSUPPORTED = _statuses["CTIE_E_UNSUPPORTED"]
+
+
+publish(__name__, globals())

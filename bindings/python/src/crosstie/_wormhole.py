@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Iterable, MutableMapping
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypedDict, TypeVar, Unpack, overload
 
 from . import _crosstie
-from ._dead_letters import DeadLetter
 from ._decorators import check_function, check_text
-from ._durables import DurableConsumers, Moment, beginning
+from ._durables import DurableConsumers, beginning
+from ._homes import publish
 from ._listener_arguments import Callback, executor, listen_flags, queue_flags, synchronous
-from ._listeners import Listeners
+from ._typing import TYPE_CHECKING, NamedTuple, TypedDict, overload
 
 if TYPE_CHECKING:
+    from typing import Any, Final, TypeVar, Unpack
+
+    from ._dead_letters import DeadLetter
+    from ._durable_info import Moment
+    from ._listeners import Listeners
     from ._wormhole_aio import WormholeAio
 
-CallbackT = TypeVar("CallbackT", bound=Callback)
+    _CallbackT = TypeVar("_CallbackT", bound=Callback)
 
 
 class Signal(enum.Enum):
@@ -213,6 +217,8 @@ class Wormhole(DurableConsumers):
         """
         if limit < 1:
             raise ValueError("limit must be 1 or more")
+        from ._dead_letters import DeadLetter
+
         return [DeadLetter.of(found) for found in self._dead_letters(identifier, durable, after, limit)]
 
     def retry(self, identifier: str, durable: str, sequence: int | None = None, /) -> int:
@@ -232,6 +238,8 @@ class Wormhole(DurableConsumers):
     @property
     def listeners(self) -> Listeners:
         """The listeners of this wormhole, including those of `aio`."""
+        from ._listeners import Listeners
+
         return Listeners(self)
 
     def add_listener(
@@ -258,14 +266,14 @@ class Wormhole(DurableConsumers):
         flags = listen_flags(initial_delivery=initial_delivery)
         return self._listen(identifier, synchronous(callback), name, flags, 0, *executor(**where), None, None)
 
-    def listen(self, identifier: str, **options: Unpack[ListenOptions]) -> Callable[[CallbackT], CallbackT]:
+    def listen(self, identifier: str, **options: Unpack[ListenOptions]) -> Callable[[_CallbackT], _CallbackT]:
         """Bind the decorated function as `add_listener()` does, with its options, and return it.
 
         `listeners.remove(function)` removes it.
         """
         check_text(identifier, "@wormhole.listen", "identifier")
 
-        def decorate(callback: CallbackT) -> CallbackT:
+        def decorate(callback: _CallbackT) -> _CallbackT:
             self.add_listener(identifier, callback, **options)
             return callback
 
@@ -315,14 +323,14 @@ class Wormhole(DurableConsumers):
             identifier, called, durable or name, flags, max_unacknowledged, *executor(**where), None, None, *start
         )
 
-    def queue(self, identifier: str, **options: Unpack[QueueOptions]) -> Callable[[CallbackT], CallbackT]:
+    def queue(self, identifier: str, **options: Unpack[QueueOptions]) -> Callable[[_CallbackT], _CallbackT]:
         """Bind the decorated function as `add_queue()` does, with its options, and return it.
 
         `listeners.remove(function)` removes it.
         """
         check_text(identifier, "@wormhole.queue", "identifier")
 
-        def decorate(callback: CallbackT) -> CallbackT:
+        def decorate(callback: _CallbackT) -> _CallbackT:
             self.add_queue(identifier, callback, **options)
             return callback
 
@@ -346,19 +354,19 @@ class Wormhole(DurableConsumers):
         return self._listen(None, synchronous(callback), name, flags, 0, *executor(**where), None, None)
 
     @overload
-    def listen_members(self, callback: CallbackT, /, **options: Unpack[ListenOptions]) -> CallbackT: ...
+    def listen_members(self, callback: _CallbackT, /, **options: Unpack[ListenOptions]) -> _CallbackT: ...
 
     @overload
     def listen_members(
         self, callback: None = None, /, **options: Unpack[ListenOptions]
-    ) -> Callable[[CallbackT], CallbackT]: ...
+    ) -> Callable[[_CallbackT], _CallbackT]: ...
 
     def listen_members(
-        self, callback: CallbackT | None = None, /, **options: Unpack[ListenOptions]
+        self, callback: _CallbackT | None = None, /, **options: Unpack[ListenOptions]
     ) -> object:
         """Bind the decorated function as `add_members_listener()` does, with its options, and return it."""
 
-        def decorate(callback: CallbackT) -> CallbackT:
+        def decorate(callback: _CallbackT) -> _CallbackT:
             check_function(callback, "@wormhole.listen_members")
             self.add_members_listener(callback, **options)
             return callback
@@ -367,3 +375,6 @@ class Wormhole(DurableConsumers):
 
 
 MutableMapping.register(Wormhole)
+
+
+publish(__name__, globals())

@@ -5,16 +5,19 @@ from __future__ import annotations
 import asyncio
 import functools
 from collections.abc import Callable, Coroutine
-from typing import Any, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
 
 from . import _crosstie
 from ._aio import loop_for
 from ._aio_queue import Queue
 from ._callables import is_async
 from ._decorators import check_function, check_text
-from ._durables import Moment, beginning
+from ._durables import beginning
 from ._listener_arguments import Callback, listen_flags, queue_flags
 from ._spawn import soon
+
+if TYPE_CHECKING:
+    from ._durable_info import Moment
 
 CallbackT = TypeVar("CallbackT", bound=Callback)
 
