@@ -2,7 +2,7 @@
    scattered it is. Other processes have the group open meanwhile, write and listen; some of them die. */
 #include "group.h"
 
-enum { LARGEST = 1500000, KEPT = 3, ROUNDS = 400, SMALL = 60, NAMES = 5000 };
+enum { LARGEST = 1500000, KEPT = 3, SMALL = 60, NAMES = 5000 };
 
 static ctie_wormhole_options scarce(uint32_t flags) {
     ctie_wormhole_options options = group_options(flags);
@@ -52,11 +52,12 @@ static void pass_some_small(ctie_wormhole *wormhole, int round) {
 static void test_turns(uint32_t flags) {
     ctie_wormhole_options options = scarce(flags);
     ctie_wormhole *wormhole = open_group_with(&options);
-    for (int round = 0; round < ROUNDS; round++) {
+    int rounds = test_rounds(400);
+    for (int round = 0; round < rounds; round++) {
         take_turn(wormhole, round);
         pass_some_small(wormhole, round);
     }
-    for (int round = ROUNDS - KEPT; round < ROUNDS; round++) check_large(wormhole, round);
+    for (int round = rounds - KEPT; round < rounds; round++) check_large(wormhole, round);
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
     remove_directory();
 }
@@ -94,7 +95,7 @@ static void test_turns_with_others(void) {
     CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("count"), CTIE_RECEIVER(receive_count, NULL), &durable, NULL,
                                       NULL), CTIE_OK);
     pid_t child = start_child(count_for_ever, NULL);
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0, rounds = test_rounds(400); round < rounds; round++) {
         take_turn(wormhole, round);
         pass_some_small(wormhole, round);
     }
