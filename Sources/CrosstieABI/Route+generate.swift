@@ -1,15 +1,6 @@
 import CCrosstie
 import Crosstie
 
-/// The plain value of an argument; null for NULL.
-///
-/// - Throws: *foreignValue*.
-func plain(_ argument: OpaquePointer?) throws(CrosstieError) -> Value {
-    let value = try (ValueRef(argument) ?? .null).materialized()
-    defer { value.release() }
-    return Value(borrowing: value)
-}
-
 @_cdecl("ctie_generate") @implementation
 public func ctie_generate(
     _ bus: OpaquePointer?, _ pattern: ctie_str, _ params: OpaquePointer?, _ out: HandleOut, _ detail: ErrorOut

@@ -159,3 +159,12 @@ private func generate(
         ? document.url(target: name, parameters: params, isPublic: isPublic, web: web)
         : document.url(id: name, parameters: params, isPublic: isPublic, web: web)
 }
+
+/// The plain value of an argument; null for NULL.
+///
+/// - Throws: *foreignValue*.
+private func plain(_ argument: OpaquePointer?) throws(CrosstieError) -> Value {
+    let value = try (ValueRef(argument) ?? .null).materialized()
+    defer { value.release() }
+    return Value(borrowing: value)
+}

@@ -48,15 +48,12 @@ static void the_handler_runs_here_and_the_completion_does_not(void) {
 
 /* A host that holds its lock around the call, and takes it in the completion, does not wait for itself. */
 static void the_caller_may_hold_a_lock_of_the_completion(void) {
-    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     ctie_bus *bus = bus_with(1, 0);
     outcome own = OUTCOME_INIT;
     component_add(bus, "c", reply_null, NULL, CTIE_ACTION_NONBLOCKING, NULL);
-    pthread_mutex_lock(&lock);
     pthread_mutex_lock(&own.completed.lock);
     CHECK_STATUS(start(bus, "c", without_end(), &own, NULL), CTIE_OK);
     pthread_mutex_unlock(&own.completed.lock);
-    pthread_mutex_unlock(&lock);
     latch_wait(&own.completed, 1);
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
 }

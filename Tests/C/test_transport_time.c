@@ -100,6 +100,54 @@ static void opening_takes_no_longer(void) {
     CHECK(one.times >= 1 && one.time_sum <= 150 + one.times && one.destroyed == 1);
 }
 
+/* A listener, and what it got from the wormhole after more time than a call has. */
+struct slow {
+    ctie_wormhole *wormhole;
+    latch entered;
+    _Atomic int answers;
+    _Atomic int calls;
+    _Atomic int64_t newest;
+};
+
+static void listen_long(const ctie_message *message, void *user_data) {
+    struct slow *own = user_data;
+    own->newest = int_of(message);
+    own->calls++;
+    latch_add(&own->entered);
+    host_sleep(2500);
+    own->answers += pass_int(own->wormhole, "b", 1) == CTIE_OK;
+}
+
+/* The deadline of a call is not that of the listeners: neither of one on a worker, nor of one that is waited for. */
+static void listeners_have_their_own_time(bool on_worker) {
+    host one = make_host();
+    struct slow slow = {open_timed(&one, 2000), LATCH_INIT, 0, 0, 0};
+    ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
+    ctie_listener *listener = NULL;
+    ctie_bus *bus = NULL;
+    CHECK_STATUS(ctie_bus_new(NULL, &bus, NULL), CTIE_OK);
+    options.flags = CTIE_LISTEN_QUEUE | CTIE_LISTEN_DURABLE;
+    options.name = CTIE_STR("slow");
+    options.bus = on_worker ? bus : NULL;
+    CHECK_STATUS(ctie_wormhole_listen(slow.wormhole, CTIE_STR("a"), CTIE_RECEIVER(listen_long, &slow), &options, &listener,
+                                      NULL), CTIE_OK);
+    CHECK_STATUS(pass_int(slow.wormhole, "a", 1), CTIE_OK);
+    latch_wait(&slow.entered, 1);
+    /* The acknowledgement of the message is stored after the wait, and it comes to no other listener. */
+    if (on_worker) { CHECK_STATUS(ctie_listener_release(listener), CTIE_OK); }
+    CHECK_STATUS(ctie_wormhole_release(slow.wormhole), CTIE_OK);
+    CHECK(slow.answers == on_worker && slow.calls == 1);
+    slow.wormhole = open_timed(&one, 2000);
+    options.bus = NULL;
+    CHECK_STATUS(ctie_wormhole_listen(slow.wormhole, CTIE_STR("a"), CTIE_RECEIVER(listen_long, &slow), &options, NULL, NULL),
+                 CTIE_OK);
+    CHECK_STATUS(pass_int(slow.wormhole, "a", 2), CTIE_OK);
+    latch_wait(&slow.entered, 2);
+    CHECK_STATUS(ctie_wormhole_release(slow.wormhole), CTIE_OK);
+    CHECK(slow.calls == 2 && slow.newest == 2);
+    CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
+}
+
 /* ---- Limits -------------------------------------------------------------------------------------- */
 
 static void limits_are_known_at_opening(void) {
@@ -128,6 +176,8 @@ static void limits_are_known_at_opening(void) {
     int before = one.commits;
     CHECK_STATUS(ctie_wormhole_send_many(wormhole, both, 2, NULL, NULL), CTIE_E_LIMIT);
     CHECK(one.commits <= before + 1);
+    ctie_message *message = NULL;
+    CHECK_STATUS(ctie_wormhole_message(wormhole, CTIE_STR("b"), &message, NULL), CTIE_E_NOT_FOUND);
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
     one.max_commit_size = 0;
     CHECK_STATUS(try_open(&one, &limited, 0, 0, &wormhole), CTIE_OK);
@@ -217,6 +267,8 @@ int main(void) {
     time_runs_out();
     no_call_takes_longer_than_its_time();
     opening_takes_no_longer();
+    listeners_have_their_own_time(true);
+    listeners_have_their_own_time(false);
     limits_are_known_at_opening();
     failures_are_stored_in_parts();
     single_records_come_together(0);

@@ -80,6 +80,12 @@ private final class Home: Component {
         #expect(error?.status == .noReply)
     }
 
+    @Test func asyncActionsDoNotBlock() {
+        let nothing: AsyncHandler = { _ in nil }
+        #expect(Action("a", handler: nothing).isNonblocking)
+        #expect(!Action("a", isWorkerOnly: true, handler: nothing).isNonblocking)
+    }
+
     @Test func cancellingTheRequestCancelsTheTask() async throws {
         let (started, ended) = (Gate(), Gate())
         try bus.addComponent(

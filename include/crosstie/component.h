@@ -138,7 +138,7 @@ typedef struct ctie_component_options {
  * @par Errors
  * CTIE_E_CONFLICT (the name is taken, or two actions share a name); CTIE_E_NO_NAME (an empty name); CTIE_E_IDENTIFIER
  * (a malformed one); CTIE_E_NOT_COMPONENT (no action, or the factory returned NULL); CTIE_E_NOT_FOUND (no dispatcher of
- * that name); CTIE_E_LIMIT; CTIE_E_UTF8.
+ * that name); CTIE_E_INVALID (an action without a `fn`, or with flags that exclude each other); CTIE_E_LIMIT; CTIE_E_UTF8.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_component_add(ctie_bus *bus, ctie_str name, ctie_action_list actions, ctie_factory factory,

@@ -77,8 +77,8 @@ enum Submission {
         if !block.end(status) { while block.wait(until: Clock.never) == .cancelled {} }
     }
 
-    /// Gives a request to a worker, or runs it here if its handler does not block. On success the outcome's block is the call's, with its reference, if `keeping` asks
-    /// for it. On failure it is the request that was refused, or none, and the completion's context is left to the caller.
+    /// Gives a request to a worker, or runs it here if its handler does not block. On success the outcome's block is the
+    /// call's, with its reference, if `keeping` asks for it. On failure it is the request that was refused, or none, and the completion's context is left to the caller.
     static func submit(
         _ block: RequestBlock.Pointer, _ spec: RequestSpec, _ slot: UnsafeMutablePointer<ThreadSlot>, keeping: Bool,
         _ completion: CompletionFunction?, _ context: CallbackContext

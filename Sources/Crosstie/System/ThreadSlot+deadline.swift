@@ -7,6 +7,11 @@ extension UnsafeMutablePointer where Pointee == ThreadSlot {
         nonmutating set { pointee.callDeadline = newValue }
     }
 
+    /// Puts the deadline off by nanoseconds that do not count.
+    package func putOffDeadline(by span: UInt64) {
+        if callDeadline != Clock.never { callDeadline = callDeadline &+ min(span, Clock.never &- callDeadline) }
+    }
+
     /// The end of a wait for so many nanoseconds, which is not after the deadline.
     package func end(of span: UInt64) -> UInt64 { min(Clock.now() &+ span, callDeadline) }
 

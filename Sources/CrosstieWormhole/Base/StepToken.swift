@@ -1,4 +1,4 @@
-/// 16 bytes that tell a step, or a message that a host passes, from every other one.
+/// 16 bytes that tell a step, or a message of the host, from every other one.
 package struct StepToken: Equatable {
     private let words: (UInt64, UInt64)
 

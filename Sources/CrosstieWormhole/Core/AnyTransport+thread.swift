@@ -112,6 +112,11 @@ extension AnyTransport {
         }
     }
 
+    /// Has all that follows end by a time, on any thread. An engine gets the time of each call.
+    func endBy(_ deadline: UInt64) {
+        if case .records(let transport) = self { transport.group.hostMembers?.transport.endBy(deadline) }
+    }
+
     @inline(__always)
     func close() {
         switch self {

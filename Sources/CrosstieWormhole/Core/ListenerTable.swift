@@ -104,9 +104,15 @@ final class ListenerTable: ListenerList {
     /// thread to wait, leaves it to the thread that runs it and returns `pending`. A queued job is not waited for, and
     /// does nothing.
     func finish(_ binding: Binding) -> Status {
+        let slot = ThreadSlot.current
         let isPending = monitor.with {
-            var waits = !ThreadSlot.current.isInCallback
-            while binding.isAttended, waits { waits = monitor.waitWanted() }
+            var waits = !slot.isInCallback
+            if binding.isAttended, waits {
+                let begin = Clock.now()
+                while binding.isAttended, waits { waits = monitor.waitWanted() }
+                // The time of the host's listener is not the call's.
+                slot.putOffDeadline(by: Clock.now() &- begin)
+            }
             binding.endsAfterCall = binding.isAttended
             return binding.isAttended
         }

@@ -123,7 +123,6 @@ final class RecordTransport: Transport {
 
     func beginClosing() {
         isClosing.store(true, ordering: .sequentiallyConsistent)
-        group.hostMembers?.transport.beginClosing()
         group.wakeups.notifyRoom()
     }
 

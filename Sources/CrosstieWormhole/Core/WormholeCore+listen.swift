@@ -46,7 +46,7 @@ extension WormholeCore {
 
     package func removeAllListeners() -> Status {
         if isInsideItsTransport { return .deadlock }
-        return useIfOpen(removeAll) ?? (isForked ? .forked : .closed)
+        return useIfOpen { inTime(removeAll) } ?? (isForked ? .forked : .closed)
     }
 
     /// The same for a wormhole that is closing.
@@ -145,6 +145,6 @@ extension WormholeCore {
     package func unbind(_ binding: Binding) -> Status? {
         if isInsideItsTransport { return .deadlock }
         // A closed one has removed all, or is about to.
-        return useIfOpen { table.remove(binding) ? table.finish(binding) : nil } ?? nil
+        return useIfOpen { inTime { table.remove(binding) ? table.finish(binding) : nil } } ?? nil
     }
 }

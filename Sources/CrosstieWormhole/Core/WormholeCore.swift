@@ -54,12 +54,13 @@ package final class WormholeCore: @unchecked Sendable {
         if isInsideItsTransport { return .deadlock }
         guard !isClosed.exchange(true, ordering: .sequentiallyConsistent) else { return .closed }
         transport.beginClosing()
-        let outer = hostTimeout.map(HostCalls.begin)
-        defer { if let outer { HostCalls.end(outer) } }
         let waits = !ThreadSlot.current.isInCallback
         let thread = monitor.with { self.thread }
         thread?.stop()
-        _ = removeAll()
+        inTime {
+            // A listener that still runs may take long.
+            if removeAll() == .ok { transport.endBy(ThreadSlot.current.callDeadline) }
+        }
         monitor.with { ownLoop }?.close()
         leave()
         let isEnded = waits && waitForEnd()
@@ -95,11 +96,14 @@ package final class WormholeCore: @unchecked Sendable {
     /// The same where it is no failure that the wormhole is closed; nil then.
     func useIfOpen<Result>(_ body: () -> Result) -> Result? {
         guard !isForked, enter() else { return nil }
+        defer { leave() }
+        return body()
+    }
+
+    /// Runs `body` with the deadline of a call. It must not call a listener.
+    func inTime<Result>(_ body: () -> Result) -> Result {
         let outer = hostTimeout.map(HostCalls.begin)
-        defer {
-            if let outer { HostCalls.end(outer) }
-            leave()
-        }
+        defer { if let outer { HostCalls.end(outer) } }
         return body()
     }
 

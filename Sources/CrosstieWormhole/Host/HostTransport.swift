@@ -81,8 +81,8 @@ package final class HostTransport: @unchecked Sendable {
     /// The deadline of a step that begins now.
     var deadline: UInt64 { min(calls.deadline, closingDeadline.load(ordering: .relaxed)) }
 
-    /// Has all that follows, on any thread, end within the timeout.
-    func beginClosing() { closingDeadline.store(Clock.now() &+ timeout, ordering: .relaxed) }
+    /// Has all that follows, on any thread, end by a time.
+    func endBy(_ deadline: UInt64) { closingDeadline.store(deadline, ordering: .relaxed) }
 
     /// Begins a step that others may wait for: it takes no longer than a span, or a second if that is less. Gives the
     /// argument of ``HostCalls/end(_:)``.

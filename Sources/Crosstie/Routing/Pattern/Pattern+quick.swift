@@ -11,19 +11,19 @@ extension Pattern {
         else { return nil }
         return withUnsafeTemporaryAllocation(byteCount: 1024, alignment: 1) { room -> ValueRef? in
             var url = QuickURLText(room)
-            guard addScheme(to: &url), addSegments(parameters, to: &url), Self.add(query: query, to: &url), url.fits,
+            addScheme(to: &url)
+            guard addSegments(parameters, to: &url), Self.add(query: query, to: &url), url.fits,
                 URLText.failure(url.bytes) == nil
             else { return nil }
             return try? ValueRef.string(validated: url.bytes)
         }
     }
 
-    private func addScheme(to url: inout QuickURLText) -> Bool {
+    private func addScheme(to url: inout QuickURLText) {
         text.withUnsafeBytes { url.append(UnsafeRawBufferPointer(rebasing: $0.prefix(schemeLength))) }
         url.append(0x3A)
         url.append(0x2F)
         url.append(0x2F)
-        return true
     }
 
     /// False for a segment that is not usual, and unless each parameter has its value and each value its parameter.

@@ -296,8 +296,9 @@ static ctie_value *plain_foreign(const walk *self, PyObject *object) {
 }
 
 /**
- * The parameters of a URL: of a Params that was read as a whole, from its dict. A key that occurs several times has a list of its values. No
- * Python code runs for it, which could change the containers that the walk is in; so no other mapping is accepted.
+ * The parameters of a URL: the library's map, or the dict of a Params that was read as a whole. A key that occurs several
+ * times has a list of its values. No Python code runs for it, which could change the containers that the walk is in; so no
+ * other mapping is accepted.
  */
 static ctie_value *plain_params(walk *self, PyObject *object) {
     ctie_value *unread = ext_url_params_value(object);
