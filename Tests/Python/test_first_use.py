@@ -16,7 +16,8 @@ BASE = {
 CORE = {"crosstie._" + name for name in "errors failures homes parts requests status typing".split()}
 BUS = {"crosstie._" + name for name in "bus decorators provider_requests request_methods".split()}
 HANDLERS = {"crosstie._" + name for name in "annotations callables parameters signature".split()}
-ROUTES = HANDLERS | {"crosstie._bus_view", "crosstie._routes"}
+# From 3.13 on, enumerations do without functools.
+ROUTES = HANDLERS | {"_functools", "crosstie._bus_view", "crosstie._routes", "functools"}
 MARKS = {"crosstie._docs", "crosstie._marks"}
 WORMHOLE = {
     "crosstie._" + name for name in "callables decorators durables listener_arguments messages wormhole".split()
