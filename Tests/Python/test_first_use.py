@@ -9,8 +9,8 @@ import pytest
 PACKAGE = {"atexit", "crosstie", "crosstie._crosstie"}
 #: Modules of the standard library that the first name of the package imports: those of enumerations and named tuples.
 BASE = {
-    "__future__", "_collections", "_functools", "_operator", "collections", "collections.abc", "enum", "functools",
-    "itertools", "keyword", "operator", "reprlib", "types",
+    "__future__", "_collections", "_functools", "_operator", "_types", "collections", "collections.abc", "enum",
+    "functools", "itertools", "keyword", "operator", "reprlib", "types",
 }
 #: The modules of the package that every use needs.
 CORE = {"crosstie._" + name for name in "errors failures homes parts requests status typing".split()}
