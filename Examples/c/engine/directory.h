@@ -1,11 +1,15 @@
 /*
  * The files of a group. One process at a time holds the lock, and only then reads or changes anything.
  *
- *   lock               The counters below. flock() locks it, and a change of it wakes the other processes.
- *   messages/<number>  A message.
- *   current/<id>       The newest value of an identifier: a second name (a hard link) of its message's file.
- *   durables/<number>  A durable consumer: its position, and the messages that listeners have in hand.
- *   members/<number>   A member, which holds a flock() on it as long as it lives.
+ * - lock: the counters below. flock() locks it, and a change of it wakes the other processes.
+ *
+ * - messages/<number>: a message.
+ *
+ * - current/<id>: the newest value of an identifier, as a second name (a hard link) of its message's file.
+ *
+ * - durables/<number>: a durable consumer, with its position and the messages that listeners have in hand.
+ *
+ * - members/<number>: a member, which holds a flock() on it as long as it lives.
  */
 #ifndef DIRECTORY_H
 #define DIRECTORY_H
