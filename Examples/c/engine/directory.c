@@ -75,7 +75,8 @@ static bool write_all(int file, const char *bytes, size_t size) {
 }
 
 ctie_status directory_replace(const directory *it, const char *folder, const char *name, const void *bytes, size_t size) {
-    int file = openat(it->root, "new", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    unlinkat(it->root, "new", 0); /* of a process that was killed, and perhaps the second name of a message's file */
+    int file = openat(it->root, "new", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (file < 0) return status_of_errno();
     ctie_status status = write_all(file, (const char *)bytes, size) ? CTIE_OK : status_of_errno();
     if (close(file) != 0 && status == CTIE_OK) status = status_of_errno();
