@@ -171,6 +171,12 @@ static ctie_status finish_others_work(const directory *it, held *with) {
     return write_counters(with);
 }
 
+/* Closing alone would not do: a child that this process has made meanwhile has the file, too, and keeps its lock. */
+static void release(int file) {
+    flock(file, LOCK_UN);
+    close(file);
+}
+
 ctie_status directory_lock(const directory *it, held *out, int64_t timeout_ms) {
     int64_t end = now_ns() + timeout_ms * 1000000;
     memset(out, 0, sizeof *out);
@@ -186,13 +192,13 @@ ctie_status directory_lock(const directory *it, held *out, int64_t timeout_ms) {
     ssize_t size = status == CTIE_OK ? pread(out->file, &out->now, sizeof(counters), 0) : 0;
     if (size != 0 && size != (ssize_t)sizeof out->now) status = CTIE_E_CORRUPT;
     if (status == CTIE_OK) status = finish_others_work(it, out);
-    if (status != CTIE_OK) close(out->file);
+    if (status != CTIE_OK) release(out->file);
     return status;
 }
 
 ctie_status directory_unlock(held *it, bool has_changed) {
     it->now.changes += has_changed;
     ctie_status status = has_changed ? write_counters(it) : CTIE_OK;
-    close(it->file);
+    release(it->file);
     return status;
 }

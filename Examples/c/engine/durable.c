@@ -129,7 +129,7 @@ typedef struct card {
 
 static void name_of(uint64_t number, char out[24]) { snprintf(out, 24, "%020llu", (unsigned long long)number); }
 
-/* The kernel releases this lock when the process ends, however it ends. */
+/* The kernel releases this lock when the process ends, however it ends, and all children that it has made without exec(). */
 int member_join(const directory *it, uint64_t number, const ctie_engine_host *host) {
     char name[24];
     card about = {now_ns(), host->pid, (uint32_t)(host->name.size <= 64 ? host->name.size : 64), {0}};
@@ -146,6 +146,7 @@ void member_leave(const directory *it, uint64_t number, int file) {
     char name[24];
     name_of(number, name);
     directory_remove(it, "members", name);
+    flock(file, LOCK_UN);
     close(file);
 }
 
