@@ -6,6 +6,8 @@
 
 #include "engine.h"
 
+#include <fcntl.h>
+
 enum { WORKERS = 3, SENDERS = 2, CHILDREN = WORKERS + SENDERS, MESSAGES = 100000 };
 
 /** The memory that the processes share. */
@@ -82,12 +84,32 @@ static int first_lacking(void) {
     return number;
 }
 
-int main(void) {
+/* A process that is killed between two steps leaves a second name of a message's file, and a message without consequences. */
+static void steps_are_made_again(void) {
+    const uint64_t none = 0;
+    char message[128], second[128], lock[128];
+    ctie_wormhole *wormhole = open_files();
+    CHECK_STATUS(pass_int(wormhole, "jobs", 1), CTIE_OK);
+    CHECK_STATUS(pass_int(wormhole, "other", 2), CTIE_OK);
+    CHECK(stored_int(wormhole, CTIE_STR("other")) == 2);
+    snprintf(message, sizeof message, "%s/files/messages/%020d", directory, 1);
+    snprintf(second, sizeof second, "%s/files/new", directory);
+    snprintf(lock, sizeof lock, "%s/files/lock", directory);
+    CHECK(link(message, second) == 0);
+    CHECK_STATUS(pass_int(wormhole, "other", 3), CTIE_OK);
+    CHECK(stored_int(wormhole, CTIE_STR("jobs")) == 1 && stored_int(wormhole, CTIE_STR("other")) == 3);
+    int file = open(lock, O_RDWR | O_CLOEXEC);
+    CHECK(file >= 0 && pwrite(file, &none, sizeof none, sizeof none) == sizeof none);
+    close(file);
+    CHECK(stored_int(wormhole, CTIE_STR("jobs")) == 1 && stored_int(wormhole, CTIE_STR("other")) == 3);
+    CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
+    remove_directory();
+}
+
+static void processes_are_killed(int kills) {
     pid_t children[CHILDREN];
     unsigned seed = 7;
-    int kills = test_rounds(60), sent = 0, again = 0;
-    name_directory();
-    shared = share(sizeof *shared);
+    int sent = 0, again = 0;
     ctie_wormhole *wormhole = open_files();
     listen_to_jobs(wormhole, shared->received, 0);
     /* From its first binding on the consumer gets every message, whichever process listens. */
@@ -118,5 +140,12 @@ int main(void) {
     FIGURES("; %d processes killed: %d messages, 0 lost, %d handled again after a death", kills, sent, again);
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
     remove_directory();
+}
+
+int main(void) {
+    name_directory();
+    shared = share(sizeof *shared);
+    steps_are_made_again();
+    processes_are_killed(test_rounds(60));
     return check_end();
 }
