@@ -17,14 +17,7 @@ COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
 # Structs that C++ does not fill in.
 ELSEWHERE = {
     "ctie_declaration": "its macros of declare.h are for C++, too",
-    "ctie_engine": "an engine is written against the C header, and passed as it is",
-    "ctie_engine_answer": "likewise",
-    "ctie_engine_binding": "likewise",
-    "ctie_engine_durable": "likewise",
-    "ctie_engine_holder": "likewise",
-    "ctie_engine_host": "likewise",
-    "ctie_engine_member": "likewise",
-    "ctie_engine_message": "likewise",
+    "ctie_engine_host": "the library fills it in; crosstie::engine_host calls its functions",
     "ctie_runtime": "of bindings for languages with a lock of their own",
 }
 

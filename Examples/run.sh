@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds and runs every example and compares what it prints. Needs `make lib python` before.
-# Usage: Examples/run.sh [c] [cpp] [python] [swift] [app] [workers] [join] [instance] [start] [howto]
+# Usage: Examples/run.sh [c] [engine] [redis] [cpp] [python] [swift] [app] [workers] [join] [instance] [start] [howto]
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -30,6 +30,21 @@ run_c() {
         compare "${source%.c}.expected" "$build/$name"
     done
 }
+
+# c_folder <name> [<flag>...]: a program in several files
+c_folder() {
+    name=$1
+    shift
+    ${CC:-cc} -std=c11 -Wall -Wextra -o "$build/$name" "$here/c/$name"/*.c -I "$root/.build/dist/include" \
+        -L "$root/.build/dist/lib" -lcrosstie "$@" -pthread -Wl,-rpath,"$root/.build/dist/lib"
+    compare "$here/c/$name.expected" "$build/$name"
+}
+
+# An engine over a directory of files, with workers that are killed.
+run_engine() { c_folder engine; }
+
+# A transport over a server, which is killed and started again. Needs Debian's redis-server and libhiredis-dev.
+run_redis() { c_folder redis -lhiredis; }
 
 # cpp <source> <program> [<flag>...]
 cpp() {
@@ -100,6 +115,6 @@ run_howto() {
     done
 }
 
-for language in ${*:-c cpp python swift app workers join instance start howto}; do
+for language in ${*:-c engine redis cpp python swift app workers join instance start howto}; do
     "run_$language"
 done

@@ -15,9 +15,10 @@ python="libpython3-dev python3-venv python3-setuptools python3-wheel"
 deb="dpkg-dev debhelper dh-python"
 # Tools for building and checking; a session bus; a browser and its driver, for signing in; a reader of QR codes; a
 # sandbox; systemd for its cleaner of temporary files (the cleaner's own package removes systemd) and for busctl. Doxygen
-# reads the headers' comments, Graphviz draws the pages' pictures, and lintian checks Debian packages.
+# reads the headers' comments, Graphviz draws the pages' pictures, and lintian checks Debian packages. A server that
+# keeps records, and its client's library, for the example of a transport.
 tests="git cmake meson valgrind xdg-utils desktop-file-utils libglib2.0-bin libglib2.0-dev dbus-daemon chromium
-    chromium-driver zbar-tools bubblewrap systemd doxygen graphviz lintian"
+    chromium-driver zbar-tools bubblewrap systemd doxygen graphviz lintian redis-server libhiredis-dev"
 
 checks=""
 packages=""

@@ -422,6 +422,41 @@ static inline void *em_run(void *user_data) {
     return NULL;
 }
 
+/* ---- A server that loses its messages ------------------------------------------------------------------- */
+
+/** Loses all messages but those that were sent first, so many, and everything of durable consumers but their names. The
+    remaining messages get new numbers; each member goes on as engine.h says. */
+static inline void em_lose(em_group *in, size_t kept) {
+    pthread_mutex_lock(&in->lock);
+    for (em_durable *each = in->durables; each != NULL; each = each->next) {
+        for (em_delivery *next; each->deliveries != NULL; each->deliveries = next) {
+            next = each->deliveries->next;
+            free(each->deliveries);
+        }
+        each->missed = 0;
+    }
+    while (in->count > kept) { em_record_free(in->log[--in->count]); }
+    size_t left = in->count;
+    in->count = 0;
+    for (size_t i = 0; i < left; i++) {
+        in->log[i]->superseded = in->log[i]->destroyed = false;
+        em_enter(in, in->log[i]);
+    }
+    uint64_t lost_up_to = ++in->last;
+    for (em_durable *each = in->durables; each != NULL; each = each->next) { each->position = lost_up_to; }
+    for (engine_memory *each = in->openings; each != NULL; each = each->next) {
+        for (em_binding *it = each->bindings; it != NULL; it = it->next) {
+            /* A state goes on from its position, so that it gets the remaining values. */
+            if (it->delivery == CTIE_ENGINE_STATE) { continue; }
+            ctie_engine_message message = em_notice(CTIE_MESSAGE_MISSED, "", lost_up_to, 0);
+            it->position = lost_up_to;
+            em_deliver(each, it, &message);
+        }
+    }
+    pthread_cond_broadcast(&in->changed);
+    pthread_mutex_unlock(&in->lock);
+}
+
 /* ---- The functions ------------------------------------------------------------------------------------ */
 
 static inline ctie_status em_open(void *user_data, ctie_str name, const ctie_engine_host *host, uint32_t *abilities,

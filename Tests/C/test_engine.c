@@ -356,6 +356,56 @@ static void durables_are_declared_listed_and_moved(void) {
     close_engine(wormhole, &one);
 }
 
+/* ---- A server that loses its messages ---------------------------------------------------------------------- */
+
+/* Listeners stay bound: states get the remaining values, and all others a message that they may have missed some. */
+static void a_server_loses_its_messages(void) {
+    engine_memory one = {0};
+    ctie_wormhole *wormhole = open_engine(&one, "lossy", "a");
+    for (int i = 1; i <= 5; i++) { CHECK_STATUS(pass_int(wormhole, i < 3 ? "s.a" : "s.b", i), CTIE_OK); }
+    collector *states = collect_from(wormhole, "s.*", "", 0), *exact = collect_from(wormhole, "s.a", "", 0);
+    collector *queue = collect_from(wormhole, "s.*", "", CTIE_LISTEN_QUEUE), *none = collect_from(wormhole, "t", "", 0);
+    collector *worker = new_collector();
+    kept_count = 0;
+    worker->also = keep;
+    CHECK_STATUS(bind_collector(wormhole, "s.a", worker, "worker", DURABLE | CTIE_LISTEN_MANUAL, 2), CTIE_OK);
+    AWAIT(states->count == 2 && exact->count == 1);
+    CHECK_STATUS(pass_int(wormhole, "s.a", 6), CTIE_OK);
+    AWAIT(states->count == 3 && exact->count == 2 && queue->count == 1 && none->count == 1 && kept_count == 1);
+    /* Its oldest three are left, with the numbers 7 to 9; the loss itself has the number 10. */
+    em_lose(one.group, 3);
+    AWAIT(states->count == 5 && exact->count == 3 && queue->count == 2 && worker->count == 2);
+    CHECK(states->all[3].value == 2 && states->all[3].sequence == 8);
+    CHECK(states->all[4].value == 3 && states->all[4].sequence == 9);
+    CHECK(exact->all[2].value == 2 && exact->all[2].sequence == 8);
+    for (int i = 0; i < 2; i++) {
+        const received *lost = &(i == 0 ? queue : worker)->all[1];
+        CHECK(lost->kind == CTIE_MESSAGE_MISSED && lost->missed == 0 && lost->sequence == 10);
+    }
+    /* The messages in hand have outcomes, of which the engine knows nothing any more. */
+    AWAIT(kept_count == 2);
+    for (int i = 0; i < 2; i++) { CHECK_STATUS(ctie_message_acknowledge(kept[i]), CTIE_OK); }
+    AWAIT(one.resolved == 1);
+    CHECK_STATUS(pass_int(wormhole, "s.a", 7), CTIE_OK);
+    AWAIT(states->count == 6 && exact->count == 4 && queue->count == 3 && worker->count == 3 && kept_count == 3);
+    CHECK(queue->all[2].value == 7 && queue->all[2].sequence == 11 && states->all[5].sequence == 11);
+    CHECK(worker->all[2].value == 7 && worker->all[2].delivery_count == 1);
+    CHECK(one.refused == 0 && none->count == 1);
+    /* Numbers that do not rise are refused, as ever. */
+    ctie_engine_message message = em_notice(CTIE_MESSAGE_MISSED, "", 4, 0);
+    uint64_t binding = 0;
+    pthread_mutex_lock(&one.group->lock);
+    for (em_binding *each = one.bindings; each != NULL; each = each->next) {
+        if (each->delivery == CTIE_ENGINE_QUEUE) { binding = each->number; }
+    }
+    CHECK_STATUS(one.host->deliver(one.host->context, binding, &message, 1, NULL), CTIE_E_CORRUPT);
+    pthread_mutex_unlock(&one.group->lock);
+    for (int i = 0; i < 3; i++) { ctie_message_release(kept[i]); }
+    stop_collecting(states), stop_collecting(exact), stop_collecting(queue), stop_collecting(none);
+    stop_collecting(worker);
+    close_engine(wormhole, &one);
+}
+
 /* ---- Times ------------------------------------------------------------------------------------------------ */
 
 static void messages_wait_for_their_time(void) {
@@ -540,6 +590,7 @@ int main(void) {
     a_worker_leaves_what_it_has();
     answers_come_from_any_thread();
     durables_are_declared_listed_and_moved();
+    a_server_loses_its_messages();
     messages_wait_for_their_time();
     messages_expire_on_their_way(CTIE_LISTEN_QUEUE);
     messages_expire_on_their_way(DURABLE);

@@ -33,8 +33,8 @@ CTIE_BEGIN
 enum {
     CTIE_ENGINE_ATOMIC_BATCHES = 1,   /**< ctie_wormhole_send_many(): several messages are sent in one step */
     CTIE_ENGINE_COUNTS_LISTENERS = 2, /**< sending counts the processes that listen; otherwise it gives 0 */
-    /** ctie_message_missed() is exact; otherwise at least so many were missed, and 0 means that the number is not
-        known. */
+    /** ctie_message_missed() is exact, unless a server has lost its messages; otherwise at least so many were missed,
+        and 0 means that the number is not known. */
     CTIE_ENGINE_EXACT_MISSED = 4,
     CTIE_ENGINE_SURVIVES_POWER = 8, /**< a sent message survives a power failure */
     /** A message may have a token (ctie_send_options): it is sent once, however often it is given to the wormhole. */
@@ -232,6 +232,9 @@ typedef struct ctie_engine_host {
      * wrong or out of order is dropped, and the log says so; one whose value, headers or sender's name cannot be read
      * is delivered, as CTIE_E_CORRUPT of ctie_message_status().
      *
+     * An engine whose server has lost its messages goes on with numbers above the highest one that it has delivered;
+     * `bind` says what its bindings get.
+     *
      * @param messages `count` of them, 1 to 65,536.
      * @param credit receives the credit that comes back at once: of messages that were dropped, repeated, or replaced
      *   by newer ones that their listener has not got yet. NULL: that comes with a later call of `credit`.
@@ -322,6 +325,10 @@ typedef struct ctie_engine {
      *
      * A message that has expired is not delivered; a queue gets a CTIE_MESSAGE_MISSED instead. The library does the
      * same with one that expires before its listener gets it.
+     *
+     * After its server has lost its messages, an engine goes on by itself: a state binding gets the stored values
+     * again, without CTIE_ENGINE_STORED; a queue and a durable consumer get a CTIE_MESSAGE_MISSED whose missed is 0,
+     * not known. The numbers of all of these, and of later messages, are above the highest one delivered before.
      */
     ctie_status (*CTIE_NULLABLE bind)(void *user_data, uint64_t binding, const ctie_engine_binding *CTIE_NONNULL how,
                                       int64_t timeout_ms);

@@ -7,6 +7,7 @@
 
 #include "duration.hpp"
 #include "durable.hpp"
+#include "engine.hpp"
 #include "listener.hpp"
 #include "transport.hpp"
 
@@ -30,8 +31,9 @@ struct wormhole_options {
     std::uint64_t retain_size = 0;
     std::chrono::milliseconds expires{0}; /**< the time after which the group's messages expire */
     std::chrono::milliseconds delay{0};   /**< the time for which they wait before they are sent */
-    const ctie_engine *engine = nullptr;  /**< in place of a directory: the host's engine, in C (engine.h) */
-    void *engine_data = nullptr;          /**< the user_data of its functions */
+    std::unique_ptr<crosstie::engine> engine; /**< in place of a directory */
+    const ctie_engine *c_engine = nullptr; /**< an engine in C (engine.h), in place of one in C++; not both */
+    void *c_engine_data = nullptr;         /**< the user_data of its functions */
 
     wormhole_options(std::uint32_t bits = 0) : flags(bits) {}
 };
@@ -202,9 +204,12 @@ public:
     using owner::owner;
 
     static result<wormhole> try_open(std::string_view group, wormhole_options options = {}) {
-        if (options.log.is_lost()) {
-            if (options.engine != nullptr && options.engine->close != nullptr) options.engine->close(options.engine_data);
-            return error(CTIE_E_NO_MEMORY);
+        const bool has_two = options.engine != nullptr && options.c_engine != nullptr;
+        if (options.log.is_lost() || has_two) {
+            if (options.c_engine != nullptr && options.c_engine->close != nullptr) {
+                options.c_engine->close(options.c_engine_data);
+            }
+            return error(has_two ? CTIE_E_INVALID : CTIE_E_NO_MEMORY);
         }
         ctie_wormhole_options raw = CTIE_WORMHOLE_OPTIONS_INIT;
         raw.directory = detail::to_c(options.directory);
@@ -221,8 +226,14 @@ public:
         raw.retain_size = options.retain_size;
         raw.expires_ms = detail::to_field<std::uint64_t>(options.expires);
         raw.delay_ms = detail::to_field<std::uint64_t>(options.delay);
-        raw.engine = options.engine;
-        raw.engine_data = options.engine_data;
+        raw.engine = options.c_engine;
+        raw.engine_data = options.c_engine_data;
+        std::optional<detail::engine_c> engine;
+        if (options.engine != nullptr) {
+            engine.emplace(*options.engine);
+            raw.engine = engine->get();
+            raw.engine_data = options.engine.release();
+        }
         std::optional<detail::transport_c> transport;
         if (options.transport != nullptr) {
             transport.emplace(*options.transport);

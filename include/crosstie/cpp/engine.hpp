@@ -1,0 +1,128 @@
+/**
+ * @file engine.hpp
+ * A program's own engine: a message system behind a wormhole, in place of a directory of this machine.
+ */
+#ifndef CROSSTIE_CPP_ENGINE_HPP
+#define CROSSTIE_CPP_ENGINE_HPP
+
+#include <chrono>
+#include <functional>
+#include <memory>
+
+#include "engine_types.hpp"
+#include "result.hpp"
+#include "stray.hpp"
+
+CROSSTIE_BEGIN
+
+/** The wormhole, as its engine sees it: valid until the engine is destroyed. Any thread may call its functions. */
+class engine_host {
+public:
+    explicit engine_host(const ctie_engine_host *raw) noexcept : raw_(raw) {}
+
+    std::string_view name() const noexcept { return detail::from_c(raw_->name); }
+    std::uint64_t max_value_size() const noexcept { return raw_->max_value_size; }
+    std::int32_t pid() const noexcept { return raw_->pid; }
+
+    /** Delivers a message to a binding, for one of its credit. */
+    engine_delivered deliver(std::uint64_t binding, const engine_message &message) const {
+        const detail::engine_message_c one(message);
+        return delivered(binding, &one.get(), 1);
+    }
+
+    /** Delivers several messages together. */
+    engine_delivered deliver(std::uint64_t binding, const std::vector<engine_message> &messages) const {
+        std::vector<detail::engine_message_c> all;
+        std::vector<ctie_engine_message> raw;
+        all.reserve(messages.size());
+        raw.reserve(messages.size());
+        for (const engine_message &each : messages) {
+            all.emplace_back(each);
+            raw.push_back(all.back().get());
+        }
+        return delivered(binding, raw.data(), raw.size());
+    }
+
+    /** Says that a member has come or left. */
+    void members_changed() const noexcept { raw_->members_changed(raw_->context); }
+
+    /** Writes a line into the wormhole's log; `level` is CTIE_LOG_…. */
+    void log(std::int32_t level, std::string_view text) const noexcept {
+        raw_->log(raw_->context, level, detail::to_c(text));
+    }
+
+private:
+    engine_delivered delivered(std::uint64_t binding, const ctie_engine_message *first, std::size_t count) const noexcept {
+        engine_delivered out;
+        out.status = raw_->deliver(raw_->context, binding, first, count, &out.credit);
+        return out;
+    }
+
+    const ctie_engine_host *raw_;
+};
+
+/** Receives what a function lists. Returns false to end the listing. */
+template <class Item>
+using engine_visitor = std::function<bool(const Item &)>;
+
+/**
+ * An engine. Its functions are called on any thread, several at a time; an exception reaches the wormhole's caller as a
+ * status. `left` is what is left of that caller's time; no function may take longer. engine.h describes each function. The
+ * wormhole destroys the engine when it is closed, as the last call.
+ */
+class engine {
+public:
+    virtual ~engine() = default;
+
+    /** Opens a group, before any other function. Returns its abilities up to CTIE_ENGINE_SCHEDULES, or'ed together. */
+    virtual result<std::uint32_t> open(std::string_view group, const engine_host &host,
+                                       std::chrono::milliseconds left) = 0;
+    /** Sends messages, all or none. `token` has 16 bytes, or none. */
+    virtual result<engine_sent> send(const std::vector<engine_message> &messages, std::string_view token,
+                                     std::chrono::milliseconds left) = 0;
+    /** Calls `visit` with the value that is an identifier's current message, if there is one. */
+    virtual result<void> current(std::string_view identifier, const engine_visitor<engine_message> &visit,
+                                 std::chrono::milliseconds left) = 0;
+    /** Calls `visit` with each identifier under a topic that has a current message. */
+    virtual result<void> identifiers(std::string_view topic, const engine_visitor<std::string_view> &visit,
+                                     std::chrono::milliseconds left) = 0;
+    /** Begins to deliver messages under a number. */
+    virtual result<void> bind(std::uint64_t binding, const engine_binding &how, std::chrono::milliseconds left) = 0;
+    /** Lets so many more messages be delivered. May not wait; its exceptions go to on_stray_exception(). */
+    virtual void credit(std::uint64_t binding, std::uint32_t count) = 0;
+    /** Takes the outcomes of delivered messages; likewise. */
+    virtual void resolve(std::uint64_t binding, const std::vector<engine_answer> &answers) = 0;
+    /** Ends a binding: nothing is delivered to it after this has returned. */
+    virtual result<void> unbind(std::uint64_t binding, std::chrono::milliseconds left) = 0;
+    /** Calls `visit` with each living member. */
+    virtual result<void> members(const engine_visitor<engine_member> &visit, std::chrono::milliseconds left) = 0;
+
+    /** Abilities from CTIE_ENGINE_FORGETS to CTIE_ENGINE_CANCELS, or'ed together: those of the functions below that are
+        implemented. */
+    virtual std::uint32_t functions() const noexcept { return 0; }
+    /** Removes a durable consumer. */
+    virtual result<void> forget(std::string_view, std::string_view, std::chrono::milliseconds) { return lacking(); }
+    /** Calls `visit` with each durable consumer. */
+    virtual result<void> durables(const engine_visitor<engine_durable> &, std::chrono::milliseconds) { return lacking(); }
+    /** Moves a durable consumer of a topic and name: `start` is CTIE_ENGINE_FROM_…, with its number or time. */
+    virtual result<void> seek(std::string_view, std::string_view, std::uint32_t, std::uint64_t, std::int64_t,
+                              std::chrono::milliseconds) { return lacking(); }
+    /** Makes a durable consumer of a topic and name. The options are complete. */
+    virtual result<void> declare(std::string_view, std::string_view, const ctie_durable_options &,
+                                 std::chrono::milliseconds) { return lacking(); }
+    /** Calls `visit` with each message under a topic that waits for its time. */
+    virtual result<void> scheduled(std::string_view, const engine_visitor<engine_message> &, std::chrono::milliseconds) {
+        return lacking();
+    }
+    /** Removes a message that waits for its time. */
+    virtual result<void> cancel(std::uint64_t, std::chrono::milliseconds) { return lacking(); }
+
+private:
+    static error lacking() { return error(CTIE_E_UNSUPPORTED); }
+};
+
+CROSSTIE_END
+
+#include "engine_c.hpp"
+
+#endif
