@@ -196,6 +196,11 @@ ctie_status directory_lock(const directory *it, held *out, int64_t timeout_ms) {
     return status;
 }
 
+ctie_status directory_new_id(held *it, uint64_t *out) {
+    *out = ++it->now.ids;
+    return write_counters(it);
+}
+
 ctie_status directory_unlock(held *it, bool has_changed) {
     it->now.changes += has_changed;
     ctie_status status = has_changed ? write_counters(it) : CTIE_OK;
