@@ -164,7 +164,8 @@ final class Forwarder: @unchecked Sendable {
     private func transmit(_ call: OutgoingCall, _ block: RequestBlock.Pointer, to peer: Peer) -> CrosstieError? {
         do throws(CrosstieError) {
             let frame = try FrameWriter.request(block, call.id, call.depth, limit: peer.maximumFrameSize)
-            let status = peer.send(frame.bytes, frame.descriptors, awaitedAt: call.ticket)
+            let status = peer.send(
+                frame.bytes, frame.descriptors, awaitedAt: call.ticket, outside: frame.outside)
             guard status == .ok else { throw Forwarder.refusal(status, peer) }
             if call.ticket != nil { block.pointee.answerSource = AwaitedCall(call, of: peer) }
             _ = RequestBlock.onCancel(call.request, Forwarder.cancelled, CallbackContext(holding: Cancellation(call)))

@@ -26,23 +26,25 @@ final class FrameSender: @unchecked Sendable {
     /// Sends a frame, or queues it. Returns as ``PacketSocket/send(_:most:)``.
     ///
     /// - Parameters:
+    ///   - outside: the contents that it names.
     ///   - descriptors: those that the frame names, with which it goes by the socket.
     ///   - ticket: where the caller waits for the answer, unless the frame goes by the socket.
-    func send(_ frame: [UInt8], _ descriptors: [Descriptor], most: Int, _ ticket: AnswerTicket?) -> Status {
+    func send(
+        _ frame: [UInt8], _ outside: OutsideContents, _ descriptors: [Descriptor], most: Int, _ ticket: AnswerTicket?
+    ) -> Status {
         lock.lock()
         defer { lock.unlock() }
         let needsSocket = !descriptors.isEmpty
-        if !needsSocket, !usesMemory, frame.count <= SharedLayout.largeBlockSize, outbox?.isHalfEmpty == true,
-            !socket.isBehind
-        {
-            turnToMemory()
-        }
+        let fits = frame.count + outside.size <= SharedLayout.largeBlockSize
+        if !needsSocket, !usesMemory, fits, outbox?.isHalfEmpty == true, !socket.isBehind { turnToMemory() }
         if usesMemory {
-            if !needsSocket, let status = finish(frame.withUnsafeBytes { outbox?.send($0, ticket) }) { return status }
+            if !needsSocket, let status = finish(frame.withUnsafeBytes { outbox?.send($0, outside, ticket) }) {
+                return status
+            }
             guard finish(outbox?.turnToSocket()) == .ok else { return .peerGone }
             usesMemory = false
         }
-        return socket.send(frame, descriptors, most: most)
+        return socket.send(outside.inside(frame), descriptors, most: most)
     }
 
     /// Wakes the peer for what was sent. Nil if it has no room.

@@ -47,7 +47,7 @@ extension Frame {
 
 extension SharedLayout {
     static var magic: StaticString { "CTIEMEMO" }
-    static var version: UInt32 { 1 }
+    static var version: UInt32 { 2 }
     static var pageSize: Int { 4096 }
     static var slots: Int { 64 }
     static var slotSize: Int { 4096 }

@@ -3,6 +3,8 @@ struct FrameWriter {
     private(set) var bytes: [UInt8] = []
     /// The descriptors that the frame names.
     private(set) var descriptors: [Descriptor] = []
+    /// The contents that the frame names, and does not have.
+    private(set) var outside = OutsideContents.none
     /// The most bytes that the receiver takes.
     private let limit: Int
 
@@ -61,29 +63,37 @@ struct FrameWriter {
         defer { plain.release() }
         word(0)
         let start = bytes.count
-        try encode(plain)
+        try encode(plain, sizedAt: start - 4)
         let size = UInt32(clamping: bytes.count - start)
         for position in 0..<4 {
             bytes[start - 4 + position] = UInt8(truncatingIfNeeded: size >> (8 * UInt32(position)))
         }
     }
 
+    /// With the contents that are outside.
+    var size: Int { bytes.count + outside.size }
+
     /// Writes a value as the rest of the frame: a plain one, or one with descriptors.
-    mutating func encode(_ plain: ValueRef) throws(CrosstieError) {
-        let (start, size) = (bytes.count, try MessagePack.encodedSize(of: plain, namesDescriptors: true))
-        guard size <= limit - start else {
+    ///
+    /// - Parameter prefix: the offset of its size, for a value whose large contents may stay outside.
+    mutating func encode(_ plain: ValueRef, sizedAt prefix: Int? = nil) throws(CrosstieError) {
+        let (start, most) = (bytes.count, try MessagePack.encodedSize(of: plain, namesDescriptors: true))
+        guard most <= limit - size else {
             throw CrosstieError(.limitExceeded, "a frame has over \(limit) bytes (max_frame_size)")
         }
         let head = bytes
-        var isWritten = false
-        bytes = [UInt8](unsafeUninitializedCapacity: start + size + 16) { room, count in
+        var written: Int?
+        var left: [OutsideValue] = []
+        bytes = [UInt8](unsafeUninitializedCapacity: start + most + 16) { room, count in
             let room = UnsafeMutableRawBufferPointer(room)
             room.copyBytes(from: head)
-            let rest = UnsafeMutableRawBufferPointer(rebasing: room[start..<start + size])
-            isWritten = MessagePack.encode(plain, into: rest, &descriptors) != nil
-            count = isWritten ? start + size : start
+            let rest = UnsafeMutableRawBufferPointer(rebasing: room[start..<start + most])
+            written = MessagePack.encode(
+                plain, into: rest, &descriptors, leavingOutside: prefix == nil ? .max : OutsideContents.least, &left)
+            count = start + (written ?? 0)
         }
-        guard isWritten, descriptors.count <= Frame.Limit.descriptors else {
+        if let prefix { for value in left { outside.append(value, at: start + value.offset, prefix: prefix) } }
+        guard written != nil, descriptors.count <= Frame.Limit.descriptors else {
             throw CrosstieError(.limitExceeded, "a frame has over \(Frame.Limit.descriptors) descriptors")
         }
     }
@@ -159,7 +169,7 @@ extension FrameWriter {
         }
         if block.pointee.kind != .open { try writer.value(block.pointee.params) }
         try writer.value(block.pointee.userInfo)
-        guard writer.bytes.count <= limit else {
+        guard writer.size <= limit else {
             throw CrosstieError(.limitExceeded, "a request has over \(limit) bytes (max_frame_size)")
         }
         return writer

@@ -58,9 +58,27 @@ final class Inbox: Sendable {
         }
     }
 
-    /// Gives the slot or block of the next entry back to the sender.
-    func take(_ entry: Entry) {
+    /// The kind of the next entry's frame, for a look: only the copy says what it is.
+    func seemsToBe(_ kind: Frame.Kind, _ entry: Entry) -> Bool {
+        let first = cp_word_relaxed(memory.word(entry.location.offset(direction)))
+        return UInt8(truncatingIfNeeded: UInt32(littleEndian: first)) == kind.rawValue
+    }
+
+    /// The bytes behind a frame in a block, up to the most bytes of a frame. Only copies may be made of them.
+    func outside(_ entry: Entry, limit: Int) -> OutsideBytes {
+        guard case .block = entry.location else { return .none }
+        let most = min(entry.location.size, limit)
+        let start = memory.bytes(entry.location.offset(direction))
+        return OutsideBytes(UnsafeRawBufferPointer(start: start + entry.size, count: max(most - entry.size, 0)))
+    }
+
+    /// Gives the block of an entry back to the sender, after the last look at its bytes.
+    func giveBack(_ entry: Entry) {
         if case .block(let index) = entry.location { cp_word_release(word(SharedLayout.blockWords + 4 * index), 0) }
+    }
+
+    /// Takes the next entry, and gives its slot back to the sender.
+    func take(_ entry: Entry) {
         let taken = tail.load(ordering: .relaxed) &+ 1
         tail.store(taken, ordering: .sequentiallyConsistent)
         cp_word_release(word(SharedLayout.tail), taken)

@@ -19,8 +19,7 @@ final class IncomingCall: @unchecked Sendable {
         guard let incoming = CallbackContext.object(context, as: IncomingCall.self),
             case .live(let block) = RequestBlock.response(Handle(bits: UInt(bitPattern: response)))
         else { return }
-        let frame = incoming.frame(block)
-        incoming.peer.answer(incoming, frame.bytes, frame.descriptors)
+        incoming.peer.answer(incoming, incoming.frame(block))
     }
 
     /// Sends the answer of a request whose handler may not have returned. False if it has none, or the peer has ended. Only
@@ -30,7 +29,7 @@ final class IncomingCall: @unchecked Sendable {
         defer { block.drop() }
         guard !peer.hasEnded else { return true }
         let frame = frame(block)
-        peer.answer(id, ticket, frame.bytes, frame.descriptors)
+        peer.answer(id, ticket, frame.bytes, frame.descriptors, frame.outside)
         return true
     }
 

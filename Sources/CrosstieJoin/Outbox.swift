@@ -40,14 +40,18 @@ struct Outbox {
     var isHalfEmpty: Bool { used.map { $0 <= SharedLayout.slots / 2 } ?? false }
 
     /// Sends a frame. The last entry is kept for ``turnToSocket()``.
-    mutating func send(_ frame: UnsafeRawBufferPointer, _ ticket: AnswerTicket?) -> Sending {
+    mutating func send(
+        _ frame: UnsafeRawBufferPointer, _ outside: OutsideContents = .none, _ ticket: AnswerTicket?
+    ) -> Sending {
         guard let used else { return .broken }
-        guard used < SharedLayout.slots - 1, let location = location(for: frame.count, used),
+        guard used < SharedLayout.slots - 1, let location = location(for: frame.count + outside.size, used),
             let bytes = frame.baseAddress
         else {
             return .full
         }
-        memory.bytes(location.offset(direction)).copyMemory(from: bytes, byteCount: frame.count)
+        let room = memory.bytes(location.offset(direction))
+        room.copyMemory(from: bytes, byteCount: frame.count)
+        outside.copy(to: room + frame.count)
         switch location {
         case .block(let index): cp_word_release(word(SharedLayout.blockWords + 4 * index), 1)
         case .slot(let index): nextSlot = (index + 1) % SharedLayout.slots

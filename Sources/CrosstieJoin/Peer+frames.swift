@@ -5,8 +5,10 @@ extension Peer {
     /// - Parameters:
     ///   - ticket: where the caller of a call waits for its answer.
     ///   - brought: the descriptors that the frame may name.
+    ///   - outside: the bytes that it may name.
     func receive(
-        _ bytes: UnsafeRawBufferPointer, _ ticket: AnswerTicket? = nil, _ brought: BroughtDescriptors = .none
+        _ bytes: UnsafeRawBufferPointer, _ ticket: AnswerTicket? = nil, _ brought: BroughtDescriptors = .none,
+        outside: OutsideBytes = .none
     ) -> Bool {
         // A frame of another version may have another form; such a peer only stays known.
         if hello != nil, !isCompatible { return true }
@@ -21,8 +23,8 @@ extension Peer {
             setExports(names, idempotent)
             if let description { join.notify(.changed, of: self, description) }
             return true
-        case .request(let request): return begin(request, ticket, brought)
-        case .answer(let answer): return receive(answer, brought)
+        case .request(let request): return begin(request, ticket, brought, outside)
+        case .answer(let answer): return receive(answer, brought, outside)
         // Others name none.
         case _ where !brought.isNone: return false
         case .progress(let id, let bytes):
@@ -44,12 +46,15 @@ extension Peer {
     }
 
     /// Handles an answer.
-    func receive(_ answer: AnswerFrame, _ brought: BroughtDescriptors = .none) -> Bool {
+    func receive(
+        _ answer: AnswerFrame, _ brought: BroughtDescriptors = .none, _ outside: OutsideBytes = .none
+    ) -> Bool {
+        var outside = outside
         if brought.isRefused {
             finish(answer.id, CallAnswer(.limitExceeded, BroughtDescriptors.reason))
             return true
         }
-        guard let value = Peer.value(answer.value, brought.files) else { return false }
+        guard let value = Peer.value(answer.value, brought.files, &outside) else { return false }
         let message = answer.message.isEmpty ? ValueRef.null : (try? ValueRef.string(answer.message)) ?? .null
         let status = answer.status.isKnown && answer.status != .pending ? answer.status : .unknownAnswer
         finish(answer.id, CallAnswer(status, code: answer.code, value: value, message: message))
@@ -57,24 +62,31 @@ extension Peer {
     }
 
     /// An optional value, owned; nil for one that cannot be decoded.
-    private static func value(_ bytes: UnsafeRawBufferPointer, _ descriptors: [Descriptor]) -> ValueRef? {
-        bytes.isEmpty ? .null : try? MessagePack.decode(bytes, descriptors)
+    private static func value(
+        _ bytes: UnsafeRawBufferPointer, _ descriptors: [Descriptor], _ outside: inout OutsideBytes
+    ) -> ValueRef? {
+        bytes.isEmpty ? .null : try? MessagePack.decode(bytes, descriptors, &outside)
     }
 
     /// The same of a map or null.
-    private static func map(_ bytes: UnsafeRawBufferPointer, _ descriptors: [Descriptor]) -> ValueRef? {
-        guard let value = value(bytes, descriptors) else { return nil }
+    private static func map(
+        _ bytes: UnsafeRawBufferPointer, _ descriptors: [Descriptor], _ outside: inout OutsideBytes
+    ) -> ValueRef? {
+        guard let value = value(bytes, descriptors, &outside) else { return nil }
         if value.kind == .map || value.kind == .null { return value }
         value.release()
         return nil
     }
 
     /// Runs a request of the peer.
-    private func begin(_ frame: RequestFrame, _ ticket: AnswerTicket?, _ brought: BroughtDescriptors) -> Bool {
+    private func begin(
+        _ frame: RequestFrame, _ ticket: AnswerTicket?, _ brought: BroughtDescriptors, _ outside: OutsideBytes
+    ) -> Bool {
+        var outside = outside
         guard !brought.isRefused else { return refuse(frame.id, ticket, .limitExceeded, BroughtDescriptors.reason) }
-        guard let params = Peer.map(frame.params, brought.files) else { return false }
+        guard let params = Peer.map(frame.params, brought.files, &outside) else { return false }
         defer { params.release() }
-        guard let info = Peer.map(frame.userInfo, brought.files) else { return false }
+        guard let info = Peer.map(frame.userInfo, brought.files, &outside) else { return false }
         defer { info.release() }
         guard isExported(frame) else { return refuse(frame.id, ticket, frame.kind == .open ? .noRoute : .noComponent) }
         guard frame.depth <= ThreadSlot.maximumDepth else { return refuse(frame.id, ticket, .nestedTooDeeply) }
@@ -147,7 +159,7 @@ extension Peer {
         let error = outcome.block.map { outcome.refusal(of: $0) } ?? outcome.error
         outcome.block?.drop()
         let status = outcome.status == .closed || outcome.status == .invalidHandle ? .peerGone : outcome.status
-        answer(call, FrameWriter.answer(call.id, status, code: status.code, message: error.message))
+        answer(call, FrameWriter(answer: call.id, status, code: status.code, error.message))
     }
 
     private func refuse(

@@ -54,11 +54,13 @@ extension Peer {
     func takeFrames() -> Taking {
         guard let inbox = memory.inbox else { return .done }
         for _ in 0..<SharedLayout.slots {
-            switch memory.take(limit: join.receiveLimit, isWorker: false, { receive($0, $1) }) {
+            switch memory.take(limit: join.receiveLimit, isWorker: false, { receive($0, $1, outside: $2) }) {
             case .call, .left: continue
             case .broken: return .broken
-            case .frame(let bytes):
-                guard bytes.withUnsafeBytes({ receive($0) }) else { return .broken }
+            case .frame(let bytes, let entry):
+                defer { inbox.giveBack(entry) }
+                let outside = inbox.outside(entry, limit: join.receiveLimit)
+                guard bytes.withUnsafeBytes({ receive($0, outside: outside) }) else { return .broken }
             case .nothing:
                 inbox.leave(false)
                 if memory.readsSocket || inbox.poll() { return .done }
@@ -73,7 +75,7 @@ extension Peer {
         var hasTaken = false
         inbox.become(.awake)
         for _ in 0..<SharedLayout.slots {
-            switch memory.take(limit: join.receiveLimit, isWorker: true, { receive($0, $1) }) {
+            switch memory.take(limit: join.receiveLimit, isWorker: true, { receive($0, $1, outside: $2) }) {
             case .call: hasTaken = true
             case .frame: break
             case .left:

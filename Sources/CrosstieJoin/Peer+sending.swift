@@ -16,9 +16,10 @@ extension Peer {
     /// - Parameters:
     ///   - descriptors: those that the frame names.
     ///   - ticket: where the caller of a call waits for the answer.
+    ///   - outside: the contents that the frame names.
     func send(
         _ frame: [UInt8], _ descriptors: [Descriptor] = [], _ patience: Patience = .normal,
-        awaitedAt ticket: AnswerTicket? = nil
+        awaitedAt ticket: AnswerTicket? = nil, outside: OutsideContents = .none
     ) -> Status {
         guard !join.isForked else { return .peerGone }
         let most: Int
@@ -27,7 +28,7 @@ extension Peer {
         case .long: most = join.mostWaiting * 4
         case .unlimited: most = .max
         }
-        return sender.send(frame, descriptors, most: most, ticket)
+        return sender.send(frame, outside, descriptors, most: most, ticket)
     }
 
     /// Ends the connection: the peer sees its end after what was sent.
@@ -35,12 +36,15 @@ extension Peer {
 
     /// Sends the answer to a call, to where its caller waits if that is known. A peer that does not read its answers is cut
     /// off.
-    func answer(_ id: UInt64, _ ticket: AnswerTicket?, _ frame: [UInt8], _ descriptors: [Descriptor] = []) {
-        guard frame.count <= maximumFrameSize else {
+    func answer(
+        _ id: UInt64, _ ticket: AnswerTicket?, _ frame: [UInt8], _ descriptors: [Descriptor] = [],
+        _ outside: OutsideContents = .none
+    ) {
+        guard frame.count + outside.size <= maximumFrameSize else {
             return answer(id, ticket, FrameWriter.answer(id, .limitExceeded, "the answer is too large"))
         }
-        if descriptors.isEmpty, let ticket, memory.answer(frame, ticket) { return }
-        guard send(frame, descriptors, .long) == .busy else { return }
+        if descriptors.isEmpty, outside.size == 0, let ticket, memory.answer(frame, ticket) { return }
+        guard send(frame, descriptors, .long, outside: outside) == .busy else { return }
         guard descriptors.isEmpty else {
             return answer(id, ticket, FrameWriter.answer(id, .busy, "too many descriptors are on their way"))
         }
@@ -49,9 +53,9 @@ extension Peer {
     }
 
     /// Sends the answer to a call that was entered, unless another thread has done so.
-    func answer(_ call: IncomingCall, _ frame: [UInt8], _ descriptors: [Descriptor] = []) {
+    func answer(_ call: IncomingCall, _ frame: FrameWriter) {
         guard takeIncoming(call) else { return }
-        answer(call.id, call.ticket, frame, descriptors)
+        answer(call.id, call.ticket, frame.bytes, frame.descriptors, frame.outside)
         putDown()
     }
 

@@ -58,8 +58,8 @@ final class PeerMemory: @unchecked Sendable {
     /// The result of a look into the inbox.
     enum Taken {
         case nothing, call
-        /// A frame that is no call. It was taken out.
-        case frame([UInt8])
+        /// A frame that is no call. It was taken out; its block is to be given back.
+        case frame([UInt8], Inbox.Entry)
         /// There is such a frame, which is left to the join's thread.
         case left
         /// The peer has broken the form.
@@ -89,7 +89,7 @@ final class PeerMemory: @unchecked Sendable {
     ///   - isWorker: whether the thread is not the join's, and takes calls alone.
     ///   - begin: begins a call. False if that breaks the form.
     func take(
-        limit: Int, isWorker: Bool, _ begin: (UnsafeRawBufferPointer, AnswerTicket?) -> Bool
+        limit: Int, isWorker: Bool, _ begin: (UnsafeRawBufferPointer, AnswerTicket?, OutsideBytes) -> Bool
     ) -> Taken {
         guard let inbox else { return .nothing }
         receiving.lock()
@@ -105,12 +105,16 @@ final class PeerMemory: @unchecked Sendable {
                 return .nothing
             }
             guard entry.size <= limit else { return .broken }
+            // A large answer is not copied twice.
+            if isWorker, !inbox.seemsToBe(.call, entry) { return .left }
             let frame = inbox.copy(entry)
             let isCall = frame.first == Frame.Kind.call.rawValue
             if isWorker, !isCall { return .left }
             inbox.take(entry)
-            guard isCall else { return .frame(frame) }
-            return frame.withUnsafeBytes { begin($0, entry.ticket) } ? .call : .broken
+            guard isCall else { return .frame(frame, entry) }
+            defer { inbox.giveBack(entry) }
+            let outside = inbox.outside(entry, limit: limit)
+            return frame.withUnsafeBytes { begin($0, entry.ticket, outside) } ? .call : .broken
         }
     }
 }

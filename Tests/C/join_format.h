@@ -71,7 +71,7 @@ enum {
 
 /* The shared memory, and offsets in a control page. */
 enum {
-    MEMORY_VERSION = 1,
+    MEMORY_VERSION = 2,
     MEMORY_PAGE_SIZE = 4096,
     MEMORY_SLOTS = 64,
     MEMORY_SLOT_SIZE = 4096,

@@ -94,6 +94,12 @@ static inline size_t slot_offset(int direction, size_t index) {
 
 static inline size_t answer_offset(int direction, size_t index) { return slot_offset(direction, MEMORY_SLOTS + index); }
 
+/** The first block for frames over 64 KiB, and its location. */
+static inline size_t large_block_offset(int direction) {
+    return slot_offset(direction, 2 * (size_t)MEMORY_SLOTS) + (size_t)MEMORY_SMALL_BLOCKS * MEMORY_SMALL_BLOCK_SIZE;
+}
+enum { LARGE_BLOCK = MEMORY_SLOTS + MEMORY_SMALL_BLOCKS };
+
 static inline void put_entry(uint32_t number, struct entry entry) {
     memcpy(memory_word(0, CONTROL_ENTRIES + MEMORY_ENTRY_SIZE * (number % MEMORY_SLOTS)), &entry, sizeof entry);
 }

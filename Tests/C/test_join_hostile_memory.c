@@ -159,6 +159,101 @@ static void bytes_may_change_at_any_time(void) {
     }
 }
 
+/* ---- Bytes beside a frame ------------------------------------------------------------------------ */
+
+/** Writes a call whose parameters name bytes of these sizes beside it. Its size. */
+static size_t put_naming_call(unsigned char *at, uint32_t number, const char *target, const uint32_t *sizes, size_t count) {
+    unsigned char frame[512];
+    size_t size = call_frame(frame, number + 1, target, 4 + 5 * count, 1) - 4;
+    memcpy(frame + size, "\x81\xa1" "b", 3);
+    frame[size + 3] = (unsigned char)(0x90 + count);
+    size += 4;
+    for (size_t i = 0; i < count; i++, size += 5) {
+        frame[size] = 0xC1;
+        for (int byte = 0; byte < 4; byte++) frame[size + 1 + (size_t)byte] = (unsigned char)(sizes[i] >> (24 - 8 * byte));
+    }
+    size = put(frame, size, 0, 4);
+    memcpy(at, frame + 1, size - 1);
+    return size - 1;
+}
+
+static uint32_t *large_block_word(int direction) {
+    return memory_word(direction, CONTROL_BLOCK_WORDS + 4 * MEMORY_SMALL_BLOCKS);
+}
+
+/** Sends such a call in a block or in a slot. */
+static void name_bytes(int file, uint32_t number, uint32_t location, const char *target, const uint32_t *sizes, size_t count) {
+    size_t place = location == LARGE_BLOCK ? large_block_offset(0) : slot_offset(0, location);
+    size_t size = put_naming_call(memory + place, number, target, sizes, count);
+    memory_word(0, CONTROL_ANSWERS)[0] = (number + 1) << 2 | 1;
+    if (location == LARGE_BLOCK) *large_block_word(0) = 1;
+    put_entry(number, (struct entry){(uint32_t)size, location, 1, number + 1});
+    publish(file, number + 1);
+}
+
+static void bytes_beside_a_frame_are_checked(void) {
+    static const struct {
+        uint32_t location, sizes[3];
+        size_t count;
+    } wrong[] = {
+        {0, {10}, 1}, /* a slot has none */
+        {LARGE_BLOCK, {MEMORY_LARGE_BLOCK_SIZE}, 1},
+        {LARGE_BLOCK, {1 << 20}, 1}, /* with the frame over the limit of frames */
+        {LARGE_BLOCK, {UINT32_MAX}, 1},
+        {LARGE_BLOCK, {600000, 600000}, 2},
+        {LARGE_BLOCK, {1000000, 0, UINT32_MAX}, 3},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        int file = share_memory();
+        name_bytes(file, 0, wrong[i].location, "stock", wrong[i].sizes, wrong[i].count);
+        CHECK(is_cut_off(file));
+        end_connection(file);
+    }
+}
+
+/* They come back as they were, beside the answer. */
+static void bytes_beside_a_frame_arrive(void) {
+    static const uint32_t sizes[] = {70000, 0, 900000};
+    int file = share_memory();
+    size_t content = large_block_offset(0) + put_naming_call(memory + large_block_offset(0), 0, "stock", sizes, 3);
+    for (size_t i = 0; i < 970000; i++) memory[content + i] = (unsigned char)(i * 7 + i / 251);
+    name_bytes(file, 0, LARGE_BLOCK, "stock", sizes, 3);
+    AWAIT(__atomic_load_n(memory_word(1, CONTROL_HEAD), __ATOMIC_ACQUIRE) == 1);
+    AWAIT(__atomic_load_n(large_block_word(0), __ATOMIC_ACQUIRE) == 0);
+    const uint32_t *entry = memory_word(1, CONTROL_ENTRIES);
+    CHECK(entry[0] < 100 + 5 * 3 && entry[1] == LARGE_BLOCK);
+    const unsigned char *answer = memory + large_block_offset(1);
+    CHECK(answer[0] == FRAME_ANSWER);
+    /* Bytes of no size are inside. */
+    CHECK(memcmp(answer + entry[0] - 12, "\xc1\x00\x01\x11\x70\xc4\x00\xc1\x00\x0d\xbb\xa0", 12) == 0);
+    CHECK(memcmp(answer + entry[0], memory + content, 970000) == 0);
+    end_connection(file);
+}
+
+/** Changes the bytes beside the frame in the block. */
+static void *spoil_block(void *start) {
+    unsigned seed = 1;
+    while (!shall_stop) ((unsigned char *)start)[(size_t)rand_r(&seed) % 900000] = (unsigned char)rand_r(&seed);
+    return NULL;
+}
+
+/* Only the bytes themselves differ then. */
+static void bytes_beside_a_frame_may_change(void) {
+    static const uint32_t size = 900000;
+    pthread_t thread;
+    int file = share_memory();
+    shall_stop = 0;
+    pthread_create(&thread, NULL, spoil_block, memory + large_block_offset(0) + 512);
+    for (uint32_t number = 0; number < 100; number++) {
+        name_bytes(file, number, LARGE_BLOCK, "secret", &size, 1);
+        AWAIT(__atomic_load_n(memory_word(0, CONTROL_ANSWERS), __ATOMIC_ACQUIRE) == ((number + 1) << 2 | 3));
+        AWAIT(__atomic_load_n(large_block_word(0), __ATOMIC_ACQUIRE) == 0);
+    }
+    shall_stop = 1;
+    pthread_join(thread, NULL);
+    end_connection(file);
+}
+
 /* ---- Answers ------------------------------------------------------------------------------------- */
 
 static ctie_status got;
@@ -252,6 +347,9 @@ int main(void) {
     frames_of_memory_are_checked();
     entries_are_checked();
     calls_are_answered_in_their_slot();
+    bytes_beside_a_frame_are_checked();
+    bytes_beside_a_frame_arrive();
+    bytes_beside_a_frame_may_change();
     answers_are_checked();
     bytes_may_change_at_any_time();
     floods_and_silence();

@@ -46,6 +46,28 @@ static void every_size_comes_back(void) {
     }
 }
 
+/* Parameters and user info with several large parts each, whose contents a frame in the memory has behind it, and one of the
+   socket inside. */
+static void large_parts_come_back(void) {
+    static const size_t sizes[] = {65535, 65536, 70000, 200000, 1000000};
+    for (size_t each = 0; each < sizeof sizes / sizeof *sizes; each++) {
+        ctie_request_options options = *without_end();
+        ctie_value *info = bytes_of(sizes[each], 3);
+        ctie_value *params = CTIE_MAP("first", bytes_of(sizes[each], 1), "between", ctie_value_int(5), "second",
+                                      bytes_of(66000, 2), "last", bytes_of(10, 4));
+        ctie_response *response = NULL;
+        options.user_info = info;
+        CHECK_STATUS(call_stock("echo", params, &options, &response), CTIE_OK);
+        CHECK(ctie_value_equal(ctie_response_value(response), params));
+        ctie_response_release(response);
+        CHECK_STATUS(ctie_component_call(bus, CTIE_TARGET("queue", "info"), params, &options, &response, NULL), CTIE_OK);
+        CHECK(ctie_value_equal(ctie_response_value(response), info));
+        ctie_response_release(response);
+        ctie_value_release(params);
+        ctie_value_release(info);
+    }
+}
+
 static void note_end(ctie_response *response, void *user_data) {
     CHECK_STATUS(ctie_response_status(response), CTIE_OK);
     latch_add(user_data);
@@ -134,6 +156,12 @@ static void report_disorder(ctie_request *request, void *user_data CTIE_UNUSED) 
     disorder = next_number = 0;
 }
 
+static void reply_info(ctie_request *request, void *user_data CTIE_UNUSED) {
+    const ctie_value *info = NULL;
+    CHECK_STATUS(ctie_request_user_info(request, &info), CTIE_OK);
+    ctie_request_reply(request, ctie_value_retain(info));
+}
+
 static ctie_join *join_with(ctie_bus *own, ctie_wormhole *group, const char *exported, const char *imported, uint32_t flags) {
     ctie_join_options options = CTIE_JOIN_OPTIONS_INIT;
     ctie_str exports[] = {ctie_str_from(exported), CTIE_STR("queue")}, imports[] = {ctie_str_from(imported), CTIE_STR("queue")};
@@ -184,7 +212,8 @@ static int serve_in(void *argument) {
     one.max_queued = 4096;
     CHECK_STATUS(ctie_dispatcher_add(served, CTIE_STR("one"), &one, NULL), CTIE_OK);
     add_stock(served);
-    ctie_action actions[] = {action_of("next", take_number, NULL, 0), action_of("disorder", report_disorder, NULL, 0)};
+    ctie_action actions[] = {action_of("next", take_number, NULL, 0), action_of("disorder", report_disorder, NULL, 0),
+                             action_of("info", reply_info, NULL, 0)};
     options.dispatcher = CTIE_STR("one");
     CHECK_STATUS(ctie_component_add(served, CTIE_STR("queue"), CTIE_ACTIONS(actions), CTIE_INSTANCE(NULL), &options, NULL,
                                     NULL), CTIE_OK);
@@ -224,6 +253,7 @@ static void play_in(struct surroundings in, int mappings) {
     if (!can_share_memory()) mappings = 0;
     AWAIT(shared_mappings() == mappings);
     every_size_comes_back();
+    large_parts_come_back();
     calls_stay_in_order();
     end_callee();
     AWAIT(shared_mappings() == 0);

@@ -157,8 +157,9 @@ static ctie_status conclude(const directory *it, uint64_t number) {
 /* ---- The lock ------------------------------------------------------------------------------------- */
 
 static ctie_status write_counters(held *it) {
-    ssize_t size = pwrite(it->file, &it->now, sizeof it->now, 0);
-    return size == (ssize_t)sizeof it->now ? CTIE_OK : CTIE_E_SYSTEM;
+    const counters now = it->now;
+    ssize_t size = pwrite(it->file, &now, sizeof now, 0);
+    return size == (ssize_t)sizeof now ? CTIE_OK : CTIE_E_SYSTEM;
 }
 
 /* A process that is killed leaves the lock, but perhaps a message whose consequences are missing. */
@@ -189,11 +190,18 @@ ctie_status directory_lock(const directory *it, held *out, int64_t timeout_ms) {
         if (now_ns() >= end) status = CTIE_E_TIMEOUT;
         nanosleep(&pause, NULL);
     }
-    ssize_t size = status == CTIE_OK ? pread(out->file, &out->now, sizeof(counters), 0) : 0;
-    if (size != 0 && size != (ssize_t)sizeof out->now) status = CTIE_E_CORRUPT;
+    counters now = {0, 0, 0, 0};
+    ssize_t size = status == CTIE_OK ? pread(out->file, &now, sizeof now, 0) : 0;
+    if (size != 0 && size != (ssize_t)sizeof now) status = CTIE_E_CORRUPT;
+    out->now = now;
     if (status == CTIE_OK) status = finish_others_work(it, out);
     if (status != CTIE_OK) release(out->file);
     return status;
+}
+
+ctie_status directory_new_id(held *it, uint64_t *out) {
+    *out = ++it->now.ids;
+    return write_counters(it);
 }
 
 ctie_status directory_unlock(held *it, bool has_changed) {

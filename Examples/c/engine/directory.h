@@ -52,6 +52,9 @@ ctie_status directory_lock(const directory *it, held *out, int64_t timeout_ms);
 /* Writes the counters if something has changed, and releases the lock. */
 ctie_status directory_unlock(held *it, bool has_changed);
 
+/* A number that no member and no durable consumer has had, also if this process is killed at once. */
+ctie_status directory_new_id(held *it, uint64_t *out);
+
 /* Opens a file of a folder, as openat() does. */
 int directory_file(const directory *it, const char *folder, const char *name, int flags);
 /* Writes a file so that a process which is killed leaves the old one or the new one. */

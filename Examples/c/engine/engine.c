@@ -44,9 +44,10 @@ static ctie_status open_group(void *data, ctie_str group, const ctie_engine_host
     ctie_status status = directory_open(&it->files, path);
     if (status == CTIE_OK) status = directory_lock(&it->files, &lock, timeout_ms);
     if (status != CTIE_OK) return status;
-    it->member = ++lock.now.ids;
-    it->member_file = member_join(&it->files, it->member, host);
-    status = directory_unlock(&lock, true);
+    status = directory_new_id(&lock, &it->member);
+    if (status == CTIE_OK) it->member_file = member_join(&it->files, it->member, host);
+    ctie_status unlocked = directory_unlock(&lock, true);
+    if (status == CTIE_OK) status = unlocked;
     snprintf(path + size, sizeof path - (size_t)size, "/lock");
     it->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     it->watch = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);

@@ -48,7 +48,10 @@ static ctie_status bind_durable(engine *it, binding *to, ctie_str name, held *lo
     snprintf(of->topic, sizeof of->topic, "%s", to->topic);
     snprintf(of->name, sizeof of->name, "%s", text);
     of->position = to->position;
-    snprintf(to->file, sizeof to->file, "%020llu", (unsigned long long)++lock->now.ids);
+    uint64_t number = 0;
+    status = directory_new_id(lock, &number);
+    if (status != CTIE_OK) return status;
+    snprintf(to->file, sizeof to->file, "%020llu", (unsigned long long)number);
     return durable_save(&it->files, to->file, of);
 }
 

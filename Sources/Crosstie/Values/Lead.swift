@@ -4,6 +4,8 @@ enum Lead {
     static var fixList: UInt8 { 0x90 }
     static var fixString: UInt8 { 0xA0 }
     static var null: UInt8 { 0xC0 }
+    /// Of no type of the format: a frame in shared memory names bytes beside it so.
+    static var outside: UInt8 { 0xC1 }
     static var no: UInt8 { 0xC2 }
     static var yes: UInt8 { 0xC3 }
     /// This, and the next two for wider counts; so with the others that have several widths.

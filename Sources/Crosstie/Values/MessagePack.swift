@@ -10,11 +10,21 @@ package enum MessagePack {
     package static func decode(
         _ message: UnsafeRawBufferPointer, _ descriptors: [Descriptor] = []
     ) throws(CrosstieError) -> ValueRef {
+        var none = OutsideBytes.none
+        return try decode(message, descriptors, &none)
+    }
+
+    /// The same with bytes beside the message, of which it takes those that it names.
+    package static func decode(
+        _ message: UnsafeRawBufferPointer, _ descriptors: [Descriptor], _ outside: inout OutsideBytes
+    ) throws(CrosstieError) -> ValueRef {
         guard message.count <= ValueRef.maxSize else {
             throw CrosstieError(.limitExceeded, "the message is over \(ValueRef.maxSize) bytes")
         }
-        var reader = MessagePackReader(message, descriptors)
-        return try reader.readMessage()
+        var reader = MessagePackReader(message, descriptors, outside)
+        let value = try reader.readMessage()
+        outside = reader.outside
+        return value
     }
 
     /// Writes a value, its foreign ones materialized, as an owned bytes value.
@@ -52,16 +62,22 @@ package enum MessagePack {
         return writer.write(value) ? writer.offset : nil
     }
 
-    /// The same with descriptors, which the message names by their index in a list that it appends them to.
+    /// The same with descriptors, which the message names by their index in a list that it appends them to, and without the
+    /// contents of bytes values of that size, of which it makes a list.
     package static func encode(
-        _ value: ValueRef, into room: UnsafeMutableRawBufferPointer, _ descriptors: inout [Descriptor]
+        _ value: ValueRef, into room: UnsafeMutableRawBufferPointer, _ descriptors: inout [Descriptor],
+        leavingOutside least: Int, _ outside: inout [OutsideValue]
     ) -> Int? {
         guard let start = room.baseAddress else { return nil }
-        var writer = MessagePackWriter(start: start, count: room.count, descriptors)
+        var writer = MessagePackWriter(start: start, count: room.count, descriptors, leastOutside: least)
         guard writer.write(value) else { return nil }
-        descriptors = writer.descriptors
+        (descriptors, outside) = (writer.descriptors, writer.outside)
         return writer.offset
     }
+
+    /// The first byte of bytes inside a message, where it has another one for bytes that are outside. Both have a size of 32
+    /// bits behind it.
+    package static var insideLead: UInt8 { Lead.bytes8 &+ 2 }
 
     private static func plainSize(of value: ValueRef) -> Int {
         switch value.kind {

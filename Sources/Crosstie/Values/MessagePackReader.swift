@@ -9,9 +9,11 @@ struct MessagePackReader: ~Copyable {
 
     /// Those that the message may name.
     private let descriptors: [Descriptor]
+    /// The bytes beside the message that it has not named yet.
+    private(set) var outside: OutsideBytes
 
-    init(_ message: UnsafeRawBufferPointer, _ descriptors: [Descriptor] = []) {
-        (self.message, self.descriptors) = (message, descriptors)
+    init(_ message: UnsafeRawBufferPointer, _ descriptors: [Descriptor], _ outside: OutsideBytes) {
+        (self.message, self.descriptors, self.outside) = (message, descriptors, outside)
     }
 
     mutating func readMessage() throws(CrosstieError) -> ValueRef {
@@ -49,9 +51,18 @@ struct MessagePackReader: ~Copyable {
         case 0xD9...0xDB: return try readString(count: try readCount(width: lead &- 0xD9), from: start)
         case 0xDC, 0xDD: return try readList(count: try readCount(width: lead &- 0xDB), from: start, level: level)
         case 0xDE, 0xDF: return try readMap(count: try readCount(width: lead &- 0xDD), from: start, level: level)
+        case Lead.outside where !outside.isEmpty: return try .bytes(try takeOutside(from: start))
         case Lead.extension1 where !descriptors.isEmpty: return try readDescriptor(from: start)
         default: throw malformed("type \(lead) is not one of the standard ones", at: start)
         }
+    }
+
+    /// Bytes beside the message. Another process may change them meanwhile, so nothing but a copy is made of them.
+    private mutating func takeOutside(from start: Int) throws(CrosstieError) -> UnsafeRawBufferPointer {
+        guard let bytes = outside.take(try readCount(width: 2)) else {
+            throw malformed("the bytes beside the message end too early", at: start)
+        }
+        return bytes
     }
 
     private mutating func readDescriptor(from start: Int) throws(CrosstieError) -> ValueRef {

@@ -6,9 +6,15 @@ struct MessagePackWriter: ~Copyable {
     private(set) var offset = 0
     /// The descriptors that the message names.
     private(set) var descriptors: [Descriptor]
+    /// The values whose content is left beside the message: bytes of that size at least.
+    private(set) var outside: [OutsideValue] = []
+    private let leastOutside: Int
 
-    init(start: UnsafeMutableRawPointer, count: Int, _ descriptors: [Descriptor] = []) {
+    init(
+        start: UnsafeMutableRawPointer, count: Int, _ descriptors: [Descriptor] = [], leastOutside: Int = .max
+    ) {
         (self.start, self.count, self.descriptors) = (start, count, descriptors)
+        self.leastOutside = leastOutside
     }
 
     mutating func write(_ value: ValueRef) -> Bool {
@@ -19,7 +25,7 @@ struct MessagePackWriter: ~Copyable {
         case .int: write(int: value.intValue ?? 0)
         case .double: put(Lead.float64, (value.doubleValue ?? 0).bitPattern)
         case .string: write(text: value.contentBytes)
-        case .bytes: write(bytes: value.contentBytes)
+        case .bytes: value.cellCount < leastOutside ? write(bytes: value.contentBytes) : write(outside: value)
         case .list: write(list: value)
         case .map: write(map: value)
         }
@@ -56,6 +62,11 @@ struct MessagePackWriter: ~Copyable {
 
     private mutating func write(bytes: UnsafeRawBufferPointer) -> Bool {
         write(count: bytes.count, Lead.bytes8) && put(bytes)
+    }
+
+    private mutating func write(outside value: ValueRef) -> Bool {
+        outside.append(OutsideValue(value, at: offset))
+        return put(Lead.outside, UInt32(truncatingIfNeeded: value.cellCount))
     }
 
     /// A count in 8, 16 or 32 bits.

@@ -34,8 +34,16 @@ enum FuzzedMemory {
             demand(entry.ticket.map { $0.index < SharedLayout.slots } ?? true, "a place for an answer that is none")
             demand(inbox.copy(entry).count == entry.size, "a copy of another size")
             if let ticket = entry.ticket { _ = shared.answer(UnsafeRawBufferPointer(shared.text), in: 0, ticket) }
+            var outside = inbox.outside(entry, limit: SharedLayout.largeBlockSize)
+            inbox.copy(entry).withUnsafeBytes { decode($0, &outside) }
             inbox.take(entry)
+            inbox.giveBack(entry)
         }
+    }
+
+    /// Bytes that a value names are within its block.
+    private static func decode(_ message: UnsafeRawBufferPointer, _ outside: inout OutsideBytes) {
+        if let value = try? MessagePack.decode(message, [], &outside) { value.release() }
     }
 
     private static func sendFrames(_ shared: SharedMemory) {
