@@ -15,6 +15,8 @@ BUILD     := $(CURDIR)/.build
 DIST      := $(BUILD)/dist
 VENV      := $(BUILD)/venv
 BUILDER   := $(BUILD)/builder
+WHEELS    := $(BUILD)/wheels
+PYTHONS   ?= $(PYTHON)
 
 SONAME    := libcrosstie.so.$(SOVERSION)
 LIBRARY   := $(DIST)/lib/libcrosstie.so.$(VERSION)
@@ -48,7 +50,7 @@ SHIP_BUILD := CROSSTIE_SHIP=1 swift build -c release -j $(JOBS)
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
-.PHONY: all help setup setup-tests lib tool python docs pictures demo test bench install uninstall wheel deb clean
+.PHONY: all help setup setup-tests lib tool python docs pictures demo test bench install uninstall wheel wheels test-wheels deb clean
 
 all: lib python ## build the library and the Python extension (the default)
 
@@ -154,12 +156,25 @@ $(VENV)/.crosstie: $(LIBRARY) $(shell find bindings/python -type f \
 # The wheel contains libcrosstie under its own soname, so that it shares the copy of a host that has loaded it; only the
 # library's dependencies are bundled under names of the wheel's own.
 wheel: $(LIBRARY) $(VENV)/.requirements ## build a self-contained wheel into .build/wheels
-	@rm -rf $(BUILD)/python $(BUILD)/wheels && mkdir -p $(BUILD)/wheels
+	@rm -rf $(BUILD)/python $(WHEELS) && mkdir -p $(WHEELS)
 	@$(VENV)/bin/pip wheel --quiet --disable-pip-version-check --no-build-isolation --no-deps \
-	    --wheel-dir $(BUILD)/wheels/plain ./bindings/python
-	@PATH=$(VENV)/bin:$$PATH auditwheel repair --exclude $(SONAME) --wheel-dir $(BUILD)/wheels \
-	    $(BUILD)/wheels/plain/*.whl >$(BUILD)/wheels/repair.log 2>&1 || { cat $(BUILD)/wheels/repair.log; exit 1; }
-	@ls $(BUILD)/wheels/*.whl
+	    --wheel-dir $(WHEELS)/plain ./bindings/python
+	@PATH=$(VENV)/bin:$$PATH auditwheel repair --exclude $(SONAME) --wheel-dir $(WHEELS) \
+	    $(WHEELS)/plain/*.whl >$(WHEELS)/repair.log 2>&1 || { cat $(WHEELS)/repair.log; exit 1; }
+	@ls $(WHEELS)/*.whl
+
+# Each interpreter has a folder of its own, with a virtual environment that has the tests' packages.
+EACH_PYTHON = for python in $(PYTHONS); do folder=$(BUILD)/pythons/$$(basename $$python)
+
+wheels: $(LIBRARY) ## build a wheel for each interpreter of PYTHONS into .build/pythons
+	@$(EACH_PYTHON); \
+	    $(MAKE) --no-print-directory wheel PYTHON=$$python VENV=$$folder/venv WHEELS=$$folder/wheels || exit 1; done
+
+test-wheels: wheels ## the Python tests with each of these wheels
+	@$(EACH_PYTHON); $$folder/venv/bin/python --version; \
+	    $$folder/venv/bin/pip install --quiet --disable-pip-version-check --no-deps --force-reinstall \
+	        $$folder/wheels/*.whl && \
+	    $(MAKE) --no-print-directory test-python-installed VENV=$$folder/venv || exit 1; done
 
 # --- documentation -----------------------------------------------------------------------------------------
 
@@ -277,7 +292,10 @@ test-cpp: lib ## the C++ tests
 	@$(MAKE) --no-print-directory -j$(JOBS) cpptests
 	@.ci/run-programs --jobs $(JOBS) $(addprefix $(CPPTESTS)/,$(CPPTEST_NAMES))
 
-test-python: python $(VENV)/.requirements ## the Python tests
+test-python: python $(VENV)/.requirements test-python-installed ## the Python tests
+
+.PHONY: test-python-installed
+test-python-installed:
 	@$(PYTEST) Tests/Python --ignore Tests/Python/test_scenarios.py
 
 test-scenarios: python $(VENV)/.requirements $(CTESTS)/player ## one set of scenarios, played in C, Python and Swift

@@ -146,6 +146,26 @@ public func ctie_request_params(_ request: OpaquePointer?, _ out: HandleOut) -> 
     }
 }
 
+@_cdecl("ctie_request_each_param") @implementation
+public func ctie_request_each_param(
+    _ request: OpaquePointer?, _ visit: ctie_param_visit_fn?, _ userData: UnsafeMutableRawPointer?
+) -> ctie_status {
+    guard let visit else { return CTIE_E_INVALID.status }
+    let resolved = RequestBlock.request(Handle(request))
+    guard case .live(let block) = resolved else { return resolved.status.rawValue }
+    do throws(CrosstieError) {
+        try block.visitParameters { name, parameter in
+            switch parameter {
+            case .text(let text): return visit(ctie_str(name), ctie_str(text), nil, userData)
+            case .value(let value): return visit(ctie_str(name), ctie_str(.empty), value.pointer, userData)
+            }
+        }
+        return CTIE_OK.status
+    } catch {
+        return error.status.rawValue
+    }
+}
+
 @_cdecl("ctie_request_arguments") @implementation
 public func ctie_request_arguments(_ request: OpaquePointer?, _ out: HandleOut) -> ctie_status {
     ask(request, out) { block in

@@ -169,6 +169,12 @@ static void keeping_handler(ctie_request *request, void *user_data) {
     if (ctie_request_retain(request) == CTIE_OK) __atomic_store_n(&retained_request, request, __ATOMIC_RELEASE);
 }
 
+static bool good_param_visit_fn(ctie_str name, ctie_str text, const ctie_value *value, void *user_data) {
+    expect_text(name), expect_text(text);
+    (void)value, (void)user_data;
+    return true;
+}
+
 static void good_completion_fn(ctie_response *response, void *user_data) {
     (void)response, (void)user_data;
 }

@@ -120,6 +120,8 @@ ANY_TEXT = {
     ("ctie_wormhole_options", "directory"),
     ("ctie_message_reject", "reason"),
 }
+# Functions that a call takes without data to destroy.
+VISITS = {"ctie_param_visit_fn"}
 # Parameters that receive an object and that a caller may omit.
 NULL_ANYWHERE = {"ctie_registration * *", "ctie_response * *", "ctie_call * *"}
 # Functions whose `out` says something also where they fail.
@@ -354,6 +356,8 @@ def bad_arguments(function, parameter):
             yield Bad(label, f"((ctie_str_list){value})")
     elif kind == "const ctie_outgoing *":
         yield from bad_message_lists()
+    elif kind in VISITS:
+        yield Bad("is NULL", "NULL")
     elif kind.endswith("*") and opaque.get(pointee):
         yield from bad_handles(pointee, null_fails)
     elif kind.endswith("*") and pointee in interface.sized:
@@ -385,6 +389,10 @@ class Argument:
             return f"CTIE_STR({json.dumps(GOOD_TEXT[name])})"
         if kind in CALLBACKS:
             return callback(kind)
+        if kind in VISITS:
+            return f"good_{short(kind)}"
+        if kind == "void *" and name == "user_data":
+            return "foreign_memory"
         if kind == "ctie_target":
             return target(good_target(function))
         if kind == "ctie_action_list":

@@ -138,7 +138,7 @@ int main(void) {
     a_chain_ends_where_no_worker_is_left(1);
     a_chain_ends_where_no_worker_is_left(64);
     a_worker_calls_itself();
-    for (int i = test_rounds(10); i > 0; i--) {
+    for (int i = test_rounds(9); i > 0; i--) {
         trees_of_calls_end(1);
         trees_of_calls_end(64);
     }

@@ -240,6 +240,15 @@ static ctie_status read_response(struct world *world) {
 
 static ctie_status request_params(struct world *world) { return ctie_request_params(world->request, &world->made); }
 
+static bool skip_param(ctie_str name, ctie_str text, const ctie_value *value, void *user_data) {
+    (void)name, (void)text, (void)value, (void)user_data;
+    return true;
+}
+
+static ctie_status request_each_param(struct world *world) {
+    return ctie_request_each_param(world->request, skip_param, NULL);
+}
+
 static ctie_status request_texts(struct world *world) {
     ctie_str text, key;
     ctie_status status = ctie_request_param(world->request, CTIE_STR("id"), &text);
@@ -556,6 +565,7 @@ static const struct job promised[] = {
     {"ctie_perform: denied", perform, CTIE_E_DENIED, BUS, end_request},
     {"ctie_response_value", read_response, CTIE_OK, RESPONSE, end_request},
     {"ctie_request_params", request_params, CTIE_OK, INSIDE, release_made},
+    {"ctie_request_each_param", request_each_param, CTIE_OK, INSIDE, NULL},
     {"ctie_request_param, _url, _pattern", request_texts, CTIE_OK, INSIDE, NULL},
     {"ctie_request_query_all", request_query_all, CTIE_OK, INSIDE, release_made},
     {"ctie_request_set_params", request_set_params, CTIE_OK, BEFORE, NULL},

@@ -69,6 +69,25 @@ static void exceptions_become_failures(const bus &on) {
     CHECK(opened.error().code() == 12 && opened.error().message() == "mine" && *opened.error().details() == list{1});
 }
 
+static void parameters_are_listed(const bus &on) {
+    on.route("app://each/:id<int>/:name", [](request &asked) {
+        std::string all;
+        asked.each_param([&all](std::string_view name, std::string_view text, const value &other) {
+            all += std::string(name) + "=" + std::string(text) + (other ? other.to_json() : "") + ";";
+            return name != "n";
+        });
+        CHECK(all == "id=5;name=x;n=[\"1\",\"2\"];");
+        try {
+            asked.each_param([](std::string_view, std::string_view, const value &) -> bool { throw 5; });
+            CHECK(!"nothing was thrown");
+        } catch (int thrown) {
+            CHECK(thrown == 5);
+        }
+        CHECK(asked.try_each_param([](auto...) { return true; }).has_value());
+    }).keep();
+    on.open("app://each/5/x?n=1&n=2&last=1", origin::local, without_limit());
+}
+
 static void requests_are_asked(const bus &on) {
     on.route("app://ask/:id<int>/:name", [&on](request &asked) {
         CHECK(asked.kind() == crosstie::request_kind::open && asked.origin() == origin::local);
@@ -295,6 +314,7 @@ int main() {
     const bus on = bus::make({"shop"});
     handlers_answer(on);
     exceptions_become_failures(on);
+    parameters_are_listed(on);
     requests_are_asked(on);
     a_bus_matches_by_its_mode();
     interceptors_have_an_order_and_kinds();

@@ -14,7 +14,7 @@ import pytest
 
 import crosstie
 from conftest import WATCHDOG, Run, Unraisable, past_its_deadline
-from crosstie import _aio as aio
+from crosstie import _traffic as traffic
 
 
 class Home:
@@ -194,7 +194,7 @@ def test_a_closed_loop_is_forgotten(bus: crosstie.Bus, run: Run) -> None:
         run(ask())
     gc.collect()
     assert [loop() for loop in loops] == [None] * 3
-    assert len(aio._request_loops) == 0
+    assert len(traffic._traffics) == 0
 
 
 def test_cancelled_while_the_answer_is_on_its_way(bus: crosstie.Bus, home: Home, run: Run) -> None:
@@ -837,5 +837,90 @@ def test_wrong_parameters_of_an_async_action(bus: crosstie.Bus, run: Run) -> Non
         assert await bus.aio.call("picky", "take", count=3) == 3
         with pytest.raises(crosstie.ParamError):
             await bus.aio.call("picky", "take", count="many")
+
+    run(ask())
+
+
+# ---- The way of an answer on its own loop ----------------------------------------------------------------
+
+
+async def rounds_of(awaitable: Callable[[], Awaitable[Any]]) -> int:
+    """The rounds of the running loop until an awaitable ends."""
+    loop = asyncio.get_running_loop()
+    count = 0
+    handle: asyncio.Handle
+
+    def count_round() -> None:
+        nonlocal count, handle
+        count += 1
+        handle = loop.call_soon(count_round)
+
+    handle = loop.call_soon(count_round)
+    await awaitable()
+    handle.cancel()
+    return count
+
+
+def test_the_answer_of_an_async_action_takes_no_round_of_its_own(bus: crosstie.Bus, run: Run) -> None:
+    class Failing:
+        @crosstie.action
+        async def fail(self) -> None:
+            raise ZeroDivisionError
+
+    async def nothing() -> None:
+        pass
+
+    async def fail() -> None:
+        with pytest.raises(ZeroDivisionError):
+            await bus.aio.call("failing", "fail")
+
+    async def ask() -> None:
+        bus.components.add(Asked(), "asked")
+        bus.components.add(Failing(), "failing")
+        await bus.aio.call("asked", "see")
+        least = await rounds_of(lambda: asyncio.create_task(nothing()))
+        assert await rounds_of(lambda: bus.aio.call("asked", "see")) == least
+        assert await rounds_of(fail) == least
+
+    run(ask())
+
+
+def test_progress_runs_inside_no_other_task(bus: crosstie.Bus, home: Home, run: Run) -> None:
+    """It waits for the loop's next round, although an async action has an answer before that."""
+    tasks: list[asyncio.Task[Any] | None] = []
+
+    async def ask() -> None:
+        bus.components.add(Asked(), "asked")
+        view = bus.aio.with_options(progress=lambda _: tasks.append(asyncio.current_task()))
+        kept = asyncio.ensure_future(view.call("home", "keep"))
+        await asyncio.to_thread(home.arrived.wait, WATCHDOG)
+        home.kept[0].progress(1)
+        await bus.aio.call("asked", "see")
+        assert tasks == [None]
+        home.kept[0].reply(2)
+        assert await kept == 2
+        with pytest.raises(ValueError):
+            await view.with_options(priority="none").call("home", "echo")  # type: ignore[arg-type]
+        assert traffic.traffic_of(asyncio.get_running_loop()).watched == 0
+
+    run(ask())
+
+
+@pytest.mark.filterwarnings("ignore:coroutine .* was never awaited")
+def test_a_task_that_never_begins_is_forgotten(bus: crosstie.Bus, run: Run) -> None:
+    async def ask() -> None:
+        bus.components.add(Asked(), "asked")
+        known = traffic.traffic_of(asyncio.get_running_loop())
+        call = bus.call_async("asked", "see")
+        (task,) = known.tasks
+        task.cancel()
+        await asyncio.wait([task])
+        del task
+        assert known.tasks == set()
+        gc.collect()
+        assert await asyncio.to_thread(call.wait, WATCHDOG)
+        assert isinstance(call.exception(), crosstie.Error)
+        await bus.aio.call("asked", "see")
+        assert known.tasks == set()
 
     run(ask())

@@ -24,6 +24,8 @@ pytestmark = pytest.mark.skipif(
 
 def build(name: str, directory: pathlib.Path) -> str:
     """Builds a C program that embeds Python, and returns its path."""
+    if not sysconfig.get_config_var("Py_ENABLE_SHARED"):
+        pytest.skip("this interpreter is no shared library")
     path = str(directory / name)
     python = subprocess.run(["pkg-config", "--cflags", "--libs", EMBED], check=True, capture_output=True, text=True)
     flags = ["-std=gnu11", "-Wall", "-Wextra", "-Werror", "-pthread", "-I", str(DIST / "include")]

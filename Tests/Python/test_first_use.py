@@ -9,14 +9,15 @@ import pytest
 PACKAGE = {"atexit", "crosstie", "crosstie._crosstie"}
 #: Modules of the standard library that the first name of the package imports: those of enumerations and named tuples.
 BASE = {
-    "__future__", "_collections", "_functools", "_operator", "collections", "collections.abc", "enum", "functools",
-    "itertools", "keyword", "operator", "reprlib", "types",
+    "__future__", "_collections", "_functools", "_operator", "_types", "collections", "collections.abc", "enum",
+    "functools", "itertools", "keyword", "operator", "reprlib", "types",
 }
 #: The modules of the package that every use needs.
 CORE = {"crosstie._" + name for name in "errors failures homes parts requests status typing".split()}
 BUS = {"crosstie._" + name for name in "bus decorators provider_requests request_methods".split()}
 HANDLERS = {"crosstie._" + name for name in "annotations callables parameters signature".split()}
-ROUTES = HANDLERS | {"crosstie._bus_view", "crosstie._routes"}
+# From 3.13 on, enumerations do without functools.
+ROUTES = HANDLERS | {"_functools", "crosstie._bus_view", "crosstie._routes", "functools"}
 MARKS = {"crosstie._docs", "crosstie._marks"}
 WORMHOLE = {
     "crosstie._" + name for name in "callables decorators durables listener_arguments messages wormhole".split()

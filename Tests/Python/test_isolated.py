@@ -1,8 +1,12 @@
 """Tests in processes of their own: the end, forks, subinterpreters, signals, memory."""
 
+import subprocess
+import sys
+import sysconfig
+
 import pytest
 
-from conftest import run_isolated
+from conftest import WATCHDOG, run_isolated
 
 SUBCLASSES = ("dropped", "collected", "overridden", "resurrected", "wormholes", "at_exit")
 
@@ -46,6 +50,14 @@ INTERRUPTED = (
 def test_script(script: str, arguments: tuple[str, ...], status: int, output: str) -> None:
     result = run_isolated(script, *arguments)
     assert (result.returncode, result.stdout, result.stderr) == (status, output, "")
+
+
+@pytest.mark.skipif(not sysconfig.get_config_var("Py_GIL_DISABLED"), reason="of free-threaded interpreters")
+def test_nothing_runs_without_the_gil() -> None:
+    command = [sys.executable, "-X", "gil=0", "-c", "import crosstie; crosstie.Bus('a')"]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=WATCHDOG, check=False)
+    assert result.returncode == 1
+    assert "ImportError: crosstie needs the GIL" in result.stderr
 
 
 def test_unraisable() -> None:

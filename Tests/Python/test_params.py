@@ -170,3 +170,22 @@ def test_wrong_arguments() -> None:
     for use in uses:
         with pytest.raises(TypeError):
             use()
+
+
+@pytest.mark.parametrize("count", [0, 1, 13, 14, 15, 60])
+@pytest.mark.parametrize("size", [0, 1, 24, 100])
+def test_few_and_many(count: int, size: int) -> None:
+    """However many and long they are, each way to read them gives the same, after the request as well."""
+    query = {f"key{n}": "x" * size for n in range(count)}
+    url = "app://items/7/tea?" + "&".join(["tag=a", "tag=b", *(f"{key}={text}" for key, text in query.items())])
+    values = {"id": 7, "name": "tea", "tag": ["a", "b"], **query}
+    params = read(url)
+    assert len(params) == len(values)
+    assert all(key in params for key in values) and "key60" not in params and "ke" not in params
+    assert {key: params.all(key) for key in values} == {
+        key: value if isinstance(value, list) else [value] for key, value in values.items()
+    }
+    assert all(params[key] == text for key, text in query.items()) and type(params["id"]) is int
+    assert crosstie.from_json(crosstie.to_json(params)) == values
+    assert params._values == values and list(params) == list(values)
+    assert crosstie.from_json(crosstie.to_json(params)) == values

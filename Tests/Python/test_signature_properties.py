@@ -101,15 +101,14 @@ def handlers(draw: st.DrawFn) -> Made:
             continue
         given = Bound()
         name = draw(st.sampled_from(sorted(open_names)) if draw(coin) and open_names else names)
-        positional = [
-            each.name
-            for each in inspect.signature(handler).parameters.values()
-            if each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD)
-        ]
+        present = inspect.signature(handler).parameters.values()
+        positional = [each.name for each in present if each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD)]
+        # From 3.13 on, partial and inspect accept them by keyword, and only the call fails.
+        unnamed = {each.name for each in present if each.kind == each.POSITIONAL_ONLY}
         if draw(coin) and positional:
             part, name = functools.partial(handler, given), positional[0]
             taken.add(name)
-        elif name not in taken:
+        elif name not in taken | unnamed:
             part = functools.partial(handler, **{name: given})
         else:
             continue

@@ -256,7 +256,7 @@ def test_the_parameter_for_the_request(bus: crosstie.Bus, handler: Callable[...,
 
 
 def staticmethod_of(function: Callable[..., Any]) -> Any:
-    copy = wrapped(function) if not asyncio.iscoroutinefunction(function) else function
+    copy = wrapped(function) if not inspect.iscoroutinefunction(function) else function
     return staticmethod(copy)
 
 

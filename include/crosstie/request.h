@@ -304,6 +304,34 @@ CTIE_API ctie_status ctie_request_query_all(const ctie_request *request, ctie_st
 CTIE_API ctie_status ctie_request_params(const ctie_request *request, ctie_value **out);
 
 /**
+ * A function that ctie_request_each_param() calls with one parameter of a request. Name, text and value are borrowed, and
+ * live until it returns; ctie_value_retain() keeps the value longer.
+ *
+ * @param name the parameter's name.
+ * @param text its text, if `value` is NULL; else empty.
+ * @param value its value, which is no text; NULL for a text.
+ * @param user_data as given.
+ * @return whether to go on.
+ * @par Threads
+ * That of the call, inside it. No lock of the library is held. The function may neither end nor release the request, nor
+ * send it on.
+ * @since 0.1
+ */
+typedef bool (*ctie_param_visit_fn)(ctie_str name, ctie_str text, const ctie_value *CTIE_NULLABLE value, void *user_data);
+
+/**
+ * Calls a function with each parameter: with the names and values of ctie_request_params(), in the same order. For a URL
+ * whose names all differ, and which no rule with types of its own describes, no map is made, and a text is that of the URL
+ * itself.
+ *
+ * @param visit called until it returns false.
+ * @param user_data handed to it; may be NULL.
+ * @return CTIE_OK, also when `visit` has returned false. After an error, `visit` may have been called for some parameters.
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_request_each_param(const ctie_request *request, ctie_param_visit_fn visit, void *user_data);
+
+/**
  * The arguments as the caller gave them, foreign values included: for bindings.
  *
  * @par Errors

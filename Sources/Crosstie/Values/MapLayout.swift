@@ -3,12 +3,12 @@ struct MapLayout {
     let count: Int
 
     /// Below this a walk over the entries beats hashing.
-    private static var smallestTabled: Int { 9 }
+    static var smallestTabled: Int { 9 }
 
     private var tableOffset: Int { Cell.itemsOffset &+ count &* MemoryLayout<MapEntry>.stride }
 
     /// At most half full, and a power of two.
-    private var capacity: Int {
+    var capacity: Int {
         count < Self.smallestTabled ? 0 : 1 << (Int.bitWidth &- (2 &* count &- 1).leadingZeroBitCount)
     }
 

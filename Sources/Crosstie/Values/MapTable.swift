@@ -18,12 +18,18 @@ struct MapTable {
     /// The slot of `key` in the map that this is the table of, or the free one where it would be.
     func slot(of key: UnsafeRawBufferPointer, in map: ValueRef) -> Slot {
         let entries = map.entries
+        return slot(of: key) { map.key(of: entries[$0]) }
+    }
+
+    /// The same for keys that `keyAt` finds by their entry's number.
+    @inline(__always)
+    func slot(of key: UnsafeRawBufferPointer, keyAt: (Int) -> UnsafeRawBufferPointer) -> Slot {
         var hasher = Hasher()
         hasher.combine(bytes: key)
         var position = hasher.finalize() & (capacity &- 1)
         while true {
             let index = slots[position]
-            if index == .max || equalBytes(map.key(of: entries[Int(index)]), key) {
+            if index == .max || equalBytes(keyAt(Int(index)), key) {
                 return Slot(position: position, index: index)
             }
             position = (position &+ 1) & (capacity &- 1)

@@ -89,6 +89,28 @@ static int check_interpreter(void) {
     return 0;
 }
 
+/**
+ * Refuses to run without the GIL, which protects the extension's own state. A free-threaded interpreter turns it on for
+ * this module, unless PYTHON_GIL=0 or -X gil=0 keeps it off.
+ */
+static int check_gil(void) {
+#ifdef Py_GIL_DISABLED
+    PyObject *is_enabled = PySys_GetObject("_is_gil_enabled"); /* borrowed */
+    PyObject *answer = is_enabled == NULL ? NULL : PyObject_CallNoArgs(is_enabled);
+    if (answer == NULL) {
+        if (!PyErr_Occurred()) { PyErr_SetString(PyExc_ImportError, "crosstie cannot find out whether the GIL is on"); }
+        return -1;
+    }
+    bool is_on = answer == Py_True;
+    Py_DECREF(answer);
+    if (!is_on) {
+        PyErr_SetString(PyExc_ImportError, "crosstie needs the GIL, which PYTHON_GIL=0 or -X gil=0 has turned off");
+        return -1;
+    }
+#endif
+    return 0;
+}
+
 static int check_version(void) {
     uint32_t loaded = ctie_version();
     if (loaded >> 16 != CTIE_VERSION_MAJOR || loaded < (CTIE_VERSION & ~0xFFu)) {
@@ -218,7 +240,7 @@ static int stop_at_exit(PyObject *module) {
 
 static int module_exec(PyObject *module) {
     ext_state *state = ext_state_of(module);
-    if (check_interpreter() < 0 || check_version() < 0 || make_texts(state) < 0 ||
+    if (check_interpreter() < 0 || check_gil() < 0 || check_version() < 0 || make_texts(state) < 0 ||
         add_types(module, state) < 0 || add_statuses(module) < 0 || ext_names_add(module) < 0 ||
         ext_constants_add(module) < 0 || ext_gil_start() < 0 || ext_pending_calls_start() < 0 || ext_signals_start() < 0) {
         return -1;

@@ -183,6 +183,22 @@ public:
         result<value> all = try_params();
         return all ? *std::move(all) : value::empty();
     }
+    /**
+     * Calls `visit` with each parameter until it returns false: `bool (std::string_view name, std::string_view text, const
+     * value &other)`. A text is in `text`, and `other` is empty; anything else is in `other`. An exception of `visit` ends the
+     * listing and goes on to the caller.
+     */
+    template <class F>
+    result<void> try_each_param(F &&visit) const {
+        visiting<std::remove_reference_t<F>> context{visit, {}};
+        const ctie_status got = ctie_request_each_param(raw_, &decltype(context)::run, &context);
+        context.rethrow();
+        return detail::done(got);
+    }
+#if CROSSTIE_EXCEPTIONS
+    template <class F>
+    void each_param(F &&visit) const { try_each_param(std::forward<F>(visit)).take(); }
+#endif
     /** The arguments as the caller gave them, with foreign values. */
     value arguments() const noexcept { return borrowed(ctie_request_arguments); }
     /** The caller's user info, which no URL can forge. */
@@ -224,6 +240,34 @@ public:
     }
 
 private:
+    /** A callable that C calls with parameters, and what it has thrown. */
+    template <class F>
+    struct visiting {
+        F &visit;
+        std::exception_ptr thrown;
+
+        bool call(ctie_str name, ctie_str text, const ctie_value *other) {
+            return visit(detail::from_c(name), detail::from_c(text), other ? value::keep(other) : value::empty());
+        }
+        static bool run(ctie_str name, ctie_str text, const ctie_value *other, void *data) noexcept {
+            auto &self = *static_cast<visiting *>(data);
+#if CROSSTIE_EXCEPTIONS
+            try {
+                return self.call(name, text, other);
+            } catch (...) {
+                self.thrown = std::current_exception();
+                return false;
+            }
+#else
+            return self.call(name, text, other);
+#endif
+        }
+        void rethrow() const {
+#if CROSSTIE_EXCEPTIONS
+            if (thrown) std::rethrow_exception(thrown);
+#endif
+        }
+    };
     /** Whether a text may be a JSON number or boolean without white space around it; any other such text is not JSON. */
     static bool is_scalar(std::string_view text) noexcept {
         constexpr std::string_view first = "-0123456789tf", last = "0123456789e";

@@ -1,7 +1,7 @@
 /*
  * Plays scenarios through the C interface.
  *
- *     player DIRECTORY|FILE.json ...       plays every *.json below, and counts; wormholes again in memory and over
+ *     player [DIRECTORY|FILE.json ...]     plays every *.json below (default: Tests/Scenarios), and counts; wormholes again in memory and over
  *                                          an engine
  *     player --process DIRECTORY STEPS     plays the steps of another process; the player itself calls it so
  */
@@ -148,6 +148,7 @@ int main(int count, char **arguments) {
     static const int SIGNALS[] = {SIGALRM, SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT};
     for (size_t i = 0; i < sizeof SIGNALS / sizeof SIGNALS[0]; i++) { signal(SIGNALS[i], say_where); }
     if (count == 4 && strcmp(arguments[1], "--process") == 0) { return play_process(arguments[2], arguments[3]); }
+    if (count == 1) { nftw("Tests/Scenarios", collect, 8, FTW_PHYS); }
     for (int i = 1; i < count; i++) { nftw(arguments[i], collect, 8, FTW_PHYS); }
     return play_files();
 }

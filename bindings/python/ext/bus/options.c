@@ -152,32 +152,39 @@ static int read_reach(ext_state *Py_UNUSED(state), ext_options *options, PyObjec
     return -1;
 }
 
+#define KEYWORD(name, is_async_only) {#name, sizeof(#name) - 1, read_##name, is_async_only}
+
 static const struct {
     const char *name;
+    size_t size;
     reader *read;
     bool is_async_only;
 } keywords[] = {
-    {"origin", read_origin, false},
-    {"timeout", read_timeout, false},
-    {"user_info", read_user_info, false},
-    {"interceptors", read_interceptors, false},
-    {"mode", read_mode, false},
-    {"parent", read_parent, false},
-    {"completion", read_completion, true},
-    {"dispatcher", read_dispatcher, false},
-    {"priority", read_priority, false},
-    {"progress", read_progress, false},
-    {"loop", read_loop, false},
-    {"peer", read_peer, false},
-    {"reach", read_reach, false},
+    KEYWORD(origin, false),     KEYWORD(timeout, false),  KEYWORD(user_info, false),  KEYWORD(interceptors, false),
+    KEYWORD(mode, false),       KEYWORD(parent, false),   KEYWORD(completion, true),  KEYWORD(dispatcher, false),
+    KEYWORD(priority, false),   KEYWORD(progress, false), KEYWORD(loop, false),       KEYWORD(peer, false),
+    KEYWORD(reach, false),
 };
 
-int ext_options_add(ext_state *state, ext_options *options, PyObject *name, PyObject *object) {
-    for (size_t i = 0; i < sizeof(keywords) / sizeof(keywords[0]); i++) {
-        if (PyUnicode_Check(name) && PyUnicode_CompareWithASCIIString(name, keywords[i].name) == 0 &&
-            (options->is_async || !keywords[i].is_async_only)) {
-            return keywords[i].read(state, options, object);
+/** The index of a keyword; -1 for any other object. All keywords are ASCII. */
+static int keyword_of(PyObject *name) {
+    if (!PyUnicode_Check(name) || !PyUnicode_IS_COMPACT_ASCII(name)) {
+        return -1;
+    }
+    const void *text = PyUnicode_DATA(name);
+    size_t size = (size_t)PyUnicode_GET_LENGTH(name);
+    for (int i = 0; i < (int)(sizeof(keywords) / sizeof(keywords[0])); i++) {
+        if (keywords[i].size == size && memcmp(keywords[i].name, text, size) == 0) {
+            return i;
         }
+    }
+    return -1;
+}
+
+int ext_options_add(ext_state *state, ext_options *options, PyObject *name, PyObject *object) {
+    int keyword = keyword_of(name);
+    if (keyword >= 0 && (options->is_async || !keywords[keyword].is_async_only)) {
+        return keywords[keyword].read(state, options, object);
     }
     PyErr_Format(PyExc_TypeError, "unexpected keyword argument %R", name);
     return -1;

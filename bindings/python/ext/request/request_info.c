@@ -72,13 +72,6 @@ PyObject *ext_request_flags(PyObject *object, void *Py_UNUSED(closure)) {
 
 /* ---- Parameters ----------------------------------------------------------------------------------- */
 
-/** The parameters of a URL. */
-static PyObject *url_params(ext_state *state, ctie_request *handle) {
-    ctie_value *map = NULL;
-    ctie_status status = ctie_request_params(handle, &map);
-    return status == CTIE_OK ? ext_url_params_new(state, map) : ext_raise(state, status, NULL);
-}
-
 /** The parameters of a request without a URL: the same object if the caller is in Python; an empty dict without any. */
 static PyObject *call_params(ext_state *state, const ctie_value *arguments) {
     return ctie_value_kind(arguments) == CTIE_KIND_NULL ? PyDict_New() : ext_value_object(state, arguments);
@@ -95,7 +88,7 @@ PyObject *ext_request_params(PyObject *object, void *Py_UNUSED(closure)) {
     bool is_call = ((ext_request *)object)->is_call;
     ctie_status status = is_call ? CTIE_OK : ctie_request_kind(handle, &kind);
     if (status == CTIE_OK && !is_call && kind == CTIE_REQUEST_KIND_OPEN) {
-        return url_params(state, handle);
+        return ext_url_params_read(state, handle);
     }
     if (status == CTIE_OK) {
         status = ctie_request_arguments(handle, &arguments);

@@ -296,14 +296,13 @@ static ctie_value *plain_foreign(const walk *self, PyObject *object) {
 }
 
 /**
- * The parameters of a URL: the library's map, or the dict of a Params that was read as a whole. A key that occurs several
+ * The parameters of a URL: the library's own, or the dict of a Params that was read as a whole. A key that occurs several
  * times has a list of its values. No Python code runs for it, which could change the containers that the walk is in; so no
  * other mapping is accepted.
  */
 static ctie_value *plain_params(walk *self, PyObject *object) {
-    ctie_value *unread = ext_url_params_value(object);
-    if (unread != NULL) {
-        return unread;
+    if (ext_url_params_are_unread(object)) {
+        return or_too_large(self, ext_url_params_value(object));
     }
     PyObject *values = ext_url_params_values(object);
     if (values == NULL) {

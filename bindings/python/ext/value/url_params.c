@@ -1,8 +1,10 @@
 /*
- * crosstie._Params: the base of crosstie.Params, which holds the parameters of a URL as the library gives them. A value is
- * converted when it is read by its name. A dict of all is made when a program reads them as a whole.
+ * crosstie._Params: the base of crosstie.Params, which holds the parameters of a URL as the library gives them: in a block,
+ * or many of them in a map. A value is converted when it is read by its name. A dict of all is made when a program reads them
+ * as a whole.
  */
 #include "url_params.h"
+#include "packed_params.h"
 #include "value.h"
 #include "../base/error.h"
 #include "../base/text.h"
@@ -11,7 +13,9 @@
 
 typedef struct url_params {
     PyObject_HEAD
-    ctie_value *map;  /**< kept until the end, since a conversion may be reading it; NULL for the mapping of a program */
+    /* One of these, kept until the end, since a conversion may be reading it; neither for the mapping of a program. */
+    ext_packed *packed;
+    ctie_value *map;
     PyObject *values; /**< the mapping; NULL until it is needed */
 } url_params;
 
@@ -19,15 +23,39 @@ static url_params *of(PyObject *object) {
     return (url_params *)object;
 }
 
-PyObject *ext_url_params_new(ext_state *state, ctie_value *map) {
+/** Reads the parameters of a request into one of the two. */
+static int read_params(ext_state *state, ctie_request *request, ext_packed **packed, ctie_value **map) {
+    if (ext_packed_read(state, request, packed) < 0) {
+        return -1;
+    }
+    ctie_status status = *packed == NULL ? ctie_request_params(request, map) : CTIE_OK;
+    if (status != CTIE_OK) {
+        ext_raise(state, status, NULL);
+    }
+    return status == CTIE_OK ? 0 : -1;
+}
+
+PyObject *ext_url_params_read(ext_state *state, ctie_request *request) {
+    ext_packed *packed = NULL;
+    ctie_value *map = NULL;
+    if (read_params(state, request, &packed, &map) < 0) {
+        return NULL;
+    }
     PyTypeObject *type = (PyTypeObject *)state->params_class;
     PyObject *result = type->tp_alloc(type, 0);
     if (result == NULL) {
+        ext_packed_free(packed);
         ctie_value_release(map);
     } else {
+        of(result)->packed = packed;
         of(result)->map = map;
     }
     return result;
+}
+
+/** Whether the library's parameters have not been read as a whole. */
+static bool is_unread(const url_params *self) {
+    return self->values == NULL && (self->packed != NULL || self->map != NULL);
 }
 
 static int params_init(PyObject *object, PyObject *args, PyObject *keywords) {
@@ -42,21 +70,26 @@ static int params_init(PyObject *object, PyObject *args, PyObject *keywords) {
 
 /** The mapping, borrowed. */
 static PyObject *values_of(url_params *self) {
-    if (self->values == NULL && self->map == NULL) {
-        PyErr_SetString(PyExc_AttributeError, "_values");
-    } else if (self->values == NULL) {
-        PyObject *made = ext_value_object(ext_state_current, self->map);
+    if (is_unread(self)) {
+        PyObject *made = self->packed != NULL ? ext_packed_dict(ext_state_current, self->packed)
+                                              : ext_value_object(ext_state_current, self->map);
         if (self->values == NULL) {
             self->values = made;
         } else {
             Py_XDECREF(made); /* the collector has run code that has made one, too */
         }
+    } else if (self->values == NULL) {
+        PyErr_SetString(PyExc_AttributeError, "_values");
     }
     return self->values;
 }
 
+bool ext_url_params_are_unread(PyObject *object) {
+    return is_unread(of(object));
+}
+
 ctie_value *ext_url_params_value(PyObject *object) {
-    return of(object)->values == NULL ? ctie_value_retain(of(object)->map) : NULL;
+    return of(object)->packed != NULL ? ext_packed_map(of(object)->packed) : ctie_value_retain(of(object)->map);
 }
 
 PyObject *ext_url_params_values(PyObject *object) {
@@ -65,12 +98,16 @@ PyObject *ext_url_params_values(PyObject *object) {
 
 /* ---- Values by name ------------------------------------------------------------------------------- */
 
-/** The value of a name in the library's map, converted; NULL without an exception if it has none. */
+/** The value of a name in the block or map, converted; NULL without an exception if there is none. */
 static PyObject *find_converted(const url_params *self, PyObject *name) {
     ctie_str text;
     size_t byte;
     if (ext_utf8(name, &text, &byte) != 0) {
         return NULL; /* no URL has a lone surrogate */
+    }
+    if (self->packed != NULL) {
+        const ext_packed_param *param = ext_packed_find(self->packed, text);
+        return param == NULL ? NULL : ext_packed_object(ext_state_current, self->packed, param);
     }
     const ctie_value *value = ctie_value_get(self->map, text);
     return value == NULL ? NULL : ext_value_object(ext_state_current, value);
@@ -78,7 +115,7 @@ static PyObject *find_converted(const url_params *self, PyObject *name) {
 
 /** The value of a name; NULL without an exception if there is none. */
 static PyObject *find(url_params *self, PyObject *name) {
-    if (self->values == NULL && self->map != NULL && PyUnicode_CheckExact(name)) {
+    if (is_unread(self) && PyUnicode_CheckExact(name)) {
         return find_converted(self, name);
     }
     PyObject *values = values_of(self);
@@ -105,11 +142,14 @@ static PyObject *params_subscript(PyObject *object, PyObject *name) {
 
 static int params_contains(PyObject *object, PyObject *name) {
     url_params *self = of(object);
-    if (self->values == NULL && self->map != NULL && PyUnicode_CheckExact(name)) {
+    if (is_unread(self) && PyUnicode_CheckExact(name)) {
         ctie_str text;
         size_t byte;
         int failure = ext_utf8(name, &text, &byte);
-        return failure < 0 ? -1 : failure == 0 && ctie_value_get(self->map, text) != NULL;
+        if (failure != 0) {
+            return failure < 0 ? -1 : 0;
+        }
+        return self->packed != NULL ? ext_packed_find(self->packed, text) != NULL : ctie_value_get(self->map, text) != NULL;
     }
     PyObject *values = values_of(self);
     return values == NULL ? -1 : PySequence_Contains(values, name);
@@ -117,7 +157,7 @@ static int params_contains(PyObject *object, PyObject *name) {
 
 /** The value that `all()` finds, in a mapping of a program by its own method. */
 static PyObject *found_for_all(url_params *self, PyObject *name) {
-    PyObject *values = self->map == NULL ? values_of(self) : NULL;
+    PyObject *values = self->map == NULL && self->packed == NULL ? values_of(self) : NULL;
     if (values != NULL && !PyDict_CheckExact(values)) {
         PyObject *none = PyList_New(0);
         PyObject *found = none == NULL ? NULL : PyObject_CallMethod(values, "get", "OO", name, none);
@@ -161,8 +201,8 @@ static PyObject *params_iter(PyObject *object) {
 
 static Py_ssize_t params_length(PyObject *object) {
     url_params *self = of(object);
-    if (self->values == NULL && self->map != NULL) {
-        return (Py_ssize_t)ctie_value_count(self->map);
+    if (is_unread(self)) {
+        return (Py_ssize_t)(self->packed != NULL ? self->packed->count : ctie_value_count(self->map));
     }
     PyObject *values = values_of(self);
     return values == NULL ? -1 : PyObject_Size(values);
@@ -198,6 +238,7 @@ static void params_dealloc(PyObject *object) {
     PyTypeObject *type = Py_TYPE(object);
     PyObject_GC_UnTrack(object);
     Py_CLEAR(of(object)->values);
+    ext_packed_free(of(object)->packed);
     ext_value_release(of(object)->map);
     type->tp_free(object);
     Py_DECREF(type);

@@ -6,9 +6,11 @@
 
 #include "../base/state.h"
 
-/** A Params of a map of the library's. Consumes the map. */
-PyObject *ext_url_params_new(ext_state *state, ctie_value *map);
-/** The map of a Params that no program has read as a whole, a new reference; NULL, without an exception, of any other. */
+/** The Params of a request. */
+PyObject *ext_url_params_read(ext_state *state, ctie_request *request);
+/** Whether it is that of a request, and no program has read it as a whole. */
+bool ext_url_params_are_unread(PyObject *params);
+/** The map of such a Params, a new reference; NULL without memory. */
 ctie_value *ext_url_params_value(PyObject *params);
 /** The mapping of a Params. */
 PyObject *ext_url_params_values(PyObject *params);

@@ -10,18 +10,18 @@ import os
 import threading
 import weakref
 from collections.abc import Callable, Mapping
-from typing import Any, Literal, Unpack, cast
+from typing import Any, Literal, Unpack
 
 from . import _crosstie
 from ._identifiers import Endpoint, Platform
 from ._requests import Broadcast, RequestOptions, broadcast_of, call_arguments, performer_flags
 from ._spawn import current
 from ._status import Status
+from ._traffic import Traffic, traffic_of
 
 # ---- Crosstie's loops for asyncio's loops -------------------------------------------------------------------
 
 _lock = threading.Lock()
-_request_loops: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, _crosstie.Loop] = weakref.WeakKeyDictionary()
 _listener_loops: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, _crosstie.Loop] = weakref.WeakKeyDictionary()
 
 
@@ -41,14 +41,15 @@ class _Reader:
         self._ours.close()
 
 
-def _request_loop(loop: asyncio.AbstractEventLoop) -> _crosstie.Loop:
-    """Return the Crosstie loop for the requests made in an asyncio loop. It ends with that loop, so no completion is lost."""
-    with _lock:
-        ours = _request_loops.get(loop)
-        if ours is None:
-            ours = _request_loops[loop] = _crosstie.Loop()
-            loop.add_reader(ours.fileno(), _Reader(ours))
-        return ours
+def _traffic_with_loop(loop: asyncio.AbstractEventLoop) -> tuple[Traffic, _crosstie.Loop]:
+    """Return the Traffic of an asyncio loop, and the Crosstie loop for the requests that are made in it, which ends with that
+    loop, so no completion is lost."""
+    traffic = traffic_of(loop)
+    ours = traffic.loop
+    if ours is None:
+        ours = traffic.loop = _crosstie.Loop()
+        loop.add_reader(ours.fileno(), _Reader(ours))
+    return traffic, ours
 
 
 def loop_for(loop: asyncio.AbstractEventLoop) -> _crosstie.Loop:
@@ -67,7 +68,6 @@ def _forget() -> None:
     """Replace the lock and forget the loops in a forked child: the loops are the parent's, and its threads may hold the lock."""
     global _lock
     _lock = threading.Lock()
-    _request_loops.clear()
     _listener_loops.clear()
 
 
@@ -162,19 +162,37 @@ class Aio:
     ) -> Any:
         loop = asyncio.get_running_loop()
         future: asyncio.Future[Any] = loop.create_future()
+        traffic, ours = _traffic_with_loop(loop)
         options: dict[str, Any] = {**self._options, **more, "completion": functools.partial(_complete, future, kind)}
         options.setdefault("parent", _parent())
-        options["loop"] = _request_loop(loop)
-        progress = self._options.get("progress")
-        if progress is not None:
-            context = contextvars.copy_context()
-            options["progress"] = lambda value: context.run(progress, value)
-        call = self._bus._make_request(kind, True, target, action, params, cast(RequestOptions, options), flags)
+        options["loop"] = ours
+        is_watched = options.get("progress") is not None
+        if is_watched:
+            _watch(traffic, options)
+        try:
+            call = self._bus._make_request(kind, True, target, action, params, options, flags)  # type: ignore[arg-type]
+        except BaseException:
+            traffic.watched -= is_watched  # no completion will run
+            raise
         try:
             return await future
         except asyncio.CancelledError:
             call.cancel()
             raise
+
+
+def _watch(traffic: Traffic, options: dict[str, Any]) -> None:
+    """Have the program's function for progress called in the caller's context, and by the loop alone."""
+    progress, complete = options["progress"], options["completion"]
+    context = contextvars.copy_context()
+    traffic.watched += 1
+
+    def end(response: _crosstie.Response) -> None:
+        traffic.watched -= 1
+        complete(response)
+
+    options["progress"] = lambda value: context.run(progress, value)
+    options["completion"] = end
 
 
 def _parent() -> _crosstie.Request | None:

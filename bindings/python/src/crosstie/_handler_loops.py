@@ -7,7 +7,8 @@ import threading
 import weakref
 
 from . import _crosstie
-from ._spawn import LoopThread, running_loop
+from ._spawn import LoopThread
+from ._traffic import running_loop
 from ._typing import TYPE_CHECKING
 
 if TYPE_CHECKING:

@@ -8,6 +8,7 @@ HOMES: dict[str, tuple[str, ...]] = {
         "Call", "Descriptor", "Foreign", "Listener", "Loop", "Message", "Registration", "Request", "Response", "Sent",
         "from_json", "from_msgpack", "to_json", "to_msgpack",
     ),
+    "_abilities": ("Abilities",),
     "_bus": ("Bus", "Stat"),
     "_components": ("ActionInfo", "ComponentInfo", "Components"),
     "_dead_letters": ("DeadLetter",),

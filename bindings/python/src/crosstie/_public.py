@@ -1,5 +1,6 @@
 """All public names of the package, for type checkers and for `from crosstie import *`: see `_homes`."""
 
+from ._abilities import Abilities
 from ._crosstie import (
     Call,
     Descriptor,
@@ -83,7 +84,7 @@ from ._routes import Route, Routes
 from ._rules import Rules, convert_rules
 from ._statics import component
 from ._status import Status
-from ._wormhole import CORRELATION, REPLY_TO, SIGNAL, TRACEPARENT, Abilities, Member, Scheduled, Wormhole
+from ._wormhole import CORRELATION, REPLY_TO, SIGNAL, TRACEPARENT, Member, Scheduled, Wormhole
 
 
 __all__ = [

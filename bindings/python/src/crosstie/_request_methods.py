@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from ._aio import Aio
 
+_aio_class: type[Aio] | None = None  # once it is needed: the import of asyncio takes a while
+
 
 class RequestMethods(ProviderRequests):
     """The requests that a bus and a view of it make in the same way."""
@@ -42,9 +44,12 @@ class RequestMethods(ProviderRequests):
     @property
     def aio(self) -> Aio:
         """The same requests for asyncio: `await bus.aio.call(…)`, `bus.aio.open(…)`, `bus.aio.share(…)`…"""
-        from ._aio import Aio
+        global _aio_class
+        if _aio_class is None:
+            from ._aio import Aio
 
-        return Aio(*self._bus_and_options())
+            _aio_class = Aio
+        return _aio_class(*self._bus_and_options())
 
     def perform(
         self,

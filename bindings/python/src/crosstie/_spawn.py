@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import contextvars
 import functools
-import sys
 import threading
 import weakref
 from collections.abc import Awaitable, Callable, Coroutine
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from . import _crosstie
 from ._errors import Error
 from ._status import Status
+from ._traffic import Traffic, running_loop, traffic_of
 
 if TYPE_CHECKING:
     import asyncio
@@ -35,13 +35,6 @@ current: contextvars.ContextVar[Holder | None] = contextvars.ContextVar("crossti
 _STOP_SECONDS = 5.0
 
 
-def running_loop() -> asyncio.AbstractEventLoop | None:
-    """Return the loop that runs on this thread, or None. The function does not import asyncio."""
-    events = sys.modules.get("asyncio.events")
-    loop: asyncio.AbstractEventLoop | None = None if events is None else events._get_running_loop()
-    return loop
-
-
 class Spawn:
     """A function that runs the coroutines of one async handler on a loop."""
 
@@ -61,7 +54,9 @@ class Spawn:
     ) -> None:
         """Run the coroutine, which ends the request. `is_waited`: this thread is blocked until the request ends."""
         try:
-            loop = self._find_loop()
+            loop = None if self._loop is None else self._loop()
+            if loop is None or loop.is_closed():
+                loop = self._find_loop()
             is_here = running_loop() is loop
             if is_here and is_waited:
                 coroutine.close()
@@ -87,9 +82,7 @@ class Spawn:
             loop = self._find_loop()
 
     def _find_loop(self) -> asyncio.AbstractEventLoop:
-        loop = None if self._loop is None else self._loop()
-        if loop is not None and not loop.is_closed():
-            return loop
+        """Return the loop of a handler without one of its own."""
         bus = self._bus()
         if bus is None:
             raise RuntimeError("the bus of this async handler has been closed and freed")
@@ -109,10 +102,6 @@ class Spawn:
 
 # ---- On the loop -----------------------------------------------------------------------------------------
 
-#: The running tasks of each loop, kept alive here. Requests do not keep them, because a request would also keep tasks whose
-#: loop was closed before they ended.
-_tasks: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, set[asyncio.Task[None]]] = weakref.WeakKeyDictionary()
-
 
 def _start(
     loop: asyncio.AbstractEventLoop,
@@ -120,24 +109,15 @@ def _start(
     request: _crosstie.Request,
     is_interceptor: bool,
 ) -> None:
-    task = loop.create_task(_run(coroutine, request, is_interceptor))
-    tasks = _tasks_of(loop)
-    tasks.add(task)
-    task.add_done_callback(tasks.discard)
+    traffic = traffic_of(loop)
+    task = loop.create_task(_run(traffic.reference, coroutine, request, is_interceptor))
+    if not task.done():  # an eager task may be
+        traffic.add(task)
     try:
         request.on_cancel(functools.partial(_cancel, loop, weakref.ref(task)))
     except Error as error:
         if error.status != Status.ALREADY:
             raise
-
-
-def _tasks_of(loop: asyncio.AbstractEventLoop) -> set[asyncio.Task[None]]:
-    tasks = _tasks.get(loop)
-    if tasks is None:
-        for other in [other for other in list(_tasks) if other.is_closed()]:
-            _tasks.pop(other, None)
-        tasks = _tasks[loop] = set()
-    return tasks
 
 
 def _cancel(loop: asyncio.AbstractEventLoop, task: weakref.ref[asyncio.Task[None]]) -> None:
@@ -164,19 +144,22 @@ def soon(loop: asyncio.AbstractEventLoop, function: Callable[[], object]) -> Non
             raise
 
 
-async def _run(coroutine: Coroutine[Any, Any, object], request: _crosstie.Request, is_interceptor: bool) -> None:
-    import asyncio
-
+async def _run(
+    reference: weakref.ref[Traffic],
+    coroutine: Coroutine[Any, Any, object],
+    request: _crosstie.Request,
+    is_interceptor: bool,
+) -> None:
     holder = Holder(request)
     current.set(holder)
     try:
         result = await coroutine
-    except asyncio.CancelledError:
-        _end(request.refuse, Status.CANCELLED, "the task of its async handler was cancelled")
-        raise
     except GeneratorExit:
         raise
     except BaseException as error:
+        if _is_cancel(error):
+            _end(request.refuse, Status.CANCELLED, "the task of its async handler was cancelled")
+            raise
         # The caller gets SystemExit, too: a handler ends neither the loop nor the program.
         if not _end(request.fail, error):
             _crosstie._report(error, coroutine)
@@ -187,6 +170,17 @@ async def _run(coroutine: Coroutine[Any, Any, object], request: _crosstie.Reques
             _end(request.reply, result)
     finally:
         holder.request = None
+        traffic = reference()
+        if traffic is not None:
+            traffic.remove_current()
+    if traffic is not None:
+        traffic.deliver()
+
+
+def _is_cancel(error: BaseException) -> bool:
+    import asyncio
+
+    return isinstance(error, asyncio.CancelledError)
 
 
 def _end(function: Callable[..., None], *arguments: object) -> bool:

@@ -15,6 +15,7 @@ from ._typing import TYPE_CHECKING, NamedTuple, TypedDict, overload
 if TYPE_CHECKING:
     from typing import Any, Final, TypeVar, Unpack
 
+    from ._abilities import Abilities
     from ._dead_letters import DeadLetter
     from ._durable_info import Moment
     from ._listeners import Listeners
@@ -34,29 +35,6 @@ class Signal(enum.Enum):
 
 #: In place of a value, it makes a message without one.
 SIGNAL: Final = Signal.SIGNAL
-
-
-class Abilities(enum.Flag):
-    """The abilities of a wormhole, from `Wormhole.abilities`.
-
-    A group on this machine has all that its location allows. Python programs open only such groups; other programs may
-    bring an engine of their own, which may lack some.
-    """
-
-    ATOMIC_BATCHES = _crosstie.CTIE_ENGINE_ATOMIC_BATCHES  #: several messages are sent in one step
-    COUNTS_LISTENERS = _crosstie.CTIE_ENGINE_COUNTS_LISTENERS  #: sending counts the processes that listen
-    EXACT_MISSED = _crosstie.CTIE_ENGINE_EXACT_MISSED  #: `Message.missed` is exact
-    SURVIVES_POWER = _crosstie.CTIE_ENGINE_SURVIVES_POWER  #: a sent message survives a power failure
-    TOKENS = _crosstie.CTIE_ENGINE_TOKENS  #: a message may have a token
-    SCHEDULES = _crosstie.CTIE_ENGINE_SCHEDULES  #: a message may wait for its time
-    FORGETS = _crosstie.CTIE_ENGINE_FORGETS  #: durable consumers can be forgotten
-    LISTS_DURABLES = _crosstie.CTIE_ENGINE_LISTS_DURABLES  #: durable consumers can be listed
-    SEEKS = _crosstie.CTIE_ENGINE_SEEKS  #: durable consumers can be moved
-    DECLARES = _crosstie.CTIE_ENGINE_DECLARES  #: durable consumers can be declared
-    LISTS_SCHEDULED = _crosstie.CTIE_ENGINE_LISTS_SCHEDULED  #: messages that wait for their time can be listed
-    CANCELS = _crosstie.CTIE_ENGINE_CANCELS  #: such messages can be cancelled
-    DEAD_LETTERS = _crosstie.CTIE_ENGINE_DEAD_LETTERS  #: dead letters can be listed, retried and dropped
-    JOINS_BUSES = _crosstie.CTIE_ENGINE_JOINS_BUSES  #: buses can be joined through it
 
 
 class Member(NamedTuple):
@@ -173,6 +151,8 @@ class Wormhole(DurableConsumers):
     @property
     def abilities(self) -> Abilities:
         """The abilities of this wormhole. Raises StoreError if it is closed."""
+        from ._abilities import Abilities
+
         return Abilities(self._abilities())
 
     def members(self) -> list[Member]:
