@@ -38,7 +38,7 @@ final class FrameSender: @unchecked Sendable {
         let fits = frame.count + outside.size <= SharedLayout.largeBlockSize
         if !needsSocket, !usesMemory, fits, outbox?.isHalfEmpty == true, !socket.isBehind { turnToMemory() }
         if usesMemory {
-            if !needsSocket, let status = finish(frame.withUnsafeBytes { outbox?.send($0, outside, ticket) }) {
+            if !needsSocket, let status = finish(frame.withUnsafeBytes { outbox?.send($0, ticket, outside) }) {
                 return status
             }
             guard finish(outbox?.turnToSocket()) == .ok else { return .peerGone }

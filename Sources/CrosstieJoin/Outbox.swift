@@ -41,7 +41,7 @@ struct Outbox {
 
     /// Sends a frame. The last entry is kept for ``turnToSocket()``.
     mutating func send(
-        _ frame: UnsafeRawBufferPointer, _ outside: OutsideContents = .none, _ ticket: AnswerTicket?
+        _ frame: UnsafeRawBufferPointer, _ ticket: AnswerTicket?, _ outside: OutsideContents = .none
     ) -> Sending {
         guard let used else { return .broken }
         guard used < SharedLayout.slots - 1, let location = location(for: frame.count + outside.size, used),

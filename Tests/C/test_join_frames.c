@@ -101,7 +101,7 @@ static void requests_that_leave(void) {
 static void shared_memory(void) {
     if (!can_share_memory()) return;
     int file = memory_file(6565888, ALL_SEALS);
-    CHECK(memcmp(memory, "CTIEMEMO" "\x01\0\0\0", 12) == 0);
+    CHECK(memcmp(memory, "CTIEMEMO" "\x02\0\0\0", 12) == 0);
     send_with(peer, 8, &file, 1);
     close(file);
     RECEIVE("\x09");

@@ -5,6 +5,8 @@ import contextvars
 import functools
 import gc
 import os
+import subprocess
+import sys
 import threading
 import weakref
 from collections.abc import Awaitable, Callable, Iterator
@@ -924,3 +926,38 @@ def test_a_task_that_never_begins_is_forgotten(bus: crosstie.Bus, run: Run) -> N
         assert known.tasks == set()
 
     run(ask())
+
+
+FORKING = """
+import asyncio, os, crosstie
+
+class Asked:
+    @crosstie.action
+    async def see(self): return os.getpid()
+
+async def ask():
+    with crosstie.Bus() as bus:
+        bus.components.add(Asked(), "asked")
+        assert await bus.aio.call("asked", "see") == os.getpid()
+
+async def main():
+    await ask()
+    child = os.fork()
+    if child == 0:
+        try:
+            asyncio.run(ask())
+        except BaseException as error:
+            print(repr(error), flush=True)
+            os._exit(1)
+        os._exit(0)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    await ask()
+
+asyncio.run(main())
+"""
+
+
+def test_a_forked_child_awaits_in_loops_of_its_own() -> None:
+    program = [sys.executable, "-W", "ignore", "-c", FORKING]
+    ended = subprocess.run(program, capture_output=True, text=True, timeout=WATCHDOG, check=False)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "", "")

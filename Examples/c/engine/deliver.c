@@ -55,65 +55,76 @@ void deliver_stored(engine *it, binding *to) {
     to->is_initial = false;
 }
 
-/* Whether a message is there for a topic; else it does not concern the topic, or counts as missed. */
-static bool look_at(const engine *it, const char *topic, uint64_t number, stored *out, bool *is_missed) {
+/* A message as a binding sees it. */
+typedef enum { IS_THERE, IS_OF_OTHERS, IS_MISSED, CANNOT_BE_READ } sight;
+
+/* After IS_THERE, message_free(). */
+static sight look_at(const engine *it, const char *topic, uint64_t number, stored *out) {
     ctie_status status = message_at(&it->files, number, out);
-    *is_missed = status != CTIE_OK;
-    if (status != CTIE_OK) return false;
+    if (status == CTIE_E_NOT_FOUND || status == CTIE_E_CORRUPT) return IS_MISSED;
+    if (status != CTIE_OK) return CANNOT_BE_READ; /* now, as without memory: it is not lost */
     bool is_covered = topic_covers(topic, out->message.identifier);
-    bool is_removed = out->is_destroyed || has_expired(out);
-    *is_missed = is_covered && is_removed;
-    if (is_covered && !is_removed) return true;
+    if (is_covered && !out->is_destroyed && !has_expired(out)) return IS_THERE;
     message_free(out);
-    return false;
+    return is_covered ? IS_MISSED : IS_OF_OTHERS;
+}
+
+static void hand_over_missed(engine *it, binding *to, uint64_t *missed, uint64_t up_to) {
+    hand_over_notice(it, to, CTIE_MESSAGE_MISSED, "", up_to, *missed);
+    *missed = 0;
 }
 
 /* The next message of a state or a queue. Says whether there was one. */
 bool deliver_next(engine *it, binding *to, uint64_t last) {
-    stored found;
-    bool is_missed = false;
     for (; to->position < last; to->position++) {
-        bool is_there = look_at(it, to->topic, to->position + 1, &found, &is_missed);
-        if (is_missed && to->delivery == CTIE_ENGINE_QUEUE) to->missed++, to->missed_up_to = to->position + 1;
-        if (!is_there) continue;
-        if (to->missed == 0) {
+        stored found;
+        sight seen = look_at(it, to->topic, to->position + 1, &found);
+        if (seen == CANNOT_BE_READ) return false;
+        if (seen == IS_MISSED && to->delivery == CTIE_ENGINE_QUEUE) to->missed++, to->missed_up_to = to->position + 1;
+        if (seen != IS_THERE) continue;
+        if (to->missed > 0) {
+            hand_over_missed(it, to, &to->missed, to->missed_up_to);
+        } else {
             hand_over(it, to, &found.message);
             to->position++;
         }
         message_free(&found);
-        if (to->missed == 0) return true;
-        break;
+        return true;
     }
     if (to->missed == 0) return false;
-    hand_over_notice(it, to, CTIE_MESSAGE_MISSED, "", to->missed_up_to, to->missed);
-    to->missed = 0;
+    hand_over_missed(it, to, &to->missed, to->missed_up_to);
     return true;
 }
 
-/* Hands out a message of a durable consumer: first it is written who has it, so that it is never lost. */
-static void hand_out(engine *it, binding *to, uint32_t index, stored *found) {
+/* ---- Durable consumers ---------------------------------------------------------------------------- */
+
+/* Hands out a message: first its file says who has it, so that it is never lost. False if that cannot be written. */
+static bool hand_out(engine *it, binding *to, uint32_t index, stored *found) {
     claim *mine = &it->room.claims[index], before = *mine;
     mine->claim = ++it->last_claim, mine->member = it->member, mine->binding = to->number;
     mine->count++;
     if (durable_save(&it->files, to->file, &it->room) == CTIE_OK) {
         found->message.claim = mine->claim, found->message.delivery_count = mine->count;
         hand_over(it, to, &found->message);
-    } else {
-        *mine = before; /* the disk is full, perhaps: it is tried again */
+        return true;
     }
+    *mine = before;
+    mine->due = now_ns() + 1000000000; /* the disk is full, perhaps */
+    return false;
 }
 
-/* A message that is to be delivered again. */
-static bool deliver_again(engine *it, binding *to) {
-    stored found;
-    bool is_missed;
+/* A message that is to be delivered again, if there is one; `is_over` if nothing more can be delivered now. */
+static bool deliver_again(engine *it, binding *to, bool *is_over) {
     for (uint32_t index; (index = durable_due(&it->room)) < CLAIMS_MOST;) {
+        stored found;
         claim *due = &it->room.claims[index];
-        if (look_at(it, to->topic, due->number, &found, &is_missed)) {
-            hand_out(it, to, index, &found);
+        sight seen = look_at(it, to->topic, due->number, &found);
+        if (seen == IS_THERE) {
+            *is_over = !hand_out(it, to, index, &found);
             message_free(&found);
             return true;
         }
+        if (seen == CANNOT_BE_READ) return *is_over = true;
         if (due->count == 0) it->room.missed++;
         if (due->number > it->room.missed_up_to) it->room.missed_up_to = due->number;
         durable_remove_claim(&it->room, index);
@@ -121,26 +132,28 @@ static bool deliver_again(engine *it, binding *to) {
     return false;
 }
 
+/* The next message of a durable consumer. Says whether there was one. */
 static bool deliver_durable(engine *it, binding *to, uint64_t last) {
     durable *of = &it->room;
-    stored found;
-    bool is_missed;
-    if (deliver_again(it, to)) return true;
+    bool is_over = false;
+    if (deliver_again(it, to, &is_over)) return !is_over;
     for (; of->position < last && of->claim_count < CLAIMS_MOST; of->position++) {
-        bool is_there = look_at(it, to->topic, of->position + 1, &found, &is_missed);
-        if (is_missed) of->missed++, of->missed_up_to = of->position + 1;
-        if (!is_there) continue;
-        if (of->missed == 0) {
+        stored found;
+        sight seen = look_at(it, to->topic, of->position + 1, &found);
+        if (seen == CANNOT_BE_READ) return false;
+        if (seen == IS_MISSED) of->missed++, of->missed_up_to = of->position + 1;
+        if (seen != IS_THERE) continue;
+        if (of->missed > 0) {
+            hand_over_missed(it, to, &of->missed, of->missed_up_to);
+        } else {
             of->claims[of->claim_count++] = (claim){++of->position, 0, 0, 0, 0, 0, 0};
-            hand_out(it, to, of->claim_count - 1, &found);
+            is_over = !hand_out(it, to, of->claim_count - 1, &found);
         }
         message_free(&found);
-        if (of->missed == 0) return true;
-        break;
+        return !is_over;
     }
     if (of->missed == 0) return false;
-    hand_over_notice(it, to, CTIE_MESSAGE_MISSED, "", of->missed_up_to, of->missed);
-    of->missed = 0;
+    hand_over_missed(it, to, &of->missed, of->missed_up_to);
     return true;
 }
 
@@ -152,7 +165,9 @@ bool deliver_durables(engine *it, binding *to, uint64_t last, bool buries, bool 
     int count = 0;
     bool has_buried = buries && durable_bury(&it->files, of, it->member);
     while (count < BATCH && to->credit > 0 && deliver_durable(it, to, last)) count++;
-    if (durable_next_due(of) < it->next) it->next = durable_next_due(of);
+    int64_t due = durable_next_due(of), soon = now_ns() + 10000000;
+    if (due < soon) due = soon; /* what could not be delivered now */
+    if (to->credit > 0 && due < it->next) it->next = due;
     if (count > 0 || has_buried || position != of->position || claims != of->claim_count) {
         durable_save(&it->files, to->file, of);
     }

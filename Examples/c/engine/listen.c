@@ -10,7 +10,8 @@
 /* Whether a message is not there any more for a binding that begins. */
 static bool is_removed(const engine *it, const char *topic, uint64_t number) {
     stored found;
-    if (message_at(&it->files, number, &found) != CTIE_OK) return true;
+    ctie_status status = message_at(&it->files, number, &found);
+    if (status != CTIE_OK) return status == CTIE_E_NOT_FOUND || status == CTIE_E_CORRUPT;
     bool is_removed = topic_covers(topic, found.message.identifier) && (found.is_destroyed || has_expired(&found));
     message_free(&found);
     return is_removed;

@@ -7,7 +7,8 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-enum { RENEW_MS = 1000, CONNECT_MS = 200 };
+/* `destroy` waits for the thread, and so at most for one of its steps. */
+enum { RENEW_MS = 1000, STEP_MS = 200 };
 
 /* ---- The lease ------------------------------------------------------------------------------------ */
 
@@ -40,7 +41,7 @@ static void notify(keeper *it) {
 }
 
 static redisContext *subscribe(keeper *it) {
-    struct timeval most = {0, CONNECT_MS * 1000};
+    struct timeval most = {0, STEP_MS * 1000};
     redisContext *fresh = redisConnectUnixWithTimeout(it->commands->socket, most);
     redisReply *reply = NULL;
     if (fresh != NULL && fresh->err == 0 && redisSetTimeout(fresh, most) == REDIS_OK) {
@@ -76,11 +77,11 @@ static void *run(void *data) {
         pthread_mutex_lock(&it->lock);
         uint64_t member = it->member;
         pthread_mutex_unlock(&it->lock);
-        if (member != 0 && now_ms() - renewed >= RENEW_MS && keeper_renew(it, member, RENEW_MS) == CTIE_OK) {
+        if (member != 0 && now_ms() - renewed >= RENEW_MS && keeper_renew(it, member, STEP_MS) == CTIE_OK) {
             renewed = now_ms();
         }
         struct pollfd files[2] = {{it->stop, POLLIN, 0}, {from != NULL ? from->fd : -1, POLLIN, 0}};
-        poll(files, 2, from != NULL ? RENEW_MS / 2 : CONNECT_MS / 4);
+        poll(files, 2, from != NULL ? RENEW_MS / 2 : STEP_MS / 4);
         goes_on = files[0].revents == 0;
         if (from != NULL && files[1].revents != 0 && !take_messages(it, from)) {
             redisFree(from);

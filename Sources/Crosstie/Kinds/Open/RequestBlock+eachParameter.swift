@@ -15,24 +15,35 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     package func visitParameters(_ visit: ParameterVisit) throws(CrosstieError) {
         guard pointee.kind.hasURL else { return plainParams.visitEntries(visit) }
         // A rule has types and defaults of its own.
-        if pointee.rule == nil, try visitTexts(visit) { return }
+        guard pointee.rule == nil, let captures = readableCaptures else { return try visitMap(visit) }
+        if !pointee.parts.flags.contains(.query) {
+            _ = try visitCaptures(captures, visit)
+        } else if try !visitTexts(captures, visit) {
+            try visitMap(visit)
+        }
+    }
+
+    /// The number of captures; nil where a text is not UTF-8.
+    private var readableCaptures: Int? {
+        let count = pointee.pattern.map { min($0.nameCount, Int(pointee.captureCount)) } ?? 0
+        for position in 0..<count where !isUTF8(pointee.parts.text(captures[position])) { return nil }
+        return count
+    }
+
+    @inline(never)
+    private func visitMap(_ visit: ParameterVisit) throws(CrosstieError) {
         let map = try makeParameterMap()
         defer { map.release() }
         map.visitEntries(visit)
     }
 
-    /// Visits the texts of the URL itself. False, before the first visit, where the map's entries are not those texts:
+    /// Visits the texts of the path and the query. False, before the first visit, where the map's entries are not those texts:
     /// for a name that occurs twice, and for text that is not UTF-8.
-    private func visitTexts(_ visit: ParameterVisit) throws(CrosstieError) -> Bool {
-        let captures = pointee.pattern.map { min($0.nameCount, Int(pointee.captureCount)) } ?? 0
-        for position in 0..<captures where !isUTF8(pointee.parts.text(self.captures[position])) { return false }
+    @inline(never)
+    private func visitTexts(_ captures: Int, _ visit: ParameterVisit) throws(CrosstieError) -> Bool {
         var pairs = Query(of: pointee.parts)
         var count = 0
         while pairs.next() != nil { count += 1 }
-        guard count > 0 else {
-            _ = try visitCaptures(captures, visit)
-            return true
-        }
         let outcome: Result<Bool, CrosstieError> = withUnsafeTemporaryAllocation(
             of: BorrowedPair.self, capacity: count
         ) { room in
@@ -48,19 +59,26 @@ extension UnsafeMutablePointer where Pointee == RequestBlock {
     }
 
     /// False when a visit has returned false.
+    @inline(__always)
     private func visitCaptures(_ count: Int, _ visit: ParameterVisit) throws(CrosstieError) -> Bool {
         guard let pattern = pointee.pattern else { return true }
         for position in 0..<count {
-            let (type, text) = (pattern.type(position), pointee.parts.text(captures[position]))
-            guard type != .string, let typed = type.value(of: text) else {
-                guard visit(pattern.name(position), .text(text)) else { return false }
-                continue
-            }
-            let value = try typed.makeRef()
-            defer { value.release() }
-            guard visit(pattern.name(position), .init(of: value)) else { return false }
+            let (name, text) = (pattern.name(position), pointee.parts.text(captures[position]))
+            let type = pattern.type(position)
+            let goesOn = try type == .string ? visit(name, .text(text)) : visitTyped(name, text, type, visit)
+            guard goesOn else { return false }
         }
         return true
+    }
+
+    @inline(never)
+    private func visitTyped(
+        _ name: Text, _ text: Text, _ type: ParameterType, _ visit: ParameterVisit
+    ) throws(CrosstieError) -> Bool {
+        guard let typed = type.value(of: text) else { return visit(name, .text(text)) }
+        let value = try typed.makeRef()
+        defer { value.release() }
+        return visit(name, .init(of: value))
     }
 }
 

@@ -172,6 +172,7 @@ static inline void handle(ext_registration *self, ctie_request *request) {
             return;
         }
         ((ext_request *)request_object)->is_call = self->kind == EXT_ACTION;
+        ((ext_request *)request_object)->is_open = self->kind == EXT_ROUTE;
     }
     PyObject *result = invoke(self, request, request_object);
     if (result == NULL) {

@@ -22,6 +22,7 @@ typedef struct ext_request {
     bool is_deferred;
     bool is_answered; /**< with an exception or object, which the request must not keep */
     bool is_call;    /**< it is known to have no URL */
+    bool is_open;    /**< it is known to have one */
     bool is_handled; /**< the handler has answered, refused, deferred or declined it */
     ext_owner *bus;  /**< the bus of the registration, which keeps it; NULL once the request is deferred */
     PyObject *bus_reference; /**< a weak reference, of a deferred request; else NULL */

@@ -83,6 +83,9 @@ PyObject *ext_request_params(PyObject *object, void *Py_UNUSED(closure)) {
         return NULL;
     }
     ext_state *state = state_of(object);
+    if (of(object)->is_open) {
+        return ext_url_params_read(state, handle);
+    }
     int32_t kind = CTIE_REQUEST_KIND_OPEN;
     const ctie_value *arguments = NULL;
     bool is_call = ((ext_request *)object)->is_call;

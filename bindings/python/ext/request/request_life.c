@@ -40,6 +40,7 @@ PyObject *ext_request_new(ext_owner *bus, ctie_request *handle) {
         of(object)->is_deferred = false;
         of(object)->is_answered = false;
         of(object)->is_call = false;
+        of(object)->is_open = false;
         of(object)->is_handled = false;
         of(object)->bus = bus;
         of(object)->bus_reference = NULL;

@@ -35,6 +35,8 @@ enum FuzzedMemory {
             demand(inbox.copy(entry).count == entry.size, "a copy of another size")
             if let ticket = entry.ticket { _ = shared.answer(UnsafeRawBufferPointer(shared.text), in: 0, ticket) }
             var outside = inbox.outside(entry, limit: SharedLayout.largeBlockSize)
+            // A slot has no bytes beside its frame; there, any do.
+            if outside.isEmpty { outside = OutsideBytes(UnsafeRawBufferPointer(shared.text)) }
             inbox.copy(entry).withUnsafeBytes { decode($0, &outside) }
             inbox.take(entry)
             inbox.giveBack(entry)
