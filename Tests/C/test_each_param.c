@@ -135,6 +135,7 @@ static void arguments_have_the_same(void) {
     int before = handled;
     CHECK_STATUS(ctie_component_call(bus, CTIE_TARGET("home", "compare"), map, without_end(), NULL, NULL), CTIE_E_NO_REPLY);
     CHECK(handled == before + 1);
+    ctie_value_release(map);
 }
 
 /* ---- Bad arguments ------------------------------------------------------------------------------ */

@@ -18,6 +18,12 @@ void use_engine(player *p, ctie_wormhole_options *options) {
     options->engine_data = &engines[count < ENGINES ? count++ : 0];
 }
 
+void engines_deliver(void) {
+    for (size_t i = 0; i < count; i++) {
+        if (engines[i].has_thread && !engines[i].is_over) { em_deliver_now(&engines[i]); }
+    }
+}
+
 void engines_end(void) {
     if (engines == NULL) { return; }
     em_free_groups();

@@ -53,6 +53,7 @@ void step_blocked(player *p, step *s) {
 
 void step_unblock(player *p, step *s) {
     gate *own = gate_of(p, text(p, s, "gate", "gate"));
+    if (p->groups == IN_ENGINE) { engines_deliver(); }
     pthread_mutex_lock(&p->lock);
     own->open = true;
     pthread_cond_broadcast(&p->changed);

@@ -270,6 +270,7 @@ void step_table(player *p, step *s);
 
 /* engine.c */
 void use_engine(player *p, ctie_wormhole_options *options);
+void engines_deliver(void);              /* has each wormhole get what was sent; without, its engine's thread may be late */
 void engines_end(void);                  /* when all wormholes have closed */
 bool engine_lacks(const char *path);     /* whether the scenario needs more than the engine has */
 bool engine_list_is_current(void);       /* whether all scenarios that do so were asked for */
