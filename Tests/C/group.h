@@ -198,4 +198,21 @@ static inline void kill_child(pid_t child) {
     end_of_child(child);
 }
 
+/** A field of a consumer in durables(): its number, or the number of its elements. */
+static inline int64_t durable_number(ctie_wormhole *wormhole, const char *name, const char *key) {
+    ctie_value *list = NULL;
+    int64_t found = -1;
+    CHECK_STATUS(ctie_wormhole_durables(wormhole, &list, NULL), CTIE_OK);
+    for (size_t i = 0; i < ctie_value_count(list); i++) {
+        const ctie_value *entry = ctie_value_at(list, i);
+        ctie_str text = {0};
+        ctie_value_get_string(ctie_value_get(entry, CTIE_STR("name")), &text);
+        if (text.size != strlen(name) || memcmp(text.data, name, text.size) != 0) continue;
+        const ctie_value *value = ctie_value_get(entry, ctie_str_from(key));
+        if (ctie_value_get_int(value, &found) != CTIE_OK) found = (int64_t)ctie_value_count(value);
+    }
+    ctie_value_release(list);
+    return found;
+}
+
 #endif

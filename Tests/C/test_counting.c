@@ -97,23 +97,6 @@ static void pass_some(ctie_wormhole *wormhole, int count) {
     }
 }
 
-/** A field of a consumer in durables(): its number, or the number of its elements. */
-static int64_t number_of(ctie_wormhole *wormhole, const char *name, const char *key) {
-    ctie_value *list = NULL;
-    int64_t found = -1;
-    CHECK_STATUS(ctie_wormhole_durables(wormhole, &list, NULL), CTIE_OK);
-    for (size_t i = 0; i < ctie_value_count(list); i++) {
-        const ctie_value *entry = ctie_value_at(list, i);
-        ctie_str text = {0};
-        ctie_value_get_string(ctie_value_get(entry, CTIE_STR("name")), &text);
-        if (text.size != strlen(name) || memcmp(text.data, name, text.size) != 0) continue;
-        const ctie_value *value = ctie_value_get(entry, ctie_str_from(key));
-        if (ctie_value_get_int(value, &found) != CTIE_OK) found = (int64_t)ctie_value_count(value);
-    }
-    ctie_value_release(list);
-    return found;
-}
-
 static void count_one(const ctie_message *message, void *count) {
     if (ctie_message_kind(message) != CTIE_MESSAGE_MISSED) ++*(_Atomic int *)count;
 }
@@ -127,7 +110,7 @@ static int received_by(ctie_wormhole *wormhole, const char *name, ctie_str topic
     options.name = ctie_str_from(name);
     CHECK_STATUS(ctie_wormhole_listen(wormhole, topic, CTIE_RECEIVER(count_one, &count), &options, &listener, NULL),
                  CTIE_OK);
-    AWAIT(number_of(wormhole, name, "waiting") == 0 && number_of(wormhole, name, "in_hand") == 0);
+    AWAIT(durable_number(wormhole, name, "waiting") == 0 && durable_number(wormhole, name, "in_hand") == 0);
     CHECK_STATUS(ctie_listener_release(listener), CTIE_OK);
     return count;
 }
@@ -145,7 +128,7 @@ static void test_cost(void) {
     CHECK_STATUS(ctie_wormhole_declare(wormhole, CTIE_STR("*"), CTIE_STR("keeper"), NULL, NULL), CTIE_OK);
     CHECK_STATUS(ctie_wormhole_declare(wormhole, JOBS, CTIE_STR("mover"), NULL, NULL), CTIE_OK);
     pass_some(wormhole, QUEUED);
-    int64_t waiting = number_of(wormhole, "mover", "waiting");
+    int64_t waiting = durable_number(wormhole, "mover", "waiting");
     begin_work();
     CHECK_STATUS(ctie_wormhole_seek(wormhole, JOBS, CTIE_STR("mover"), 1, 0, NULL), CTIE_OK);
     int to_seek = work.most_looks;
@@ -159,8 +142,8 @@ static void test_cost(void) {
     FIGURES("; to seek, declare and listen in %d takes at most %d, %d and %d looks", QUEUED, to_seek, to_declare,
             to_listen);
     CHECK(to_seek < 600 && to_declare < 600 && to_listen < 600);
-    CHECK(waiting > QUEUED / 2 && number_of(wormhole, "mover", "waiting") == waiting);
-    CHECK(number_of(wormhole, "late", "waiting") == waiting);
+    CHECK(waiting > QUEUED / 2 && durable_number(wormhole, "mover", "waiting") == waiting);
+    CHECK(durable_number(wormhole, "late", "waiting") == waiting);
     AWAIT(count == waiting);
     CHECK_STATUS(ctie_listener_release(listener), CTIE_OK);
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
@@ -244,7 +227,7 @@ static void test_rival(int action) {
     rival->is_over = 1;
     CHECK(end_of_child(child) == 0);
     CHECK(rival->done > 0);
-    int64_t waiting = number_of(wormhole, "mover", "waiting");
+    int64_t waiting = durable_number(wormhole, "mover", "waiting");
     int received = received_by(wormhole, "mover", JOBS);
     CHECK(waiting > 0 && received == waiting);
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);

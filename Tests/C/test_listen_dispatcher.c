@@ -1,4 +1,5 @@
 /* Listeners that are called on workers of a bus. */
+#define _GNU_SOURCE /* gettid */
 #include "listening.h"
 
 static ctie_wormhole *wormhole;
@@ -192,8 +193,11 @@ static void a_listener_closes_its_bus(void) {
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
 }
 
+static _Atomic int closer_id;
+
 static void *close_bus_elsewhere(void *unused) {
     (void)unused;
+    closer_id = gettid();
     CHECK_STATUS(ctie_bus_close(bus), CTIE_OK);
     return NULL;
 }
@@ -202,6 +206,18 @@ static bool bus_is_closing(void) {
     if (ctie_bus_retain(bus) != CTIE_OK) { return true; }
     ctie_bus_release(bus);
     return false;
+}
+
+/* Whether the thread that closes waits for the handlers: the jobs in the queue have been dropped then. */
+static bool closer_waits(void) {
+    char path[64], text[256] = "";
+    snprintf(path, sizeof path, "/proc/self/task/%d/stat", closer_id);
+    FILE *file = fopen(path, "r");
+    if (file == NULL) { return false; }
+    text[fread(text, 1, sizeof text - 1, file)] = 0;
+    fclose(file);
+    const char *name_end = strrchr(text, ')');
+    return name_end != NULL && strncmp(name_end, ") S", 3) == 0;
 }
 
 /* Jobs in the queue of a closing bus do not run, and its listener gets no more messages. */
@@ -217,7 +233,7 @@ static void a_bus_that_closes_silences_its_listeners(void) {
     AWAIT(witness.calls == 1);
     pthread_t closer;
     pthread_create(&closer, NULL, close_bus_elsewhere, NULL);
-    AWAIT(bus_is_closing());
+    AWAIT(bus_is_closing() && closer_waits());
     latch_add(&gate.open);
     pthread_join(closer, NULL);
     int calls = gate.ear.calls;
