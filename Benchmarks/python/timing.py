@@ -39,15 +39,19 @@ def measure_trips(work, who, trip):
     report(work, who, statistics.median(in_rounds(lambda: timer.timeit(TRIPS), TRIPS)))
 
 
-def measure_awaited(work, who, trip):
-    """The same of what is awaited, in an event loop."""
+def measure_awaited(work, who, trip, prepare=lambda: None):
+    """The same of what is awaited, in an event loop, in which `prepare` runs first."""
 
     async def one_round():
         for _ in range(TRIPS):
             await trip()
 
+    async def first_trip():
+        prepare()
+        await trip()
+
     with asyncio.Runner() as runner:
-        runner.run(trip())
+        runner.run(first_trip())
         report(work, who, statistics.median(in_rounds(lambda: runner.run(one_round()), TRIPS)))
 
 

@@ -16,6 +16,10 @@ class Thing:
     """An object that can be referred to weakly."""
 
 
+class Name(str):
+    """A text of a class of its own, as an enum of texts has."""
+
+
 class Home:
     kept: queue.Queue[crosstie.Request] = queue.Queue()
 
@@ -123,3 +127,12 @@ def test_an_interceptor_sees_them(bus: crosstie.Bus) -> None:
 
     assert bus.call("home", "two", a=1, b=2) == (1, 2)
     assert seen == [{"a": 1, "b": 2}]
+
+
+def test_names_of_options_may_be_of_a_subclass_of_str(bus: crosstie.Bus) -> None:
+    bus.route("app://echo", public=True)(lambda request: request.origin)
+    options: dict[str, Any] = {Name("origin"): "remote"}
+    assert bus.open("app://echo").value == "local"
+    assert bus.open("app://echo", **options).value == "remote"
+    with pytest.raises(TypeError, match="unexpected keyword argument 'orig'"):
+        bus.open("app://echo", **{Name("orig"): "remote"})

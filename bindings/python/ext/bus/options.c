@@ -166,9 +166,9 @@ static const struct {
     KEYWORD(reach, false),
 };
 
-/** The index of a keyword; -1 for any other object. All keywords are ASCII. */
+/** The index of a keyword, also of a subclass of str; -1 for any other object. All keywords are ASCII. */
 static int keyword_of(PyObject *name) {
-    if (!PyUnicode_Check(name) || !PyUnicode_IS_COMPACT_ASCII(name)) {
+    if (!PyUnicode_Check(name) || !PyUnicode_IS_ASCII(name)) {
         return -1;
     }
     const void *text = PyUnicode_DATA(name);
