@@ -21,12 +21,13 @@ if TYPE_CHECKING:
     from ._bus import Bus
 
 class Holder:
-    """A request, while its async handler runs; then None, also in copies of the handler's context."""
+    """A request and its task, while its async handler runs; then None, also in copies of the handler's context."""
 
-    __slots__ = ("request",)
+    __slots__ = ("request", "task")
 
     def __init__(self, request: _crosstie.Request) -> None:
         self.request: _crosstie.Request | None = request
+        self.task: asyncio.Task[None] | None = None
 
 
 #: The holder of the request that this task handles, which is the parent of the requests that the task makes.
@@ -110,8 +111,10 @@ def _start(
     is_interceptor: bool,
 ) -> None:
     traffic = traffic_of(loop)
-    task = loop.create_task(_run(traffic.reference, coroutine, request, is_interceptor))
+    holder = Holder(request)
+    task = loop.create_task(_run(traffic.reference, coroutine, request, holder, is_interceptor))
     if not task.done():  # an eager task may be
+        holder.task = task
         traffic.add(task)
     try:
         request.on_cancel(functools.partial(_cancel, loop, weakref.ref(task)))
@@ -148,9 +151,9 @@ async def _run(
     reference: weakref.ref[Traffic],
     coroutine: Coroutine[Any, Any, object],
     request: _crosstie.Request,
+    holder: Holder,
     is_interceptor: bool,
 ) -> None:
-    holder = Holder(request)
     current.set(holder)
     try:
         result = await coroutine
@@ -169,10 +172,10 @@ async def _run(
         if result is not request and (result is not None or not is_interceptor):
             _end(request.reply, result)
     finally:
-        holder.request = None
+        task, holder.request, holder.task = holder.task, None, None
         traffic = reference()
-        if traffic is not None:
-            traffic.remove_current()
+        if traffic is not None and task is not None:
+            traffic.remove(task)
     if traffic is not None:
         traffic.deliver()
 

@@ -7,16 +7,15 @@ import sys
 import threading
 import weakref
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from . import _crosstie
 
 if TYPE_CHECKING:
     import asyncio
 
-# Functions of asyncio, once that is imported.
+# A function of asyncio, once that is imported.
 _find_running: Callable[[], asyncio.AbstractEventLoop | None] | None = None
-_find_task: Callable[[], asyncio.Task[Any] | None] | None = None
 
 
 def running_loop() -> asyncio.AbstractEventLoop | None:
@@ -51,20 +50,11 @@ class Traffic:
         self.tasks.add(task)
         task.add_done_callback(self._discard)
 
-    def remove_current(self) -> None:
-        """Remove the task that ends here, which spares the loop a callback. One that was cancelled before its first step never
-        comes here, and one of a closed loop may come where no loop is running."""
-        global _find_task
-        if running_loop() is None:
-            return
-        if _find_task is None:
-            import asyncio
-
-            _find_task = asyncio.current_task
-        task = _find_task()
-        if task in self.tasks:
-            self.tasks.discard(task)
-            task.remove_done_callback(self._discard)
+    def remove(self, task: asyncio.Task[None]) -> None:
+        """Remove a task that ends now, which spares the loop a callback. One that was cancelled before its first step never
+        comes here."""
+        self.tasks.discard(task)
+        task.remove_done_callback(self._discard)
 
     def deliver(self) -> None:
         """Bring the answers that are due now, on the loop's thread, which spares them a round of asyncio's loop.
