@@ -319,7 +319,7 @@ test-packaging: lib tool wheel ## installing and removing, licenses, the build s
 test-tool: tool python $(VENV)/.requirements ## the command-line tool, from outside
 	@CROSSTIE=$(TOOL) CROSSTIE_VERSION=$(VERSION) $(PYTEST) Tests/Tool
 
-include Tests/races.mk Tests/long.mk
+include Tests/races.mk Tests/long.mk Tests/coverage.mk
 
 # --- installing --------------------------------------------------------------------------------------------
 
