@@ -272,6 +272,31 @@ static void destroying_takes_what_the_wormhole_has(uint32_t flags) {
     close_engine(wormhole, &one);
 }
 
+/* A CTIE_MESSAGE_DESTROYED that is delivered again removes only what was sent before it. */
+static void destroying_again_spares_newer_messages(const char *id) {
+    engine_memory one;
+    ctie_wormhole *wormhole = open_mute(&one);
+    collector *it = new_collector();
+    uint32_t credit = 0;
+    it->also = wait_in_first;
+    CHECK_STATUS(bind_collector(wormhole, "q.*", it, "worker", DURABLE | CTIE_LISTEN_MANUAL, 8), CTIE_OK);
+    ctie_engine_message some[] = {good(1), good(9), good(3), good(5)};
+    some[2].delivery_count = some[3].delivery_count = 2;
+    some[3].kind = CTIE_MESSAGE_DESTROYED, some[3].value = (ctie_bytes){NULL, 0};
+    some[3].identifier = ctie_str_from(id);
+    CHECK_STATUS(give(&one, some, 1, &credit), CTIE_OK);
+    latch_wait(&entered, latch_count(&leave) + 1);
+    CHECK_STATUS(give(&one, some + 1, 3, &credit), CTIE_OK);
+    latch_add(&leave);
+    AWAIT(it->count == 4);
+    CHECK(it->all[1].sequence == 9 && it->all[1].value == 1);
+    CHECK(it->all[2].kind == CTIE_MESSAGE_MISSED && it->all[2].missed == 1 && it->all[2].sequence == 3);
+    CHECK(it->all[3].kind == CTIE_MESSAGE_DESTROYED && it->all[3].delivery_count == 2);
+    stop_collecting(it);
+    CHECK(one.outcomes[CTIE_ENGINE_ACKNOWLEDGED] == 1 && one.outcomes[CTIE_ENGINE_LEFT] == 3);
+    close_engine(wormhole, &one);
+}
+
 static engine_memory *given;
 
 static void leave_more(const ctie_message *message, collector *self) {
@@ -526,6 +551,8 @@ int main(void) {
     claims_of_a_durable_consumer_are_its_own();
     destroying_takes_what_the_wormhole_has(CTIE_LISTEN_QUEUE);
     destroying_takes_what_the_wormhole_has(DURABLE | CTIE_LISTEN_MANUAL);
+    destroying_again_spares_newer_messages("q.a");
+    destroying_again_spares_newer_messages("");
     every_claim_has_an_outcome();
     more_than_the_credit_is_refused();
     arrays_are_checked();

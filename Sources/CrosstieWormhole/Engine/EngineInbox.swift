@@ -92,21 +92,24 @@ final class EngineInbox: @unchecked Sendable {
         return before + 1 - messages.count
     }
 
-    /// Removes messages of a queue that were destroyed; their number replaces them.
+    /// Removes messages of a queue that were destroyed; their number replaces them. Newer messages stay: a durable
+    /// consumer may have them when the engine delivers a CTIE_MESSAGE_DESTROYED once more.
     private func purge(by destroying: Message) {
         let isOfAll = destroying.isOfEverything(topic)
         var (kept, purged) = ([Message](), [Message]())
         for message in messages {
-            let isPurged = message.kind != .missed && (isOfAll || message.isOfIdentifier(of: destroying))
+            let isOlder = message.kind != .missed && message.sequence < destroying.sequence
+            let isPurged = isOlder && (isOfAll || message.isOfIdentifier(of: destroying))
             if isPurged { purged.append(message) } else { kept.append(message) }
         }
-        guard let last = purged.last else { return }
-        var count = UInt64(purged.count)
+        guard !purged.isEmpty else { return }
+        var (count, newest) = (UInt64(purged.count), purged.reduce(0) { max($0, $1.sequence) })
         if let notice = kept.last, notice.kind == .missed, notice.missed > 0 {
             count &+= notice.missed
+            newest = max(newest, notice.sequence)
             kept.removeLast()
         }
-        kept.append(topic.text.withUnsafeBytes { Message(missed: count, upTo: last.sequence, under: $0) })
+        kept.append(topic.text.withUnsafeBytes { Message(missed: count, upTo: newest, under: $0) })
         messages = kept
         if delivery == .durable { for message in purged { purgedAnswers.append(Answer(of: message, .acknowledged)) } }
     }
