@@ -237,7 +237,8 @@ typedef struct ctie_engine_host {
      *
      * @param messages `count` of them, 1 to 65,536.
      * @param credit receives the credit that comes back at once: of messages that were dropped, repeated, or replaced
-     *   by newer ones that their listener has not got yet. NULL: that comes with a later call of `credit`.
+     *   by newer ones that their listener has not got yet. NULL: that comes with a later call of `credit`. The credit
+     *   of a message that `resolve` answers always comes with `credit`, after its outcome.
      * @return CTIE_OK; CTIE_E_CORRUPT (at least one was dropped); CTIE_E_LIMIT (more than the credit: the rest was not
      *   looked at); CTIE_E_NOT_FOUND (no such binding); CTIE_E_INVALID (messages that are NULL or misaligned, or of an
      *   impossible size or count); CTIE_E_ABI (of a newer header than the library); CTIE_E_FORKED.

@@ -78,7 +78,7 @@ final class EngineInbox: @unchecked Sendable {
         }
     }
 
-    /// Appends a message, and removes those that it replaces. Returns the number that there are less.
+    /// Appends a message, and removes those that it replaces. Returns the credit that comes back.
     private func append(_ next: Message) -> Int {
         let before = messages.count
         if delivery != .state {
@@ -89,7 +89,8 @@ final class EngineInbox: @unchecked Sendable {
             messages.remove(at: index)
         }
         messages.append(next)
-        return before + 1 - messages.count
+        // The engine keeps a durable consumer's message until its outcome, with which its credit comes back.
+        return delivery == .durable ? 0 : before + 1 - messages.count
     }
 
     /// Removes messages of a queue that were destroyed; their number replaces them. Newer messages stay: a durable
@@ -151,7 +152,7 @@ final class EngineInbox: @unchecked Sendable {
     /// 0 if that is little and the engine has some left.
     func raiseCredit(to target: Int, less held: Int) -> Int {
         lock.with {
-            let lacking = target - held - credit - messages.count
+            let lacking = target - held - credit - messages.count - purgedAnswers.count
             guard lacking > 0, credit == 0 || lacking * 2 >= target else { return 0 }
             credit += lacking
             return lacking
