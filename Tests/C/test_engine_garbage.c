@@ -485,7 +485,8 @@ static void its_listings_are_checked(void) {
     shown = good(5), shown.expires = 1;
     CHECK_STATUS(ctie_wormhole_message(wormhole, CTIE_STR("q.a"), &message, NULL), CTIE_E_NOT_FOUND);
     shown = good(5), shown.size = 3;
-    CHECK_STATUS(ctie_wormhole_message(wormhole, CTIE_STR("q.a"), &message, NULL), CTIE_E_INVALID);
+    CHECK_STATUS(ctie_wormhole_message(wormhole, CTIE_STR("q.a"), &message, NULL), CTIE_E_CORRUPT);
+    CHECK_STATUS(ctie_wormhole_scheduled(wormhole, CTIE_STR("*"), &list, NULL), CTIE_E_CORRUPT);
     shown = good(5), shown_times = 2;
     CHECK(ctie_wormhole_message(wormhole, CTIE_STR("q.a"), &message, NULL) != CTIE_OK);
     CHECK_STATUS(ctie_wormhole_scheduled(wormhole, CTIE_STR("*"), &list, NULL), CTIE_E_CORRUPT); /* without a time */
@@ -508,7 +509,7 @@ static void its_listings_are_checked(void) {
     shown_member = (ctie_engine_member){sizeof shown_member, CTIE_STR("a"), 1, 1, 2};
     CHECK_STATUS(ctie_wormhole_members(wormhole, &list, NULL), CTIE_E_CORRUPT);
     shown_member = (ctie_engine_member){1, CTIE_STR("a"), 1, 1, 0};
-    CHECK_STATUS(ctie_wormhole_members(wormhole, &list, NULL), CTIE_E_INVALID);
+    CHECK_STATUS(ctie_wormhole_members(wormhole, &list, NULL), CTIE_E_CORRUPT);
 
     ctie_durable_options options = CTIE_DURABLE_OPTIONS_INIT;
     memset(&shown_durable, 0, sizeof shown_durable);
@@ -517,7 +518,10 @@ static void its_listings_are_checked(void) {
     shown_durable.name = CTIE_STR("a"), shown_durable.identifier = CTIE_STR("a b");
     CHECK_STATUS(ctie_wormhole_durables(wormhole, &list, NULL), CTIE_E_CORRUPT);
     shown_durable.identifier = CTIE_STR("a"), shown_durable.holder_count = 1;
-    CHECK_STATUS(ctie_wormhole_durables(wormhole, &list, NULL), CTIE_E_INVALID); /* NULL */
+    CHECK_STATUS(ctie_wormhole_durables(wormhole, &list, NULL), CTIE_E_CORRUPT); /* NULL */
+    ctie_engine_holder holder = {sizeof holder - 8, CTIE_STR("a"), 1, 1, 1};
+    shown_durable.holders = &holder;
+    CHECK_STATUS(ctie_wormhole_durables(wormhole, &list, NULL), CTIE_E_CORRUPT);
     shown_durable.holder_count = SIZE_MAX;
     CHECK_STATUS(ctie_wormhole_durables(wormhole, &list, NULL), CTIE_E_CORRUPT);
     shown_durable.holder_count = 0, shown_durable.options = &options;
@@ -525,6 +529,13 @@ static void its_listings_are_checked(void) {
     CHECK_STATUS(ctie_wormhole_durables(wormhole, &list, NULL), CTIE_E_CORRUPT);
     options.backoff_factor = 2, options.when_full = 9;
     CHECK_STATUS(ctie_wormhole_durables(wormhole, &list, NULL), CTIE_E_CORRUPT);
+    options.when_full = 0, options.size = 7;
+    CHECK_STATUS(ctie_wormhole_durables(wormhole, &list, NULL), CTIE_E_CORRUPT);
+    options.size = sizeof options, shown_durable.size = sizeof shown_durable + 4;
+    CHECK_STATUS(ctie_wormhole_durables(wormhole, &list, NULL), CTIE_E_CORRUPT);
+    shown_durable.size = sizeof shown_durable;
+    CHECK_STATUS(ctie_wormhole_durables(wormhole, &list, NULL), CTIE_OK); /* so the sizes were wrong */
+    ctie_value_release(list);
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
 }
 
