@@ -332,6 +332,27 @@ static void destroying_again_spares_newer_messages(const char *id) {
     close_engine(wormhole, &one);
 }
 
+/* Messages that expire together have their outcomes in one call. */
+static void expired_messages_are_answered_together(void) {
+    engine_memory one;
+    ctie_wormhole *wormhole = open_mute(&one);
+    collector *it = new_collector();
+    uint32_t credit = 0;
+    it->also = wait_in_first;
+    CHECK_STATUS(bind_collector(wormhole, "q.*", it, "worker", DURABLE | CTIE_LISTEN_MANUAL, 8), CTIE_OK);
+    ctie_engine_message some[] = {good(1), good(2), good(3), good(4), good(5)};
+    some[1].expires = some[2].expires = some[3].expires = 1;
+    CHECK_STATUS(give(&one, some, 1, &credit), CTIE_OK);
+    latch_wait(&entered, latch_count(&leave) + 1);
+    CHECK_STATUS(give(&one, some + 1, 4, &credit), CTIE_OK);
+    latch_add(&leave);
+    AWAIT(it->count == 5);
+    CHECK(it->all[1].missed == 1 && it->all[3].missed == 1 && it->all[4].sequence == 5);
+    CHECK(one.outcomes[CTIE_ENGINE_ACKNOWLEDGED] == 3 && one.resolve_calls == 1);
+    stop_collecting(it);
+    close_engine(wormhole, &one);
+}
+
 static engine_memory *given;
 
 static void leave_more(const ctie_message *message, collector *self) {
@@ -600,6 +621,7 @@ int main(void) {
     credit_of_destroyed_messages_comes_with_their_outcome();
     destroying_again_spares_newer_messages("q.a");
     destroying_again_spares_newer_messages("");
+    expired_messages_are_answered_together();
     every_claim_has_an_outcome();
     more_than_the_credit_is_refused();
     arrays_are_checked();
