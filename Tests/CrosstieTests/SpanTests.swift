@@ -1,4 +1,4 @@
-import CCrosstie
+internal import CCrosstie
 import Testing
 
 @testable import Crosstie
