@@ -99,7 +99,7 @@ final class EngineFeed: Feed {
 
     // MARK: Expired messages
 
-    /// Adds a message, or what its listener gets in its place. False if it has expired.
+    /// Adds a message, or its replacement if it has expired: then false.
     private func add(_ next: Message, to batch: inout Batch) -> Bool {
         defer { isFirstDue = false }
         guard next.hasExpired else {
