@@ -28,21 +28,19 @@ private func durableOptions(_ given: ctie_durable_options) throws(CrosstieError)
     var chosen = DurableOptions()
     chosen.maximumDeliveries = given.max_deliveries
     chosen.deadLetter = Array(try text(given.dead_letter, named: "dead_letter", limit: 128))
-    if given.backoff_first_ms != 0 { chosen.backOff.first = nanoseconds(given.backoff_first_ms) }
-    if given.backoff_most_ms != 0 { chosen.backOff.most = nanoseconds(given.backoff_most_ms) }
+    if given.backoff_first_ms != 0 {
+        chosen.backOff.first = Clock.nanoseconds(milliseconds: given.backoff_first_ms)
+    }
+    if given.backoff_most_ms != 0 {
+        chosen.backOff.most = Clock.nanoseconds(milliseconds: given.backoff_most_ms)
+    }
     if given.backoff_factor != 0 { chosen.backOff.factor = given.backoff_factor }
     chosen.backOff.jitter = given.backoff_jitter
     chosen.maximumMessages = given.max_messages
     chosen.maximumSize = given.max_size
     chosen.whenFull = whenFull
-    chosen.expiry = nanoseconds(given.expires_ms)
+    chosen.expiry = Clock.nanoseconds(milliseconds: given.expires_ms)
     return chosen
-}
-
-/// A span beyond the range of the clock is as long as the range.
-private func nanoseconds(_ milliseconds: UInt64) -> UInt64 {
-    let (product, isTooLong) = milliseconds.multipliedReportingOverflow(by: 1_000_000)
-    return isTooLong ? UInt64(Int64.max) : product
 }
 
 @_cdecl("ctie_wormhole_durables") @implementation

@@ -22,17 +22,18 @@ public func ctie_wormhole_open(
 private func open(
     _ group: ctie_str, _ given: ctie_wormhole_options, _ log: WormholeLog?, _ out: HandleOut
 ) throws(CrosstieError) {
-    let transport = try transport(given)
-    var engine: HostEngine?
+    // Both are read before one is refused, so that the other one is ended.
+    let transport = Result { () throws(CrosstieError) in try hostTransport(given) }
+    let engine = Result { () throws(CrosstieError) in try hostEngine(given) }
     do throws(CrosstieError) {
-        engine = try hostEngine(given)
+        let (ofTransport, ofEngine) = (try transport.get(), try engine.get())
         guard let out else { throw missing("out") }
         var options = try wormholeOptions(given)
-        (options.transport, options.engine, options.hostLog) = (transport, engine, log)
+        (options.transport, options.engine, options.hostLog) = (ofTransport, ofEngine, log)
         out.pointee = try open(group, options)
     } catch {
-        transport?.destroy()
-        engine?.close()
+        (try? transport.get())?.destroy()
+        (try? engine.get())?.close()
         throw error
     }
 }
@@ -58,7 +59,7 @@ private func log(_ given: ctie_wormhole_options) -> WormholeLog? {
 }
 
 /// The host's own transport, to be destroyed if opening fails.
-private func transport(_ given: ctie_wormhole_options) throws(CrosstieError) -> HostTransport? {
+private func hostTransport(_ given: ctie_wormhole_options) throws(CrosstieError) -> HostTransport? {
     guard let transport = try given.hostTransport() else { return nil }
     return HostTransport(transport, context: given.transport_data)
 }

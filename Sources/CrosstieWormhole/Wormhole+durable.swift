@@ -112,10 +112,11 @@ extension DurableOptions {
     fileprivate var value: Value {
         [
             "max_deliveries": .int(Int64(maximumDeliveries)), "dead_letter": .string(deadLetterIdentifier),
-            "backoff_first_ms": .count(backOff.first / 1_000_000), "backoff_most_ms": .count(backOff.most / 1_000_000),
+            "backoff_first_ms": .count(Clock.milliseconds(nanoseconds: backOff.first)),
+            "backoff_most_ms": .count(Clock.milliseconds(nanoseconds: backOff.most)),
             "backoff_factor": .double(backOff.factor), "backoff_jitter": .double(backOff.jitter),
             "max_messages": .count(maximumMessages), "max_size": .count(maximumSize),
-            "when_full": .string(whenFull.text), "expires_ms": .count(expiry / 1_000_000),
+            "when_full": .string(whenFull.text), "expires_ms": .count(Clock.milliseconds(nanoseconds: expiry)),
         ]
     }
 }

@@ -92,6 +92,7 @@ typedef struct engine_memory {
     _Atomic ctie_status failure;
     _Atomic int nap_ms; /* how long a function takes */
     _Atomic int sends, credits, resolved, unbound, closed, calls_after_close;
+    _Atomic int resolve_calls;       /* each with at least one answer */
     _Atomic int outcomes[4];         /* how many answers had each */
     _Atomic int64_t last_time;       /* the last timeout that it was given */
     _Atomic uint64_t last_binding;
@@ -701,6 +702,7 @@ static inline void em_resolve(void *user_data, uint64_t number, const ctie_engin
     }
     for (size_t i = 0; i < count; i++) { it->outcomes[ctie_engine_answer_at(answers, i)->outcome & 3]++; }
     it->resolved += (int)count;
+    it->resolve_calls++;
     pthread_cond_broadcast(&it->group->changed);
     pthread_mutex_unlock(&it->group->lock);
 }

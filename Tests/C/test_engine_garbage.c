@@ -258,7 +258,8 @@ static void destroying_takes_what_the_wormhole_has(uint32_t flags) {
     CHECK_STATUS(give(&one, some, 1, &credit), CTIE_OK);
     latch_wait(&entered, latch_count(&leave) + 1);
     CHECK_STATUS(give(&one, some + 1, 4, &credit), CTIE_OK);
-    CHECK(credit == 1); /* two were removed, and there is their notice */
+    /* Two were removed, and there is their notice; those of a durable consumer have no outcome yet. */
+    CHECK(credit == ((flags & CTIE_LISTEN_DURABLE) != 0 ? 0 : 1));
     latch_add(&leave);
     AWAIT(it->count == 4);
     CHECK(it->all[1].value == 1 && strcmp(it->all[1].id, "q.b") == 0);
@@ -269,6 +270,86 @@ static void destroying_takes_what_the_wormhole_has(uint32_t flags) {
         /* The two that were destroyed are done with; the others were left without an answer. */
         CHECK(one.outcomes[CTIE_ENGINE_ACKNOWLEDGED] == 2 && one.outcomes[CTIE_ENGINE_LEFT] == 3);
     }
+    close_engine(wormhole, &one);
+}
+
+static uint32_t credit_so_far(engine_memory *it) {
+    pthread_mutex_lock(&it->group->lock);
+    uint32_t credit = it->bindings->credit;
+    pthread_mutex_unlock(&it->group->lock);
+    return credit;
+}
+
+/* Until the engine has the outcomes of destroyed messages, it does not get their credit: so it bounds them, too. */
+static void credit_of_destroyed_messages_comes_with_their_outcome(void) {
+    engine_memory one;
+    ctie_wormhole *wormhole = open_mute(&one);
+    collector *it = new_collector();
+    uint32_t credit = 0;
+    it->also = wait_in_first;
+    CHECK_STATUS(bind_collector(wormhole, "q.*", it, "worker", DURABLE | CTIE_LISTEN_MANUAL, 4), CTIE_OK);
+    CHECK(credit_so_far(&one) == 4);
+    ctie_engine_message some[] = {good(1), good(2), good(3), good(4), good(5)};
+    some[3].kind = CTIE_MESSAGE_DESTROYED, some[3].value = (ctie_bytes){NULL, 0};
+    CHECK_STATUS(give(&one, some, 1, &credit), CTIE_OK);
+    latch_wait(&entered, latch_count(&leave) + 1);
+    CHECK_STATUS(give(&one, some + 1, 3, &credit), CTIE_OK);
+    CHECK(credit == 0);
+    CHECK_STATUS(give(&one, some + 4, 1, &credit), CTIE_E_LIMIT);
+    CHECK(credit == 0 && one.credits == 0 && one.resolved == 0);
+    latch_add(&leave);
+    AWAIT(it->count == 3);
+    CHECK(it->all[1].missed == 2 && it->all[2].kind == CTIE_MESSAGE_DESTROYED);
+    CHECK(one.outcomes[CTIE_ENGINE_ACKNOWLEDGED] == 2 && credit_so_far(&one) == 6);
+    CHECK_STATUS(give(&one, some + 4, 1, &credit), CTIE_OK);
+    AWAIT(it->count == 4);
+    stop_collecting(it);
+    close_engine(wormhole, &one);
+}
+
+/* A CTIE_MESSAGE_DESTROYED that is delivered again removes only what was sent before it. */
+static void destroying_again_spares_newer_messages(const char *id) {
+    engine_memory one;
+    ctie_wormhole *wormhole = open_mute(&one);
+    collector *it = new_collector();
+    uint32_t credit = 0;
+    it->also = wait_in_first;
+    CHECK_STATUS(bind_collector(wormhole, "q.*", it, "worker", DURABLE | CTIE_LISTEN_MANUAL, 8), CTIE_OK);
+    ctie_engine_message some[] = {good(1), good(9), good(3), good(5)};
+    some[2].delivery_count = some[3].delivery_count = 2;
+    some[3].kind = CTIE_MESSAGE_DESTROYED, some[3].value = (ctie_bytes){NULL, 0};
+    some[3].identifier = ctie_str_from(id);
+    CHECK_STATUS(give(&one, some, 1, &credit), CTIE_OK);
+    latch_wait(&entered, latch_count(&leave) + 1);
+    CHECK_STATUS(give(&one, some + 1, 3, &credit), CTIE_OK);
+    latch_add(&leave);
+    AWAIT(it->count == 4);
+    CHECK(it->all[1].sequence == 9 && it->all[1].value == 1);
+    CHECK(it->all[2].kind == CTIE_MESSAGE_MISSED && it->all[2].missed == 1 && it->all[2].sequence == 3);
+    CHECK(it->all[3].kind == CTIE_MESSAGE_DESTROYED && it->all[3].delivery_count == 2);
+    stop_collecting(it);
+    CHECK(one.outcomes[CTIE_ENGINE_ACKNOWLEDGED] == 1 && one.outcomes[CTIE_ENGINE_LEFT] == 3);
+    close_engine(wormhole, &one);
+}
+
+/* Messages that expire together have their outcomes in one call. */
+static void expired_messages_are_answered_together(void) {
+    engine_memory one;
+    ctie_wormhole *wormhole = open_mute(&one);
+    collector *it = new_collector();
+    uint32_t credit = 0;
+    it->also = wait_in_first;
+    CHECK_STATUS(bind_collector(wormhole, "q.*", it, "worker", DURABLE | CTIE_LISTEN_MANUAL, 8), CTIE_OK);
+    ctie_engine_message some[] = {good(1), good(2), good(3), good(4), good(5)};
+    some[1].expires = some[2].expires = some[3].expires = 1;
+    CHECK_STATUS(give(&one, some, 1, &credit), CTIE_OK);
+    latch_wait(&entered, latch_count(&leave) + 1);
+    CHECK_STATUS(give(&one, some + 1, 4, &credit), CTIE_OK);
+    latch_add(&leave);
+    AWAIT(it->count == 5);
+    CHECK(it->all[1].missed == 1 && it->all[3].missed == 1 && it->all[4].sequence == 5);
+    CHECK(one.outcomes[CTIE_ENGINE_ACKNOWLEDGED] == 3 && one.resolve_calls == 1);
+    stop_collecting(it);
     close_engine(wormhole, &one);
 }
 
@@ -425,7 +506,8 @@ static void its_listings_are_checked(void) {
     shown = good(5), shown.expires = 1;
     CHECK_STATUS(ctie_wormhole_message(wormhole, CTIE_STR("q.a"), &message, NULL), CTIE_E_NOT_FOUND);
     shown = good(5), shown.size = 3;
-    CHECK_STATUS(ctie_wormhole_message(wormhole, CTIE_STR("q.a"), &message, NULL), CTIE_E_INVALID);
+    CHECK_STATUS(ctie_wormhole_message(wormhole, CTIE_STR("q.a"), &message, NULL), CTIE_E_CORRUPT);
+    CHECK_STATUS(ctie_wormhole_scheduled(wormhole, CTIE_STR("*"), &list, NULL), CTIE_E_CORRUPT);
     shown = good(5), shown_times = 2;
     CHECK(ctie_wormhole_message(wormhole, CTIE_STR("q.a"), &message, NULL) != CTIE_OK);
     CHECK_STATUS(ctie_wormhole_scheduled(wormhole, CTIE_STR("*"), &list, NULL), CTIE_E_CORRUPT); /* without a time */
@@ -448,7 +530,7 @@ static void its_listings_are_checked(void) {
     shown_member = (ctie_engine_member){sizeof shown_member, CTIE_STR("a"), 1, 1, 2};
     CHECK_STATUS(ctie_wormhole_members(wormhole, &list, NULL), CTIE_E_CORRUPT);
     shown_member = (ctie_engine_member){1, CTIE_STR("a"), 1, 1, 0};
-    CHECK_STATUS(ctie_wormhole_members(wormhole, &list, NULL), CTIE_E_INVALID);
+    CHECK_STATUS(ctie_wormhole_members(wormhole, &list, NULL), CTIE_E_CORRUPT);
 
     ctie_durable_options options = CTIE_DURABLE_OPTIONS_INIT;
     memset(&shown_durable, 0, sizeof shown_durable);
@@ -457,7 +539,10 @@ static void its_listings_are_checked(void) {
     shown_durable.name = CTIE_STR("a"), shown_durable.identifier = CTIE_STR("a b");
     CHECK_STATUS(ctie_wormhole_durables(wormhole, &list, NULL), CTIE_E_CORRUPT);
     shown_durable.identifier = CTIE_STR("a"), shown_durable.holder_count = 1;
-    CHECK_STATUS(ctie_wormhole_durables(wormhole, &list, NULL), CTIE_E_INVALID); /* NULL */
+    CHECK_STATUS(ctie_wormhole_durables(wormhole, &list, NULL), CTIE_E_CORRUPT); /* NULL */
+    ctie_engine_holder holder = {sizeof holder - 8, CTIE_STR("a"), 1, 1, 1};
+    shown_durable.holders = &holder;
+    CHECK_STATUS(ctie_wormhole_durables(wormhole, &list, NULL), CTIE_E_CORRUPT);
     shown_durable.holder_count = SIZE_MAX;
     CHECK_STATUS(ctie_wormhole_durables(wormhole, &list, NULL), CTIE_E_CORRUPT);
     shown_durable.holder_count = 0, shown_durable.options = &options;
@@ -465,6 +550,13 @@ static void its_listings_are_checked(void) {
     CHECK_STATUS(ctie_wormhole_durables(wormhole, &list, NULL), CTIE_E_CORRUPT);
     options.backoff_factor = 2, options.when_full = 9;
     CHECK_STATUS(ctie_wormhole_durables(wormhole, &list, NULL), CTIE_E_CORRUPT);
+    options.when_full = 0, options.size = 7;
+    CHECK_STATUS(ctie_wormhole_durables(wormhole, &list, NULL), CTIE_E_CORRUPT);
+    options.size = sizeof options, shown_durable.size = sizeof shown_durable + 4;
+    CHECK_STATUS(ctie_wormhole_durables(wormhole, &list, NULL), CTIE_E_CORRUPT);
+    shown_durable.size = sizeof shown_durable;
+    CHECK_STATUS(ctie_wormhole_durables(wormhole, &list, NULL), CTIE_OK); /* so the sizes were wrong */
+    ctie_value_release(list);
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
 }
 
@@ -526,6 +618,10 @@ int main(void) {
     claims_of_a_durable_consumer_are_its_own();
     destroying_takes_what_the_wormhole_has(CTIE_LISTEN_QUEUE);
     destroying_takes_what_the_wormhole_has(DURABLE | CTIE_LISTEN_MANUAL);
+    credit_of_destroyed_messages_comes_with_their_outcome();
+    destroying_again_spares_newer_messages("q.a");
+    destroying_again_spares_newer_messages("");
+    expired_messages_are_answered_together();
     every_claim_has_an_outcome();
     more_than_the_credit_is_refused();
     arrays_are_checked();

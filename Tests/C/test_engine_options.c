@@ -50,6 +50,60 @@ static void wrong_options_are_refused(void) {
     CHECK(one.closed == 1);
 }
 
+static ctie_status no_version(void *user_data, uint64_t *out, int64_t timeout_ms) {
+    (void)user_data, (void)out, (void)timeout_ms;
+    return CTIE_E_UNAVAILABLE;
+}
+
+static ctie_status no_scan(void *user_data, ctie_bytes from, bool backward, ctie_transport_visit_fn visit, void *context,
+                           int64_t timeout_ms) {
+    (void)user_data, (void)from, (void)backward, (void)visit, (void)context, (void)timeout_ms;
+    return CTIE_E_UNAVAILABLE;
+}
+
+static ctie_status no_commit(void *user_data, uint64_t version, const uint8_t *token, const ctie_transport_change *changes,
+                             size_t count, uint64_t *out, int64_t timeout_ms) {
+    (void)user_data, (void)version, (void)token, (void)changes, (void)count, (void)out, (void)timeout_ms;
+    return CTIE_E_UNAVAILABLE;
+}
+
+static void count_end(void *user_data) { (*(int *)user_data)++; }
+
+static const ctie_transport WHOLE_TRANSPORT = {
+    .size = sizeof(ctie_transport), .version = no_version, .scan = no_scan, .commit = no_commit, .destroy = count_end};
+
+/* Opens with both, which fails. Whichever is refused first, both have ended as often as they should. */
+static void refuse_both(const ctie_engine *engine, int closed, const ctie_transport *transport, int destroyed,
+                        ctie_status expected) {
+    engine_memory one;
+    int ends = 0;
+    ctie_wormhole_options options = engine_options(engine, &one);
+    options.transport = transport, options.transport_data = &ends;
+    CHECK_STATUS(try_options(&options), expected);
+    CHECK(one.closed == closed && one.group == NULL);
+    CHECK(ends == destroyed);
+}
+
+static void an_engine_has_no_transport_beside_it(void) {
+    struct { ctie_transport known; uint64_t more; } newer_transport = {WHOLE_TRANSPORT, 1};
+    struct { ctie_engine known; uint64_t more; } newer_engine = {ENGINE_MEMORY, 1};
+    newer_transport.known.size = sizeof newer_transport, newer_engine.known.size = sizeof newer_engine;
+    refuse_both(&ENGINE_MEMORY, 1, &WHOLE_TRANSPORT, 1, CTIE_E_INVALID);
+    refuse_both(&ENGINE_MEMORY, 1, &newer_transport.known, 1, CTIE_E_ABI);
+    refuse_both(&newer_engine.known, 1, &WHOLE_TRANSPORT, 1, CTIE_E_ABI);
+    refuse_both(&newer_engine.known, 1, &newer_transport.known, 1, CTIE_E_ABI);
+    ctie_transport lacking = WHOLE_TRANSPORT;
+    lacking.scan = NULL;
+    refuse_both(&ENGINE_MEMORY, 1, &lacking, 1, CTIE_E_INVALID);
+    /* A struct of a size that no header gives it is not touched. */
+    ctie_transport odd_transport = WHOLE_TRANSPORT;
+    ctie_engine odd_engine = ENGINE_MEMORY;
+    odd_transport.size = 7, odd_engine.size = 7;
+    refuse_both(&ENGINE_MEMORY, 1, &odd_transport, 0, CTIE_E_INVALID);
+    refuse_both(&odd_engine, 0, &WHOLE_TRANSPORT, 1, CTIE_E_INVALID);
+    refuse_both(&odd_engine, 0, &odd_transport, 0, CTIE_E_INVALID);
+}
+
 /* Each of the functions from open to close is needed; those after are not. */
 static void functions_are_required(void) {
     engine_memory one;
@@ -297,6 +351,7 @@ static void an_engine_logs(void) {
 int main(void) {
     name_directory();
     wrong_options_are_refused();
+    an_engine_has_no_transport_beside_it();
     functions_are_required();
     abilities_are_what_it_says();
     groups_on_this_machine_can_do_all();

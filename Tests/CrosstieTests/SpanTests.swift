@@ -1,3 +1,4 @@
+internal import CCrosstie
 import Testing
 
 @testable import Crosstie
@@ -20,6 +21,33 @@ import Testing
         for number: UInt64 in [0, 1, 999_999_999, 1_000_000_001, 60_000_000_000] {
             #expect(Duration(nanoseconds: number).wholeNanoseconds == number)
         }
+    }
+
+    @Test(arguments: [
+        (UInt64(0), UInt64(0)), (1, 1), (999_999, 1), (1_000_000, 1), (1_000_001, 2), (60_000_000_000, 60_000),
+        (.max, 18_446_744_073_710),
+    ])
+    func nanosecondsAreRoundedUp(nanoseconds: UInt64, milliseconds: UInt64) {
+        #expect(Clock.milliseconds(nanoseconds: nanoseconds) == milliseconds)
+    }
+
+    @Test func millisecondsStayInTheRangeOfTheClock() {
+        #expect(Clock.nanoseconds(milliseconds: 60_000) == 60_000_000_000)
+        #expect(Clock.nanoseconds(milliseconds: .max / 1_000_000) == .max - .max % 1_000_000)
+        #expect(Clock.nanoseconds(milliseconds: .max / 1_000_000 + 1) == UInt64(Int64.max))
+        #expect(Clock.nanoseconds(milliseconds: .max) == UInt64(Int64.max))
+    }
+
+    /// In the options that an engine gets, an expiry of 0 would be none.
+    @Test func anEngineGetsNoShorterSpans() throws {
+        var options = DurableOptions()
+        (options.expires, options.backOff.initial, options.backOff.maximum) = (
+            .microseconds(1), .microseconds(999), .microseconds(2001)
+        )
+        let given = ctie_durable_options(options)
+        #expect(given.expires_ms == 1 && given.backoff_first_ms == 1 && given.backoff_most_ms == 3)
+        let back = try DurableOptions(given)
+        #expect(back.expiry == 1_000_000 && back.backOff.first == 1_000_000 && back.backOff.most == 3_000_000)
     }
 
     @Test func timeThatIsNotAheadHasPassed() throws {

@@ -237,7 +237,8 @@ typedef struct ctie_engine_host {
      *
      * @param messages `count` of them, 1 to 65,536.
      * @param credit receives the credit that comes back at once: of messages that were dropped, repeated, or replaced
-     *   by newer ones that their listener has not got yet. NULL: that comes with a later call of `credit`.
+     *   by newer ones that their listener has not got yet. NULL: that comes with a later call of `credit`. The credit
+     *   of a message that `resolve` answers always comes with `credit`, after its outcome.
      * @return CTIE_OK; CTIE_E_CORRUPT (at least one was dropped); CTIE_E_LIMIT (more than the credit: the rest was not
      *   looked at); CTIE_E_NOT_FOUND (no such binding); CTIE_E_INVALID (messages that are NULL or misaligned, or of an
      *   impossible size or count); CTIE_E_ABI (of a newer header than the library); CTIE_E_FORKED.
@@ -265,8 +266,12 @@ typedef struct ctie_engine_host {
  * @par Statuses
  * A function returns CTIE_OK or an error. The caller of the wormhole gets the error unchanged; a positive or unknown
  * status becomes CTIE_E_SYSTEM. CTIE_E_UNAVAILABLE: it cannot be reached, and nothing was done. CTIE_E_UNCERTAIN: it
- * may have been done. CTIE_E_UNSUPPORTED: it cannot do that. After any other error nothing was done. The results of a
- * function are checked: impossible ones are CTIE_E_CORRUPT.
+ * may have been done. CTIE_E_UNSUPPORTED: it cannot do that. After any other error nothing was done.
+ *
+ * The results of a function are checked. Impossible ones, such as a struct of a wrong size in a listing, are
+ * CTIE_E_CORRUPT for the caller; a struct of a newer header that sets unknown fields is CTIE_E_ABI, and a listing with
+ * more than CTIE_VALUE_MAX_COUNT items CTIE_E_LIMIT. If `send` returns CTIE_OK and a `first` of 0, that is
+ * CTIE_E_UNCERTAIN.
  *
  * @par Locks
  * No lock of the library is held while a function of the engine runs. Inside it, every function on a wormhole with an

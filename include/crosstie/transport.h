@@ -87,8 +87,8 @@ typedef struct ctie_transport_limits {
  * that `scan` and `get` show belong to it. After CTIE_E_SYSTEM it reads them once. After any other status it believes that
  * nothing was done, nor will be: a transport that cannot be sure must not return one.
  *
- * Inside a function of a transport, every function on a wormhole with a transport returns CTIE_E_DEADLOCK and does
- * nothing. No function of a transport may wait for another thread to use the wormhole.
+ * Inside a function of a transport, every function on a wormhole with a transport or an engine returns CTIE_E_DEADLOCK
+ * and does nothing. No function of a transport may wait for another thread to use the wormhole.
  *
  * @since 0.1
  */

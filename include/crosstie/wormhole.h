@@ -36,19 +36,22 @@ CTIE_BEGIN
  * says otherwise.
  *
  * *Errors of every function on a wormhole*, also in other headers: CTIE_E_CLOSED (another thread is closing it);
- * CTIE_E_DEADLOCK (inside a function of a host's transport: transport.h). Those that read or write the store may also
- * return CTIE_E_TIMEOUT (a stopped process holds the store, or is growing it; on a host's transport the time has passed,
- * or others have been changing the records all the time); CTIE_E_BUSY (too many readers at once,
- * or a stopped reader holds the free space); CTIE_E_UNSAFE (a file of the store has been truncated); CTIE_E_CORRUPT
- * (the store is damaged); and CTIE_E_SYSTEM (a system call failed; the message says which).
+ * CTIE_E_DEADLOCK (inside a function of a host's transport or engine, on a wormhole with one: transport.h, engine.h).
+ * Those that read or write the store may also return CTIE_E_TIMEOUT (a stopped process holds the store, or is growing
+ * it; on a host's transport or engine the time has passed, or others have been changing the records all the time);
+ * CTIE_E_BUSY (too many readers at once, or a stopped reader holds the free space); CTIE_E_UNSAFE (a file of the store
+ * has been truncated); CTIE_E_CORRUPT (the store is damaged, or a transport or engine gave something impossible); and
+ * CTIE_E_SYSTEM (a system call failed; the message says which).
  *
- * *On a host's transport* they may also return the transport's own statuses, of which CTIE_E_UNAVAILABLE means that it
- * cannot be reached and nothing has changed. After CTIE_E_UNCERTAIN, and only then, the change may have been made: its
- * answer was lost, and the caller's time ended before the library could find out. So a message may be stored after
- * CTIE_E_UNCERTAIN of ctie_wormhole_send(), ctie_wormhole_send_many() and ctie_wormhole_signal(); a durable consumer
- * declared, moved or forgotten; a dead letter resolved; a scheduled message cancelled. A message that was sent with a token
- * (ctie_send_options) can be sent again without sending it twice; all other changes can be read, and made again. No call
- * takes longer than timeout_ms of the options, unless a function of the transport does; nor does
+ * *On a host's transport or engine* they may also return the statuses of that; a positive or unknown one is
+ * CTIE_E_SYSTEM. CTIE_E_UNAVAILABLE means that it cannot be reached and nothing has changed, CTIE_E_UNSUPPORTED that
+ * an engine cannot do that (ctie_wormhole_abilities()), and CTIE_E_ABI that an engine gave a struct of a newer header
+ * with unknown fields. After CTIE_E_UNCERTAIN, and only then, the change may have been made: its answer was lost, and
+ * the caller's time ended before the library could find out. So a message may be stored after CTIE_E_UNCERTAIN of
+ * ctie_wormhole_send(), ctie_wormhole_send_many() and ctie_wormhole_signal(); a durable consumer declared, moved or
+ * forgotten; a dead letter resolved; a scheduled message cancelled. A message that was sent with a token
+ * (ctie_send_options) can be sent again without sending it twice; all other changes can be read, and made again. No
+ * call takes longer than timeout_ms of the options, unless a function of the transport or engine does; nor does
  * ctie_wormhole_release(), beside the time of running listeners.
  * @{
  */
@@ -107,7 +110,8 @@ typedef struct ctie_wormhole_options {
     uint64_t map_size;
     /** The most bytes of an encoded value to send: default 1 MiB, at most CTIE_WORMHOLE_MAX_VALUE_SIZE. */
     uint64_t max_value_size;
-    /** The longest wait for a stopped process, or on a host's transport the time of a call: milliseconds, default 5,000. */
+    /** The longest wait for a stopped process, or on a host's transport or engine the time of a call: milliseconds,
+        default 5,000. */
     uint32_t timeout_ms;
     uint32_t flags;      /**< CTIE_WORMHOLE_… or'ed together */
     /** The size to which the store may grow as it fills: at least map_size, at most 64 GiB; default 1 GiB, or map_size
@@ -171,14 +175,16 @@ typedef struct ctie_wormhole_options {
  * @param group its name; with options.directory only a label.
  * @param out receives the wormhole, owned by the caller: end it with ctie_wormhole_release().
  * @par Errors
- * CTIE_E_INVALID (flags that exclude each other, a directory with a NUL, a transport that lacks a function);
- * CTIE_E_IDENTIFIER (group); CTIE_E_UTF8; CTIE_E_LIMIT (a size or length over its limit, a max_value_size that the
- * transport cannot take, or 256 wormholes in the group already); CTIE_E_NOT_FOUND (CTIE_WORMHOLE_EXISTING, and no such group); CTIE_E_CONFLICT (CTIE_WORMHOLE_SYSTEM, but
- * the group has process durability); CTIE_E_UNSAFE (another user could tamper with the directory or a file, or
- * processes cannot share files there); CTIE_E_CORRUPT (a damaged store; one with damaged pages has been set aside, and
- * the next open creates a new one); CTIE_E_VERSION (a store of another format); CTIE_E_NO_SPACE; CTIE_E_TIMEOUT (a
- * stopped process is opening the group, too; or files of the group were removed, and no process that has it open has
- * noticed yet); the statuses of the host's transport.
+ * CTIE_E_INVALID (options that exclude each other, a directory with a NUL, a transport or engine without a needed
+ * function); CTIE_E_IDENTIFIER (group); CTIE_E_UTF8; CTIE_E_LIMIT (a size or length over its limit, a max_value_size
+ * that the transport cannot take, or 256 wormholes in the group already); CTIE_E_NOT_FOUND (CTIE_WORMHOLE_EXISTING,
+ * and no such group); CTIE_E_CONFLICT (CTIE_WORMHOLE_SYSTEM, but the group has process durability); CTIE_E_UNSAFE
+ * (another user could tamper with the directory or a file, or processes cannot share files there); CTIE_E_CORRUPT (a
+ * damaged store; one with damaged pages has been set aside, and the next open creates a new one; or an engine that
+ * claims abilities which it cannot have); CTIE_E_VERSION (a store of another format); CTIE_E_NO_SPACE; CTIE_E_TIMEOUT
+ * (a stopped process is opening the group, too; or files of the group were removed, and no process that has it open
+ * has noticed yet); CTIE_E_UNSUPPORTED (an option that is the engine's); the statuses of the host's transport or
+ * engine.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_wormhole_open(ctie_str group, const ctie_wormhole_options *options, ctie_wormhole **out,

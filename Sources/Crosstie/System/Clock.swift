@@ -17,6 +17,18 @@ package enum Clock {
         return overflow || isPast ? never : deadline
     }
 
+    /// The nanoseconds of a span. One beyond the range of the clock is as long as the range.
+    package static func nanoseconds(milliseconds: UInt64) -> UInt64 {
+        let (product, isTooLong) = milliseconds.multipliedReportingOverflow(by: 1_000_000)
+        return isTooLong ? UInt64(Int64.max) : product
+    }
+
+    /// The milliseconds of a span; one that has begun counts, so that only a span of 0 has none.
+    package static func milliseconds(nanoseconds: UInt64) -> UInt64 {
+        let (whole, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000)
+        return rest == 0 ? whole : whole &+ 1
+    }
+
     /// Spans below so many milliseconds deserve the precise clock: a tick is 4 ms, or 10 where the kernel is set so.
     private static var precise: Int64 { 1000 }
 

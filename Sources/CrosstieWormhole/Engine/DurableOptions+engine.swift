@@ -2,21 +2,19 @@ internal import CCrosstie
 
 /// The options of a durable consumer as an engine has them.
 extension ctie_durable_options {
-    private static var millisecond: UInt64 { 1_000_000 }
-
-    /// Without its text.
+    /// Without its text. Its times are rounded up: 0 would mean none.
     init(_ options: DurableOptions) {
         self.init()
         size = MemoryLayout<ctie_durable_options>.size
         max_deliveries = options.maximumDeliveries
-        backoff_first_ms = options.backOff.first / ctie_durable_options.millisecond
-        backoff_most_ms = options.backOff.most / ctie_durable_options.millisecond
+        backoff_first_ms = Clock.milliseconds(nanoseconds: options.backOff.first)
+        backoff_most_ms = Clock.milliseconds(nanoseconds: options.backOff.most)
         backoff_factor = options.backOff.factor
         backoff_jitter = options.backOff.jitter
         max_messages = options.maximumMessages
         max_size = options.maximumSize
         when_full = options.whenFull.rawValue
-        expires_ms = options.expiry / ctie_durable_options.millisecond
+        expires_ms = Clock.milliseconds(nanoseconds: options.expiry)
     }
 }
 
@@ -31,19 +29,13 @@ extension DurableOptions {
         self.whenFull = whenFull
         self.deadLetter = Array(deadLetter)
         maximumDeliveries = given.max_deliveries
-        backOff.first = DurableOptions.nanoseconds(given.backoff_first_ms)
-        backOff.most = DurableOptions.nanoseconds(given.backoff_most_ms)
+        backOff.first = Clock.nanoseconds(milliseconds: given.backoff_first_ms)
+        backOff.most = Clock.nanoseconds(milliseconds: given.backoff_most_ms)
         backOff.factor = given.backoff_factor
         backOff.jitter = given.backoff_jitter
         maximumMessages = given.max_messages
         maximumSize = given.max_size
-        expiry = DurableOptions.nanoseconds(given.expires_ms)
+        expiry = Clock.nanoseconds(milliseconds: given.expires_ms)
         if (try? check()) == nil { throw .ofEngine("showed impossible options of a durable consumer") }
-    }
-
-    /// A span beyond the range of the clock is as long as the range.
-    private static func nanoseconds(_ milliseconds: UInt64) -> UInt64 {
-        let (product, isTooLong) = milliseconds.multipliedReportingOverflow(by: 1_000_000)
-        return isTooLong ? UInt64(Int64.max) : product
     }
 }

@@ -68,7 +68,9 @@ final class EngineFeed: Feed {
     func collect(into batch: inout Batch) {
         if let box { resolve(box.take() + inbox.takeAnswers()) }
         let (taken, isEmpty) = inbox.take(limit)
-        for message in taken { add(message, to: &batch) }
+        var expired: [Answer] = []
+        for message in taken where !add(message, to: &batch) { expired.append(Answer(of: message, .acknowledged)) }
+        resolve(expired)
         box?.give(batch.messages)
         if isDurable { size.begin(batch.messages.count, isFull: inbox.currentCredit == 0) }
         raiseCredit()
@@ -97,14 +99,16 @@ final class EngineFeed: Feed {
 
     // MARK: Expired messages
 
-    private func add(_ next: Message, to batch: inout Batch) {
+    /// Adds a message, or its replacement if it has expired: then false.
+    private func add(_ next: Message, to batch: inout Batch) -> Bool {
         defer { isFirstDue = false }
         guard next.hasExpired else {
             next.answerBox = box
-            return batch.add(next, size: next.approximateSize)
+            batch.add(next, size: next.approximateSize)
+            return true
         }
         if let notice = replacement(of: next) { batch.add(notice, size: 0) }
-        if isDurable { resolve([Answer(of: next, .acknowledged)]) }
+        return false
     }
 
     /// The message that a listener gets in place of an expired one; nil for none. Its first one never lacks.

@@ -16,7 +16,8 @@ extension EngineHost {
             return (status, credit)
         } catch {
             report(error)
-            return (error.status, 0)
+            // The messages are an argument here, and no result of the engine.
+            return (error.status == .corruptData ? .invalidArgument : error.status, 0)
         }
     }
 

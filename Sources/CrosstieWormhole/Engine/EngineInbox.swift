@@ -78,7 +78,7 @@ final class EngineInbox: @unchecked Sendable {
         }
     }
 
-    /// Appends a message, and removes those that it replaces. Returns the number that there are less.
+    /// Appends a message, and removes those that it replaces. Returns the credit that comes back.
     private func append(_ next: Message) -> Int {
         let before = messages.count
         if delivery != .state {
@@ -89,24 +89,28 @@ final class EngineInbox: @unchecked Sendable {
             messages.remove(at: index)
         }
         messages.append(next)
-        return before + 1 - messages.count
+        // The engine keeps a durable consumer's message until its outcome, with which its credit comes back.
+        return delivery == .durable ? 0 : before + 1 - messages.count
     }
 
-    /// Removes messages of a queue that were destroyed; their number replaces them.
+    /// Removes messages of a queue that were destroyed; their number replaces them. Newer messages stay: a durable
+    /// consumer may have them when the engine delivers a CTIE_MESSAGE_DESTROYED once more.
     private func purge(by destroying: Message) {
         let isOfAll = destroying.isOfEverything(topic)
         var (kept, purged) = ([Message](), [Message]())
         for message in messages {
-            let isPurged = message.kind != .missed && (isOfAll || message.isOfIdentifier(of: destroying))
+            let isOlder = message.kind != .missed && message.sequence < destroying.sequence
+            let isPurged = isOlder && (isOfAll || message.isOfIdentifier(of: destroying))
             if isPurged { purged.append(message) } else { kept.append(message) }
         }
-        guard let last = purged.last else { return }
-        var count = UInt64(purged.count)
+        guard !purged.isEmpty else { return }
+        var (count, newest) = (UInt64(purged.count), purged.reduce(0) { max($0, $1.sequence) })
         if let notice = kept.last, notice.kind == .missed, notice.missed > 0 {
             count &+= notice.missed
+            newest = max(newest, notice.sequence)
             kept.removeLast()
         }
-        kept.append(topic.text.withUnsafeBytes { Message(missed: count, upTo: last.sequence, under: $0) })
+        kept.append(topic.text.withUnsafeBytes { Message(missed: count, upTo: newest, under: $0) })
         messages = kept
         if delivery == .durable { for message in purged { purgedAnswers.append(Answer(of: message, .acknowledged)) } }
     }
@@ -148,7 +152,7 @@ final class EngineInbox: @unchecked Sendable {
     /// 0 if that is little and the engine has some left.
     func raiseCredit(to target: Int, less held: Int) -> Int {
         lock.with {
-            let lacking = target - held - credit - messages.count
+            let lacking = target - held - credit - messages.count - purgedAnswers.count
             guard lacking > 0, credit == 0 || lacking * 2 >= target else { return 0 }
             credit += lacking
             return lacking

@@ -10,16 +10,16 @@ struct EngineStructs {
     private static var alignment: Int { 8 }
 
     /// - Parameter size: the size of the struct in this library's header.
-    /// - Throws: *invalidArgument* for an array that cannot be, *incompatibleABI* for one of a newer header that says
+    /// - Throws: *corruptData* for an array that cannot be, *incompatibleABI* for one of a newer header that says
     ///   something unknown.
     init(_ given: UnsafeRawPointer?, count: Int, size: Int) throws(CrosstieError) {
         guard let given, UInt(bitPattern: given) % UInt(EngineStructs.alignment) == 0 else {
-            throw CrosstieError(.invalidArgument, "a struct of the engine is NULL or misaligned")
+            throw .ofEngine("gave a struct that is NULL or misaligned")
         }
         (first, self.count, stride) = (given, count, given.load(as: Int.self))
         guard stride >= size, stride <= EngineStructs.longest, stride % EngineStructs.alignment == 0,
             (0..<count).allSatisfy({ self[$0].load(as: Int.self) == stride })
-        else { throw CrosstieError(.invalidArgument, "a struct of the engine is not of the size of \(size) bytes") }
+        else { throw CrosstieError(.corruptData, "the engine gave a struct that has not the size of \(size) bytes") }
         for index in 0..<count {
             for offset in size..<stride where self[index].load(fromByteOffset: offset, as: UInt8.self) != 0 {
                 throw CrosstieError(.incompatibleABI, "a struct of the engine is of a newer header")

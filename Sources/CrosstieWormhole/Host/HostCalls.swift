@@ -31,7 +31,9 @@ struct HostCalls {
         return HostCalls.milliseconds(deadline &- now)
     }
 
-    static func milliseconds(_ nanoseconds: UInt64) -> Int64 { Int64(clamping: (nanoseconds &+ 999_999) / 1_000_000) }
+    static func milliseconds(_ nanoseconds: UInt64) -> Int64 {
+        Int64(clamping: Clock.milliseconds(nanoseconds: nanoseconds))
+    }
 
     // MARK: Calling
 

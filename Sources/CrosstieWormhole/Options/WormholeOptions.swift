@@ -109,8 +109,7 @@ public struct WormholeOptions: Sendable {
             mapSize: largest, queuedCount: maximumQueued, queuedSize: maximumQueuedSize ?? largest / 4)
         limits.sending = SendDefaults(expiresMilliseconds: expiresMilliseconds, delayMilliseconds: delayMilliseconds)
         guard retainMilliseconds != nil || retainCount != nil || retainSize != nil else { return limits }
-        let (age, isLong) = (retainMilliseconds ?? .max).multipliedReportingOverflow(by: 1_000_000)
-        limits.retainAge = isLong ? UInt64(Int64.max) : age
+        limits.retainAge = Clock.nanoseconds(milliseconds: retainMilliseconds ?? .max)
         limits.retainCount = retainCount ?? maximumQueued
         limits.retainSize = retainSize ?? largest / 8
         return limits

@@ -11,8 +11,8 @@ struct Monitor {
         try lock.with(body)
     }
 
-    /// Releases the lock, which is held, until ``notifyAll()``.
-    func wait() { _ = condition.wait(lock) }
+    /// Releases the lock, which is held, until ``notifyAll()``, or a time by the clock of ``Clock/now()``.
+    func wait(until time: UInt64 = Clock.never) { _ = condition.wait(lock, until: time) }
 
     /// The same for a thread that the host may not want to wait any longer: then false.
     func waitWanted() -> Bool { condition.waitWanted(lock) }
