@@ -68,8 +68,8 @@ static int work(const char *directory) {
     options.flags = CTIE_LISTEN_QUEUE | CTIE_LISTEN_DURABLE;
     options.name = CTIE_STR("packer");
     options.max_unacknowledged = 1;
-    ctie_status status = ctie_wormhole_listen(wormhole, CTIE_STR("jobs"), CTIE_RECEIVER(pack, &stuck_at), &options, NULL,
-                                              NULL);
+    ctie_status status = ctie_wormhole_listen(wormhole, CTIE_STR("jobs"), CTIE_RECEIVER(pack, &stuck_at), &options,
+                                              NULL, NULL);
     if (status != CTIE_OK) return 1;
     report("ready", 0, 0);
     while (read(STDIN_FILENO, &byte, 1) < 0 && errno == EINTR) continue; /* until the other end is closed */
@@ -126,8 +126,8 @@ static int follow(FILE *reports, pid_t *workers) {
 }
 
 static bool send_number(ctie_wormhole *wormhole, const char *identifier, int number) {
-    ctie_status status = ctie_wormhole_send(wormhole, ctie_str_from(identifier), ctie_value_int(number), NULL, NULL, NULL,
-                                            NULL);
+    ctie_status status = ctie_wormhole_send(wormhole, ctie_str_from(identifier), ctie_value_int(number), NULL, NULL,
+                                            NULL, NULL);
     if (status != CTIE_OK) puts(ctie_status_message(status));
     return status == CTIE_OK;
 }

@@ -140,7 +140,8 @@ static ctie_wormhole *open_wormhole(const char *name) {
 static bool begin_to_receive(ctie_wormhole *reader) {
     ctie_listen_options options = CTIE_LISTEN_OPTIONS_INIT;
     options.flags = CTIE_LISTEN_QUEUE;
-    ctie_status status = ctie_wormhole_listen(reader, CTIE_STR("count"), CTIE_RECEIVER(receive, NULL), &options, NULL, NULL);
+    ctie_status status = ctie_wormhole_listen(reader, CTIE_STR("count"), CTIE_RECEIVER(receive, NULL), &options, NULL,
+                                              NULL);
     if (status != CTIE_OK) puts(ctie_status_message(status));
     return status == CTIE_OK;
 }
