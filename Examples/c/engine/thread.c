@@ -90,7 +90,8 @@ static void wait_for_work(engine *it) {
     /* A process that dies writes nothing, so it looks from time to time. */
     int64_t left = it->next == INT64_MAX ? PATIENCE_MS : (it->next - steady_ns()) / 1000000 + 1;
     if (left > PATIENCE_MS) left = PATIENCE_MS;
-    bool is_well = poll(files, 2, left < 0 ? 0 : (int)left) >= 0 ? drain(&files[0]) & drain(&files[1]) : errno == EINTR;
+    bool is_well = poll(files, 2, left < 0 ? 0 : (int)left) >= 0 || errno == EINTR;
+    for (int i = 0; i < 2; i++) is_well = drain(&files[i]) && is_well;
     if (is_well) return;
     complain(it, "it cannot be woken", CTIE_E_SYSTEM);
     nanosleep(&(struct timespec){0, PATIENCE_MS * 1000000L}, NULL);
