@@ -21,6 +21,7 @@ struct ledger {
     std::atomic<std::int64_t> delay_ns{-1};
     std::atomic<bool> is_broken{false};
     std::atomic<bool> throws_anything{false};
+    std::atomic<bool> fails_with_success{false};
     std::atomic<bool> throws_in_credit{false};
     std::atomic<std::uint32_t> start{99};
     std::atomic<std::uint64_t> start_sequence{0};
@@ -47,6 +48,7 @@ public:
         ledger_.sends++;
         if (ledger_.is_broken) throw crosstie::error(CTIE_E_NO_SPACE);
         if (ledger_.throws_anything) throw 7;
+        if (ledger_.fails_with_success) return crosstie::error(CTIE_OK);
         CHECK(token.size() == 16);
         const auto known = tokens_.find(std::string(token));
         if (known != tokens_.end()) return crosstie::engine_sent{known->second, 0};
@@ -136,14 +138,16 @@ public:
         visit(shown);
         return {};
     }
-    result<void> seek(std::string_view, std::string_view, std::uint32_t start, std::uint64_t sequence, std::int64_t,
-                      milliseconds) override {
+    result<void> seek(std::string_view topic, std::string_view name, std::uint32_t start, std::uint64_t sequence,
+                      std::int64_t, milliseconds) override {
+        CHECK(topic == "job" && name == "worker");
         ledger_.start = start;
         ledger_.start_sequence = sequence;
         return {};
     }
-    result<void> declare(std::string_view, std::string_view name, const ctie_durable_options &options,
+    result<void> declare(std::string_view topic, std::string_view name, const ctie_durable_options &options,
                          milliseconds) override {
+        CHECK(topic == "job" && name == "worker");
         if (options.max_deliveries != 0) return crosstie::error(CTIE_E_UNSUPPORTED);
         CHECK(options.backoff_first_ms == 9);
         name_ = std::string(name);
@@ -319,6 +323,9 @@ static void exceptions_become_statuses() {
         on.throws_anything = true;
         CHECK_THROWS(CTIE_E_SYSTEM, group.send("a", 1));
         on.throws_anything = false;
+        on.fails_with_success = true;
+        CHECK_THROWS(CTIE_E_SYSTEM, group.send("a", 1));
+        on.fails_with_success = false;
         crosstie::on_stray_exception([](const char *) noexcept { strays++; });
         on.throws_in_credit = true;
         std::atomic<int> count{0};

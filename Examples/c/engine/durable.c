@@ -103,10 +103,12 @@ void durable_answer(durable *of, uint64_t member, const ctie_engine_answer *answ
     uint32_t index = index_of(of, member, answer->claim);
     if (index == of->claim_count) return;
     claim *it = &of->claims[index];
-    if (answer->outcome == CTIE_ENGINE_ACKNOWLEDGED) return durable_remove_claim(of, index);
     int64_t now = now_ns(), pause = answer->delay_ns >= 0 ? answer->delay_ns : pause_after(it->count);
-    if (answer->outcome != CTIE_ENGINE_REJECTED) return take_back(it, 0, answer->outcome != CTIE_ENGINE_UNDELIVERED);
-    take_back(it, pause < INT64_MAX - now ? now + pause : INT64_MAX, true);
+    switch (answer->outcome) {
+    case CTIE_ENGINE_ACKNOWLEDGED: durable_remove_claim(of, index); break;
+    case CTIE_ENGINE_REJECTED: take_back(it, pause < INT64_MAX - now ? now + pause : INT64_MAX, true); break;
+    default: take_back(it, 0, answer->outcome != CTIE_ENGINE_UNDELIVERED);
+    }
 }
 
 bool durable_end_binding(durable *of, uint64_t member, uint64_t binding) {

@@ -40,8 +40,8 @@ static bool add_up(const ctie_engine_member *member, void *sum) {
 static void look_for_members(engine *it) {
     uint64_t sum = 0;
     ctie_status status = members_visit(&it->files, it->member, add_up, &sum);
-    if (status != CTIE_OK) return complain(it, "the members cannot be listed", status);
-    if (sum == it->members_seen) return;
+    if (status != CTIE_OK) complain(it, "the members cannot be listed", status);
+    if (status != CTIE_OK || sum == it->members_seen) return;
     it->members_seen = sum;
     it->host->members_changed(it->host->context);
 }
