@@ -313,6 +313,58 @@ static void durable_consumers_are_managed() {
 
 static std::atomic<int> strays{0};
 
+/** Keeps one message that waits for its time. */
+class planner : public relay {
+public:
+    using relay::relay;
+    result<std::uint32_t> open(std::string_view group, const crosstie::engine_host &host, milliseconds left) override {
+        const std::uint32_t has = relay::open(group, host, left).take();
+        return has | std::uint32_t(CTIE_ENGINE_SCHEDULES);
+    }
+    result<crosstie::engine_sent> send(const std::vector<engine_message> &messages, std::string_view,
+                                       milliseconds) override {
+        not_before_ = messages[0].not_before;
+        expires_ = messages[0].expires;
+        return crosstie::engine_sent{7, 0};
+    }
+    std::uint32_t functions() const noexcept override { return CTIE_ENGINE_LISTS_SCHEDULED | CTIE_ENGINE_CANCELS; }
+    result<void> scheduled(std::string_view topic, const crosstie::engine_visitor<engine_message> &visit,
+                           milliseconds) override {
+        CHECK(topic == "later");
+        engine_message shown;
+        shown.kind = CTIE_MESSAGE_SIGNAL;
+        shown.identifier = "later";
+        shown.sequence = 7;
+        shown.time = 1;
+        shown.not_before = not_before_;
+        shown.expires = expires_;
+        visit(shown);
+        return {};
+    }
+    result<void> cancel(std::uint64_t number, milliseconds) override {
+        return number == 7 ? result<void>() : crosstie::error(CTIE_E_NOT_FOUND);
+    }
+
+private:
+    std::int64_t not_before_ = 0, expires_ = 0;
+};
+
+static void messages_wait() {
+    ledger on;
+    crosstie::wormhole_options options;
+    options.engine = std::make_unique<planner>(on);
+    const wormhole group = wormhole::open("relay", std::move(options));
+    crosstie::send_options at;
+    at.not_before = 4000000000000000000;
+    at.expires = 1h;
+    CHECK(group.send("later", 1, at).sequence == 7);
+    const value shown = group.scheduled("later");
+    CHECK(shown.size() == 1 && shown[0]["number"] == 7 && shown[0]["not_before"] == at.not_before);
+    CHECK(shown[0]["expires"].as<std::int64_t>().value_or(0) > 0);
+    group.cancel_scheduled(7);
+    CHECK_THROWS(CTIE_E_NOT_FOUND, group.cancel_scheduled(8));
+}
+
 static void exceptions_become_statuses() {
     ledger on;
     {
@@ -347,16 +399,19 @@ static void opening_may_fail() {
     CHECK(on.alive == 0);
     /* One engine in C++ and one in C are one too many; both end. */
     static std::atomic<int> closed{0};
+    static int in_c_data = 0;
     ctie_engine in_c{};
     in_c.size = sizeof in_c;
-    in_c.close = [](void *) { closed++; };
+    in_c.close = [](void *data) { closed += data == &in_c_data ? 1 : 100; };
     crosstie::wormhole_options both;
     both.engine = std::make_unique<relay>(on);
     both.c_engine = &in_c;
+    both.c_engine_data = &in_c_data;
     CHECK_THROWS(CTIE_E_INVALID, wormhole::open("relay", std::move(both)));
     CHECK(on.alive == 0 && closed == 1);
     crosstie::wormhole_options plain;
     plain.c_engine = &in_c;
+    plain.c_engine_data = &in_c_data;
     CHECK_THROWS(CTIE_E_INVALID, wormhole::open("relay", std::move(plain)));
     CHECK(closed == 2);
 }
@@ -384,6 +439,7 @@ int main() {
     messages_go_through();
     listeners_are_bound();
     durable_consumers_are_managed();
+    messages_wait();
     exceptions_become_statuses();
     opening_may_fail();
     the_log_gets_lines();
