@@ -22,29 +22,24 @@ compare() {
     echo "ok: ${expected#"$root/"}"
 }
 
-run_c() {
-    for source in "$here"/c/*.c "$here"/ports/*.c; do
-        name=$(basename "$source" .c)
-        ${CC:-cc} -std=c11 -Wall -Wextra -o "$build/$name" "$source" -I "$root/.build/dist/include" \
-            -L "$root/.build/dist/lib" -lcrosstie -pthread -Wl,-rpath,"$root/.build/dist/lib"
-        compare "${source%.c}.expected" "$build/$name"
-    done
+# c <expected output> <source or flag>...
+c() {
+    expected=$1 program=$build/$(basename "$1" .expected)
+    shift
+    ${CC:-cc} -std=c11 -Wall -Wextra -o "$program" "$@" -I "$root/.build/dist/include" \
+        -L "$root/.build/dist/lib" -lcrosstie -pthread -Wl,-rpath,"$root/.build/dist/lib"
+    compare "$expected" "$program"
 }
 
-# c_folder <name> [<flag>...]: a program in several files
-c_folder() {
-    name=$1
-    shift
-    ${CC:-cc} -std=c11 -Wall -Wextra -o "$build/$name" "$here/c/$name"/*.c -I "$root/.build/dist/include" \
-        -L "$root/.build/dist/lib" -lcrosstie "$@" -pthread -Wl,-rpath,"$root/.build/dist/lib"
-    compare "$here/c/$name.expected" "$build/$name"
+run_c() {
+    for source in "$here"/c/*.c "$here"/ports/*.c; do c "${source%.c}.expected" "$source"; done
 }
 
 # An engine over a directory of files, with workers that are killed.
-run_engine() { c_folder engine; }
+run_engine() { c "$here/c/engine.expected" "$here"/c/engine/*.c; }
 
 # A transport over a server, which is killed and started again. Needs Debian's redis-server and libhiredis-dev.
-run_redis() { c_folder redis -lhiredis; }
+run_redis() { c "$here/c/redis.expected" "$here"/c/redis/*.c -lhiredis; }
 
 # cpp <source> <program> [<flag>...]
 cpp() {

@@ -21,6 +21,7 @@ struct ledger {
     std::atomic<std::int64_t> delay_ns{-1};
     std::atomic<bool> is_broken{false};
     std::atomic<bool> throws_anything{false};
+    std::atomic<bool> fails_with_success{false};
     std::atomic<bool> throws_in_credit{false};
     std::atomic<std::uint32_t> start{99};
     std::atomic<std::uint64_t> start_sequence{0};
@@ -47,6 +48,7 @@ public:
         ledger_.sends++;
         if (ledger_.is_broken) throw crosstie::error(CTIE_E_NO_SPACE);
         if (ledger_.throws_anything) throw 7;
+        if (ledger_.fails_with_success) return crosstie::error(CTIE_OK);
         CHECK(token.size() == 16);
         const auto known = tokens_.find(std::string(token));
         if (known != tokens_.end()) return crosstie::engine_sent{known->second, 0};
@@ -136,14 +138,16 @@ public:
         visit(shown);
         return {};
     }
-    result<void> seek(std::string_view, std::string_view, std::uint32_t start, std::uint64_t sequence, std::int64_t,
-                      milliseconds) override {
+    result<void> seek(std::string_view topic, std::string_view name, std::uint32_t start, std::uint64_t sequence,
+                      std::int64_t, milliseconds) override {
+        CHECK(topic == "job" && name == "worker");
         ledger_.start = start;
         ledger_.start_sequence = sequence;
         return {};
     }
-    result<void> declare(std::string_view, std::string_view name, const ctie_durable_options &options,
+    result<void> declare(std::string_view topic, std::string_view name, const ctie_durable_options &options,
                          milliseconds) override {
+        CHECK(topic == "job" && name == "worker");
         if (options.max_deliveries != 0) return crosstie::error(CTIE_E_UNSUPPORTED);
         CHECK(options.backoff_first_ms == 9);
         name_ = std::string(name);
@@ -309,6 +313,58 @@ static void durable_consumers_are_managed() {
 
 static std::atomic<int> strays{0};
 
+/** Keeps one message that waits for its time. */
+class planner : public relay {
+public:
+    using relay::relay;
+    result<std::uint32_t> open(std::string_view group, const crosstie::engine_host &host, milliseconds left) override {
+        const std::uint32_t has = relay::open(group, host, left).take();
+        return has | std::uint32_t(CTIE_ENGINE_SCHEDULES);
+    }
+    result<crosstie::engine_sent> send(const std::vector<engine_message> &messages, std::string_view,
+                                       milliseconds) override {
+        not_before_ = messages[0].not_before;
+        expires_ = messages[0].expires;
+        return crosstie::engine_sent{7, 0};
+    }
+    std::uint32_t functions() const noexcept override { return CTIE_ENGINE_LISTS_SCHEDULED | CTIE_ENGINE_CANCELS; }
+    result<void> scheduled(std::string_view topic, const crosstie::engine_visitor<engine_message> &visit,
+                           milliseconds) override {
+        CHECK(topic == "later");
+        engine_message shown;
+        shown.kind = CTIE_MESSAGE_SIGNAL;
+        shown.identifier = "later";
+        shown.sequence = 7;
+        shown.time = 1;
+        shown.not_before = not_before_;
+        shown.expires = expires_;
+        visit(shown);
+        return {};
+    }
+    result<void> cancel(std::uint64_t number, milliseconds) override {
+        return number == 7 ? result<void>() : crosstie::error(CTIE_E_NOT_FOUND);
+    }
+
+private:
+    std::int64_t not_before_ = 0, expires_ = 0;
+};
+
+static void messages_wait() {
+    ledger on;
+    crosstie::wormhole_options options;
+    options.engine = std::make_unique<planner>(on);
+    const wormhole group = wormhole::open("relay", std::move(options));
+    crosstie::send_options at;
+    at.not_before = 4000000000000000000;
+    at.expires = 1h;
+    CHECK(group.send("later", 1, at).sequence == 7);
+    const value shown = group.scheduled("later");
+    CHECK(shown.size() == 1 && shown[0]["number"] == 7 && shown[0]["not_before"] == at.not_before);
+    CHECK(shown[0]["expires"].as<std::int64_t>().value_or(0) > 0);
+    group.cancel_scheduled(7);
+    CHECK_THROWS(CTIE_E_NOT_FOUND, group.cancel_scheduled(8));
+}
+
 static void exceptions_become_statuses() {
     ledger on;
     {
@@ -319,6 +375,9 @@ static void exceptions_become_statuses() {
         on.throws_anything = true;
         CHECK_THROWS(CTIE_E_SYSTEM, group.send("a", 1));
         on.throws_anything = false;
+        on.fails_with_success = true;
+        CHECK_THROWS(CTIE_E_SYSTEM, group.send("a", 1));
+        on.fails_with_success = false;
         crosstie::on_stray_exception([](const char *) noexcept { strays++; });
         on.throws_in_credit = true;
         std::atomic<int> count{0};
@@ -340,16 +399,19 @@ static void opening_may_fail() {
     CHECK(on.alive == 0);
     /* One engine in C++ and one in C are one too many; both end. */
     static std::atomic<int> closed{0};
+    static int in_c_data = 0;
     ctie_engine in_c{};
     in_c.size = sizeof in_c;
-    in_c.close = [](void *) { closed++; };
+    in_c.close = [](void *data) { closed += data == &in_c_data ? 1 : 100; };
     crosstie::wormhole_options both;
     both.engine = std::make_unique<relay>(on);
     both.c_engine = &in_c;
+    both.c_engine_data = &in_c_data;
     CHECK_THROWS(CTIE_E_INVALID, wormhole::open("relay", std::move(both)));
     CHECK(on.alive == 0 && closed == 1);
     crosstie::wormhole_options plain;
     plain.c_engine = &in_c;
+    plain.c_engine_data = &in_c_data;
     CHECK_THROWS(CTIE_E_INVALID, wormhole::open("relay", std::move(plain)));
     CHECK(closed == 2);
 }
@@ -377,6 +439,7 @@ int main() {
     messages_go_through();
     listeners_are_bound();
     durable_consumers_are_managed();
+    messages_wait();
     exceptions_become_statuses();
     opening_may_fail();
     the_log_gets_lines();

@@ -11,7 +11,8 @@
 
 extern const ctie_engine ENGINE_OF_FILES;
 
-/* The engine_data of one wormhole, whose groups are folders of `directory`; NULL without memory. The wormhole frees it. */
+/* The engine_data of one wormhole, whose groups are folders of `directory`; NULL without memory,
+   or if the name is too long. The wormhole frees it. */
 void *engine_of_files(const char *directory);
 
 #endif

@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #include "parts.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 /* ---- Binding -------------------------------------------------------------------------------------- */
@@ -17,72 +16,90 @@ static bool is_removed(const engine *it, const char *topic, uint64_t number) {
     return is_removed;
 }
 
-static bool is_before(const engine *it, uint64_t number, int64_t time) {
+/* Says whether a message was sent before a time, or is none. */
+static ctie_status is_before(const engine *it, uint64_t number, int64_t time, bool *out) {
     stored found;
-    if (message_at(&it->files, number, &found) != CTIE_OK) return true;
-    bool is_before = found.message.time < time;
+    *out = true;
+    ctie_status status = message_at(&it->files, number, &found);
+    if (status == CTIE_E_NOT_FOUND || status == CTIE_E_CORRUPT) return CTIE_OK;
+    if (status != CTIE_OK) return status;
+    *out = found.message.time < time;
     message_free(&found);
-    return is_before;
+    return CTIE_OK;
 }
 
 /* The number after which a binding begins: a message that was removed before has not been missed. */
-static uint64_t position_of(const engine *it, const char *topic, const ctie_engine_binding *how, uint64_t last) {
+static ctie_status position_of(const engine *it, const char *topic, const ctie_engine_binding *how, uint64_t last,
+                               uint64_t *out) {
     uint64_t position = 0;
-    if (how->start == CTIE_ENGINE_FROM_NEXT || how->delivery == CTIE_ENGINE_STATE) return last;
+    *out = last;
+    if (how->start == CTIE_ENGINE_FROM_NEXT || how->delivery == CTIE_ENGINE_STATE) return CTIE_OK;
     if (how->start == CTIE_ENGINE_FROM_SEQUENCE && how->start_sequence > 0) position = how->start_sequence - 1;
-    while (how->start == CTIE_ENGINE_FROM_TIME && position < last && is_before(it, position + 1, how->start_time)) {
-        position++;
+    for (bool is_early = how->start == CTIE_ENGINE_FROM_TIME; is_early && position < last; position += is_early) {
+        ctie_status status = is_before(it, position + 1, how->start_time, &is_early);
+        if (status != CTIE_OK) return status;
     }
     while (position < last && is_removed(it, topic, position + 1)) position++;
-    return position < last ? position : last;
+    if (position < last) *out = position;
+    return CTIE_OK;
 }
 
-/* Finds the durable consumer of a binding, or makes it. */
-static ctie_status bind_durable(engine *it, binding *to, ctie_str name, held *lock, bool *is_new) {
+/*
+ * Finds the durable consumer of a binding, or makes it: only then its start counts. The group's lock is held all the
+ * while, so of two processes that bind at once the first one makes it, and the second one finds it.
+ */
+static ctie_status bind_durable(engine *it, binding *to, const ctie_engine_binding *how, held *lock) {
     durable *of = &it->room;
-    char text[ID_MOST];
-    snprintf(text, sizeof text, "%.*s", (int)name.size, name.data);
-    ctie_status status = durable_find(&it->files, to->topic, text, to->file);
-    *is_new = status == CTIE_E_NOT_FOUND;
-    if (!*is_new) return status;
-    memset(of, 0, offsetof(durable, claims));
-    snprintf(of->topic, sizeof of->topic, "%s", to->topic);
-    snprintf(of->name, sizeof of->name, "%s", text);
-    of->position = to->position;
     uint64_t number = 0;
-    status = directory_new_id(lock, &number);
+    memset(of, 0, offsetof(durable, claims));
+    ctie_status status = copy_text(of->name, sizeof of->name, how->name);
+    if (status == CTIE_OK) status = copy_text(of->topic, sizeof of->topic, how->topic);
     if (status != CTIE_OK) return status;
-    snprintf(to->file, sizeof to->file, "%020llu", (unsigned long long)number);
+    status = durable_find(&it->files, of->topic, of->name, to->file);
+    if (status != CTIE_E_NOT_FOUND) return status;
+    status = position_of(it, to->topic, how, lock->now.last, &of->position);
+    if (status == CTIE_OK) status = directory_new_id(lock, &number);
+    if (status != CTIE_OK) return status;
+    name_of(number, to->file);
     return durable_save(&it->files, to->file, of);
+}
+
+static void append(engine *it, binding *fresh) {
+    pthread_mutex_lock(&it->small);
+    binding **end = &it->bindings;
+    while (*end != NULL) end = &(*end)->next;
+    *end = fresh;
+    pthread_mutex_unlock(&it->small);
+}
+
+/* With the group's lock. */
+static ctie_status bind_now(engine *it, binding *fresh, const ctie_engine_binding *how, held *lock) {
+    pthread_mutex_lock(&it->work);
+    ctie_status status = how->delivery == CTIE_ENGINE_DURABLE
+                             ? bind_durable(it, fresh, how, lock)
+                             : position_of(it, fresh->topic, how, lock->now.last, &fresh->position);
+    if (status == CTIE_OK) append(it, fresh);
+    pthread_mutex_unlock(&it->work);
+    return status;
 }
 
 ctie_status bind_listener(void *data, uint64_t number, const ctie_engine_binding *how, int64_t timeout_ms) {
     engine *it = (engine *)data;
     held lock;
-    bool is_new = false;
     binding *fresh = (binding *)calloc(1, sizeof *fresh);
     if (fresh == NULL) return CTIE_E_NO_MEMORY;
     fresh->number = number, fresh->delivery = how->delivery, fresh->credit = how->credit;
-    snprintf(fresh->topic, sizeof fresh->topic, "%.*s", (int)how->topic.size, how->topic.data);
-    ctie_status status = directory_lock(&it->files, &lock, timeout_ms);
-    if (status != CTIE_OK) return free(fresh), status;
-    pthread_mutex_lock(&it->work);
-    fresh->position = position_of(it, fresh->topic, how, lock.now.last);
     fresh->is_initial = how->delivery == CTIE_ENGINE_STATE && (how->flags & CTIE_ENGINE_NO_INITIAL_DELIVERY) == 0;
-    if (how->delivery == CTIE_ENGINE_DURABLE) status = bind_durable(it, fresh, how->name, &lock, &is_new);
+    ctie_status status = copy_text(fresh->topic, sizeof fresh->topic, how->topic);
+    if (how->topic.size == 0) status = CTIE_E_INVALID;
+    if (status == CTIE_OK) status = directory_lock(&it->files, &lock, timeout_ms);
     if (status == CTIE_OK) {
-        pthread_mutex_lock(&it->small);
-        binding **end = &it->bindings;
-        while (*end != NULL) end = &(*end)->next;
-        *end = fresh;
-        pthread_mutex_unlock(&it->small);
-    } else {
-        free(fresh);
+        status = bind_now(it, fresh, how, &lock);
+        directory_unlock(&lock, false); /* no other process has anything to do */
     }
-    pthread_mutex_unlock(&it->work);
-    ctie_status unlocked = directory_unlock(&lock, is_new);
+    if (status != CTIE_OK) free(fresh);
     wake(it);
-    return status != CTIE_OK ? status : unlocked;
+    return status;
 }
 
 /* It may not fail, and so it does not wait for the group's lock: the thread takes back what the listener had. */
@@ -124,17 +141,16 @@ void add_credit(void *data, uint64_t number, uint32_t count) {
 void take_outcomes(void *data, uint64_t number, const ctie_engine_answer *answers, size_t count) {
     engine *it = (engine *)data;
     pthread_mutex_lock(&it->small);
-    binding *of = binding_of(it, number);
+    const binding *of = binding_of(it, number);
+    bool are_added = true;
     for (size_t i = 0; i < count && of != NULL; i++) {
-        outcome *fresh = (outcome *)calloc(1, sizeof *fresh);
-        if (fresh == NULL) break; /* then the message comes again when the listener ends */
-        fresh->answer = *ctie_engine_answer_at(answers, i);
-        fresh->answer.reason = ctie_str_from(NULL); /* borrowed; a message's failures are not kept here */
-        snprintf(fresh->file, sizeof fresh->file, "%s", of->file);
-        *it->outcomes_end = fresh;
-        it->outcomes_end = &fresh->next;
+        are_added &= add_outcome(it, of->file, ctie_engine_answer_at(answers, i));
     }
     pthread_mutex_unlock(&it->small);
+    if (!are_added) {
+        it->host->log(it->host->context, CTIE_LOG_WARNING,
+                      CTIE_STR("no memory for an outcome: its message comes again when its listener has ended"));
+    }
     wake(it);
 }
 
@@ -142,14 +158,14 @@ void take_outcomes(void *data, uint64_t number, const ctie_engine_answer *answer
 
 ctie_status forget_durable(void *data, ctie_str topic, ctie_str name, int64_t timeout_ms) {
     engine *it = (engine *)data;
-    char of[ID_MOST], called[ID_MOST], file[24];
+    char of[ID_MOST], called[ID_MOST], file[NUMBER_MOST];
     held lock;
-    snprintf(of, sizeof of, "%.*s", (int)topic.size, topic.data);
-    snprintf(called, sizeof called, "%.*s", (int)name.size, name.data);
-    ctie_status status = directory_lock(&it->files, &lock, timeout_ms);
+    ctie_status status = copy_text(of, sizeof of, topic);
+    if (status == CTIE_OK) status = copy_text(called, sizeof called, name);
+    if (status == CTIE_OK) status = directory_lock(&it->files, &lock, timeout_ms);
     if (status != CTIE_OK) return status;
     status = durable_find(&it->files, of, called, file);
-    if (status == CTIE_OK) directory_remove(&it->files, "durables", file);
+    if (status == CTIE_OK) status = directory_remove(&it->files, "durables", file);
     directory_unlock(&lock, false);
     return status;
 }

@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { JOBS = 40, STUCK_AT = 13 };
+enum { JOBS = 40, STUCK_AT = 13, WORKERS = 2 };
 
 /* [open] */
 static ctie_wormhole *open_group(const char *directory, const char *name) {
@@ -32,17 +32,17 @@ static ctie_wormhole *open_group(const char *directory, const char *name) {
 
 /* ---- A worker ---------------------------------------------------------------------------------------- */
 
+/* -1 without a number. */
 static int64_t number_in(const ctie_message *message) {
-    int64_t number = 0;
-    ctie_value_get_int(ctie_message_value(message), &number);
-    return number;
+    int64_t number = -1;
+    return ctie_value_get_int(ctie_message_value(message), &number) == CTIE_OK ? number : -1;
 }
 
 /* One write for each line, so that those of two processes do not mix. */
 static void report(const char *what, int64_t number, unsigned count) {
     char line[64];
     int size = snprintf(line, sizeof line, "%s %d %d %u\n", what, (int)getpid(), (int)number, count);
-    if (write(STDOUT_FILENO, line, (size_t)size) != size) exit(1);
+    if (size < 0 || size >= (int)sizeof line || write(STDOUT_FILENO, line, (size_t)size) != size) _exit(1);
 }
 
 static void pack(const ctie_message *message, void *data) {
@@ -68,8 +68,8 @@ static int work(const char *directory) {
     options.flags = CTIE_LISTEN_QUEUE | CTIE_LISTEN_DURABLE;
     options.name = CTIE_STR("packer");
     options.max_unacknowledged = 1;
-    ctie_status status = ctie_wormhole_listen(wormhole, CTIE_STR("jobs"), CTIE_RECEIVER(pack, &stuck_at), &options, NULL,
-                                              NULL);
+    ctie_status status = ctie_wormhole_listen(wormhole, CTIE_STR("jobs"), CTIE_RECEIVER(pack, &stuck_at), &options,
+                                              NULL, NULL);
     if (status != CTIE_OK) return 1;
     report("ready", 0, 0);
     while (read(STDIN_FILENO, &byte, 1) < 0 && errno == EINTR) continue; /* until the other end is closed */
@@ -77,35 +77,82 @@ static int work(const char *directory) {
     return 0;
 }
 
-/* ---- Its master ------------------------------------------------------------------------------------------ */
+/* ---- The leader ---------------------------------------------------------------------------------------- */
 
-/* Starts a worker that lives as long as `input` is open, and writes to `output`. */
+/* Starts a worker that lives as long as `input` is open, and writes to `output`. Returns 0 if it cannot be started. */
 static pid_t start_worker(const char *directory, int input, int output) {
     pid_t pid = fork();
-    if (pid != 0) return pid;
+    if (pid != 0) return pid > 0 ? pid : 0;
     if (dup2(input, STDIN_FILENO) >= 0 && dup2(output, STDOUT_FILENO) >= 0) {
         execl("/proc/self/exe", "main", "worker", directory, (char *)NULL);
     }
     _exit(1);
 }
 
-/* Reads what the workers report until all jobs are done; kills the one that is stuck. Gives how many were done once. */
+/* A number of 0 or below is no worker: kill() takes it for a group of processes, or for all of them. */
+static void end_worker(pid_t *worker, bool kills) {
+    if (*worker <= 0) return;
+    if (kills) kill(*worker, SIGKILL);
+    while (waitpid(*worker, NULL, 0) < 0 && errno == EINTR) continue;
+    *worker = 0;
+}
+
+typedef struct line {
+    char what[8];
+    int pid, number, delivery;
+} line;
+
+static bool read_line(FILE *reports, line *out) {
+    return fscanf(reports, "%7s %d %d %d", out->what, &out->pid, &out->number, &out->delivery) == 4;
+}
+
+/* Reads the reports until all jobs are done, and kills the worker that is stuck. Returns how many were done once. */
 static int follow(FILE *reports, pid_t *workers) {
     int done[JOBS + 1] = {0}, count = 0, once = 0;
-    char what[8];
-    for (int pid, number, delivery; count < JOBS && fscanf(reports, "%7s %d %d %d", what, &pid, &number, &delivery) == 4;) {
-        if (strcmp(what, "stuck") == 0) {
-            int victim = workers[0] == pid ? 0 : 1;
-            kill(workers[victim], SIGKILL);
-            waitpid(workers[victim], NULL, 0);
-            workers[victim] = 0;
-            printf("one worker is killed in the middle of number %d\n", number);
-        } else if (strcmp(what, "done") == 0 && number >= 1 && number <= JOBS) {
-            count += done[number]++ == 0;
-            if (number == STUCK_AT) printf("the other one has done it, at delivery %d\n", delivery);
+    for (line next; count < JOBS && read_line(reports, &next);) {
+        if (strcmp(next.what, "stuck") == 0) {
+            int victim = 0;
+            while (victim < WORKERS && workers[victim] != next.pid) victim++;
+            if (victim == WORKERS) continue;
+            end_worker(&workers[victim], true);
+            printf("one worker is killed in the middle of number %d\n", next.number);
+        } else if (strcmp(next.what, "done") == 0 && next.number >= 1 && next.number <= JOBS) {
+            count += done[next.number]++ == 0;
+            if (next.number == STUCK_AT) printf("the other one has done it, at delivery %d\n", next.delivery);
         }
     }
     for (int i = 1; i <= JOBS; i++) once += done[i] == 1;
+    return once;
+}
+
+static bool send_number(ctie_wormhole *wormhole, const char *identifier, int number) {
+    ctie_status status = ctie_wormhole_send(wormhole, ctie_str_from(identifier), ctie_value_int(number), NULL, NULL,
+                                            NULL, NULL);
+    if (status != CTIE_OK) puts(ctie_status_message(status));
+    return status == CTIE_OK;
+}
+
+/* Starts the workers, and waits until each has said that it is ready. */
+static bool start_workers(const char *directory, int input, int output, FILE *reports, pid_t *workers) {
+    bool are_ready = true;
+    for (int i = 0; i < WORKERS; i++) {
+        workers[i] = start_worker(directory, input, output);
+        are_ready &= workers[i] > 0;
+    }
+    close(input), close(output); /* otherwise the leader's own copies would keep them open */
+    line ready;
+    for (int i = 0; i < WORKERS; i++) are_ready = are_ready && read_line(reports, &ready);
+    if (!are_ready) puts("the workers do not start");
+    return are_ready;
+}
+
+static int lead_work(ctie_wormhole *wormhole, FILE *reports, pid_t *workers) {
+    puts("two workers are ready");
+    for (int i = 1; i <= JOBS; i++) {
+        if (!send_number(wormhole, "jobs", i)) return 0;
+    }
+    int once = follow(reports, workers);
+    printf("%d of %d jobs are done, each once\n", once, JOBS);
     return once;
 }
 
@@ -115,29 +162,17 @@ static int remove_entry(const char *path, const struct stat *about, int kind, st
 }
 
 static int lead(const char *directory) {
-    int input[2], output[2], pid, number, count;
-    pid_t workers[2];
-    char what[8];
+    int input[2], output[2], once = 0;
+    pid_t workers[WORKERS] = {0};
     if (pipe2(input, O_CLOEXEC) != 0 || pipe2(output, O_CLOEXEC) != 0) return 1;
-    ctie_wormhole *wormhole = open_group(directory, "master");
-    ctie_wormhole_send(wormhole, CTIE_STR("trouble"), ctie_value_int(STUCK_AT), NULL, NULL, NULL, NULL);
-    for (int i = 0; i < 2; i++) workers[i] = start_worker(directory, input[0], output[1]);
-    close(input[0]), close(output[1]);
     FILE *reports = fdopen(output[0], "r");
-    for (int i = 0; i < 2; i++) {
-        if (fscanf(reports, "%7s %d %d %d", what, &pid, &number, &count) != 4) return 1;
-    }
-    puts("two workers are ready");
-    for (int i = 1; i <= JOBS; i++) {
-        ctie_status status = ctie_wormhole_send(wormhole, CTIE_STR("jobs"), ctie_value_int(i), NULL, NULL, NULL, NULL);
-        if (status != CTIE_OK) puts(ctie_status_message(status));
-    }
-    int once = follow(reports, workers);
-    printf("%d of %d jobs are done, each once\n", once, JOBS);
-    close(input[1]);
-    for (int i = 0; i < 2; i++) {
-        if (workers[i] > 0) waitpid(workers[i], NULL, 0);
-    }
+    if (reports == NULL) return 1;
+    ctie_wormhole *wormhole = open_group(directory, "leader");
+    bool begins = send_number(wormhole, "trouble", STUCK_AT);
+    bool are_ready = start_workers(directory, input[0], output[1], reports, workers);
+    if (begins && are_ready) once = lead_work(wormhole, reports, workers);
+    close(input[1]); /* the workers end; after a failure one may be stuck */
+    for (int i = 0; i < WORKERS; i++) end_worker(&workers[i], once != JOBS);
     fclose(reports);
     ctie_wormhole_release(wormhole);
     return once == JOBS ? 0 : 1;

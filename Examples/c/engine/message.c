@@ -2,9 +2,7 @@
 #define _GNU_SOURCE
 #include "directory.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -41,7 +39,8 @@ ctie_status message_write(const directory *it, uint64_t number, const ctie_engin
                       (uint32_t)message->identifier.size, (uint32_t)message->sender_name.size,
                       (uint32_t)message->header_count, 0, message->value.size};
     size_t size = size_of(message);
-    char name[24], *bytes = (char *)malloc(size), *at = bytes;
+    if (message->identifier.size >= ID_MOST || size > SIZE_MOST) return CTIE_E_LIMIT; /* it could not be read */
+    char name[NUMBER_MOST], *bytes = (char *)malloc(size), *at = bytes;
     if (bytes == NULL) return CTIE_E_NO_MEMORY;
     at = put(at, &begin, sizeof begin);
     at = put(at, message->identifier.data, message->identifier.size);
@@ -54,7 +53,7 @@ ctie_status message_write(const directory *it, uint64_t number, const ctie_engin
         at = put(at, header->value.data, sizes[1]);
     }
     put(at, message->value.data, message->value.size);
-    snprintf(name, sizeof name, "%020llu", (unsigned long long)number);
+    name_of(number, name);
     ctie_status status = directory_replace(it, "messages", name, bytes, size);
     free(bytes);
     return status;
@@ -62,13 +61,14 @@ ctie_status message_write(const directory *it, uint64_t number, const ctie_engin
 
 ctie_status message_mark_destroyed(const directory *it, uint64_t number) {
     const uint32_t destroyed = 1;
-    char name[24];
-    snprintf(name, sizeof name, "%020llu", (unsigned long long)number);
+    char name[NUMBER_MOST];
+    name_of(number, name);
     int file = directory_file(it, "messages", name, O_WRONLY);
     if (file < 0) return status_of_errno();
     ssize_t size = pwrite(file, &destroyed, sizeof destroyed, offsetof(preamble, destroyed));
-    close(file);
-    return size == (ssize_t)sizeof destroyed ? CTIE_OK : CTIE_E_SYSTEM;
+    ctie_status status = size < 0 ? status_of_errno() : size == (ssize_t)sizeof destroyed ? CTIE_OK : CTIE_E_SYSTEM;
+    if (close(file) != 0 && status == CTIE_OK) status = status_of_errno();
+    return status;
 }
 
 /* ---- Reading ------------------------------------------------------------------------------------- */
@@ -126,25 +126,18 @@ static ctie_status take_apart(stored *out, rest all) {
     return CTIE_OK;
 }
 
-static bool read_all(int file, char *to, size_t size) {
-    while (size > 0) {
-        ssize_t count = read(file, to, size);
-        if (count == 0 || (count < 0 && errno != EINTR)) return false;
-        if (count > 0) to += count, size -= (size_t)count;
-    }
-    return true;
-}
-
 ctie_status message_read(const directory *it, const char *folder, const char *name, stored *out) {
     struct stat about = {0};
     memset(out, 0, sizeof *out);
     int file = directory_file(it, folder, name, O_RDONLY);
     if (file < 0) return status_of_errno();
-    ctie_status status = fstat(file, &about) == 0 ? CTIE_OK : CTIE_E_SYSTEM;
+    ctie_status status = fstat(file, &about) == 0 ? CTIE_OK : status_of_errno();
     size_t size = (size_t)about.st_size;
     if (status == CTIE_OK && size > SIZE_MOST) status = CTIE_E_CORRUPT;
     if (status == CTIE_OK && (out->bytes = (char *)malloc(size + 1)) == NULL) status = CTIE_E_NO_MEMORY;
-    if (status == CTIE_OK && !read_all(file, out->bytes, size)) status = CTIE_E_SYSTEM;
+    ssize_t count = status == CTIE_OK ? read_whole(file, out->bytes, size) : 0;
+    if (count < 0) status = status_of_errno();
+    if (status == CTIE_OK && (size_t)count != size) status = CTIE_E_CORRUPT;
     close(file);
     if (status == CTIE_OK) status = take_apart(out, (rest){out->bytes, size});
     if (status != CTIE_OK) message_free(out);
@@ -152,8 +145,8 @@ ctie_status message_read(const directory *it, const char *folder, const char *na
 }
 
 ctie_status message_at(const directory *it, uint64_t number, stored *out) {
-    char name[24];
-    snprintf(name, sizeof name, "%020llu", (unsigned long long)number);
+    char name[NUMBER_MOST];
+    name_of(number, name);
     ctie_status status = message_read(it, "messages", name, out);
     /* The name is the number, whatever the file says. */
     if (status == CTIE_OK) out->message.sequence = number;

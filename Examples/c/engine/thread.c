@@ -1,10 +1,12 @@
-/* The thread of a wormhole: it notes outcomes, delivers, and looks for members that have died. */
+/* The thread of a wormhole: it has outcomes noted, delivers, and looks for members that have died. */
 #define _GNU_SOURCE
+#include "member.h"
 #include "parts.h"
 
+#include <errno.h>
 #include <poll.h>
 #include <stdio.h>
-#include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { PATIENCE_MS = 200, LOCK_MS = 1000 };
@@ -15,48 +17,31 @@ void wake(engine *it) {
     (void)size; /* if it is full, the thread is awake */
 }
 
-/* Notes what the listeners have answered. Says whether a message is to be delivered again. */
-static bool note_outcomes(engine *it, outcome *first) {
-    bool comes_again = false;
-    while (first != NULL) {
-        /* The file of a consumer is written once for all that follow one another. */
-        char file[24];
-        snprintf(file, sizeof file, "%s", first->file);
-        bool is_there = durable_load(&it->files, file, &it->room) == CTIE_OK;
-        for (outcome *next; first != NULL && strcmp(first->file, file) == 0; first = next) {
-            next = first->next;
-            if (is_there) durable_answer(&it->room, it->member, &first->answer);
-            comes_again |= first->answer.outcome != CTIE_ENGINE_ACKNOWLEDGED;
-            free(first);
-        }
-        if (is_there) durable_save(&it->files, file, &it->room);
-    }
-    return comes_again;
+void complain(engine *it, const char *what, ctie_status status) {
+    char text[200];
+    bool is_first = !it->has_trouble;
+    it->has_trouble = true;
+    if (!is_first || it->trouble == what) return;
+    it->trouble = what;
+    int size = snprintf(text, sizeof text, "the engine of files: %s: %s", what, ctie_status_message(status));
+    if (size > 0) it->host->log(it->host->context, CTIE_LOG_WARNING, ctie_str_from(text));
 }
 
-/* Takes back what bindings had that have ended. */
-static bool take_back(engine *it, binding *ended) {
-    bool comes_again = false;
-    for (binding *next; ended != NULL; ended = next) {
-        next = ended->next;
-        bool is_there = ended->file[0] != 0 && durable_load(&it->files, ended->file, &it->room) == CTIE_OK;
-        if (is_there && durable_end_binding(&it->room, it->member, ended->number)) {
-            durable_save(&it->files, ended->file, &it->room);
-            comes_again = true;
-        }
-        free(ended);
-    }
-    return comes_again;
+static void end_turn(engine *it) {
+    if (!it->has_trouble) it->trouble = NULL;
+    it->has_trouble = false;
 }
 
 static bool add_up(const ctie_engine_member *member, void *sum) {
-    *(uint64_t *)sum += (uint64_t)member->since * 31 + (uint64_t)member->pid;
+    *(uint64_t *)sum += (uint64_t)member->since * 31 + (uint32_t)member->pid;
     return true;
 }
 
 static void look_for_members(engine *it) {
     uint64_t sum = 0;
-    if (members_visit(&it->files, it->member, add_up, &sum) != CTIE_OK || sum == it->members_seen) return;
+    ctie_status status = members_visit(&it->files, it->member, add_up, &sum);
+    if (status != CTIE_OK) complain(it, "the members cannot be listed", status);
+    if (status != CTIE_OK || sum == it->members_seen) return;
     it->members_seen = sum;
     it->host->members_changed(it->host->context);
 }
@@ -83,35 +68,33 @@ static bool deliver(engine *it, uint64_t last, bool buries, bool *has_changed) {
 
 /* One turn, with the group's lock. Says whether there may be more to do. */
 static bool work(engine *it, uint64_t last, bool *has_changed) {
-    pthread_mutex_lock(&it->small);
-    outcome *outcomes = it->outcomes;
-    binding *ended = it->ended;
-    it->outcomes = NULL, it->outcomes_end = &it->outcomes, it->ended = NULL;
-    pthread_mutex_unlock(&it->small);
-    *has_changed = note_outcomes(it, outcomes);
-    *has_changed |= take_back(it, ended);
-    bool looks = now_ns() - it->looked >= PATIENCE_MS * (int64_t)1000000;
+    *has_changed = note_outcomes(it);
+    bool looks = steady_ns() - it->looked >= PATIENCE_MS * (int64_t)1000000;
     if (looks) {
-        it->looked = now_ns();
+        it->looked = steady_ns();
         look_for_members(it);
     }
-    it->next = INT64_MAX;
     return deliver(it, last, looks, has_changed);
+}
+
+/* False if nothing can be read, and poll() would return at once again. */
+static bool drain(const struct pollfd *from) {
+    char events[4096];
+    if ((from->revents & ~POLLIN) != 0) return false;
+    if (from->revents == 0 || read(from->fd, events, sizeof events) >= 0) return true;
+    return errno == EAGAIN || errno == EINTR;
 }
 
 static void wait_for_work(engine *it) {
     struct pollfd files[2] = {{it->wake, POLLIN, 0}, {it->watch, POLLIN, 0}};
-    char events[4096];
     /* A process that dies writes nothing, so it looks from time to time. */
-    int64_t left = it->next == INT64_MAX ? PATIENCE_MS : (it->next - now_ns()) / 1000000 + 1;
+    int64_t left = it->next == INT64_MAX ? PATIENCE_MS : (it->next - steady_ns()) / 1000000 + 1;
     if (left > PATIENCE_MS) left = PATIENCE_MS;
-    poll(files, 2, left < 0 ? 0 : (int)left);
-    for (int i = 0; i < 2; i++) {
-        if (files[i].revents & POLLIN) {
-            ssize_t size = read(files[i].fd, events, sizeof events);
-            (void)size;
-        }
-    }
+    bool is_well = poll(files, 2, left < 0 ? 0 : (int)left) >= 0 || errno == EINTR;
+    for (int i = 0; i < 2; i++) is_well = drain(&files[i]) && is_well;
+    if (is_well) return;
+    complain(it, "it cannot be woken", CTIE_E_SYSTEM);
+    nanosleep(&(struct timespec){0, PATIENCE_MS * 1000000L}, NULL);
 }
 
 void *run_engine(void *data) {
@@ -124,11 +107,16 @@ void *run_engine(void *data) {
         held lock;
         bool has_changed = false;
         has_more = false;
-        if (directory_lock(&it->files, &lock, LOCK_MS) != CTIE_OK) continue;
-        pthread_mutex_lock(&it->work);
-        has_more = work(it, lock.now.last, &has_changed) && !is_over;
-        pthread_mutex_unlock(&it->work);
-        directory_unlock(&lock, has_changed);
+        it->next = INT64_MAX;
+        ctie_status status = directory_lock(&it->files, &lock, LOCK_MS);
+        if (status == CTIE_OK) {
+            pthread_mutex_lock(&it->work);
+            has_more = work(it, lock.now.last, &has_changed) && !is_over;
+            pthread_mutex_unlock(&it->work);
+            status = directory_unlock(&lock, has_changed);
+        }
+        if (status != CTIE_OK) complain(it, "the group's counters cannot be read or written now", status);
+        end_turn(it);
     }
     return NULL;
 }

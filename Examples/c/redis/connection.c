@@ -3,9 +3,13 @@
 #include "connection.h"
 
 #include <assert.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 #include <sys/time.h>
+#include <sys/un.h>
 #include <time.h>
 
 int64_t now_ms(void) {
@@ -14,10 +18,18 @@ int64_t now_ms(void) {
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-void connection_init(connection *it, const char *socket) {
-    snprintf(it->socket, sizeof it->socket, "%s", socket);
-    pthread_mutex_init(&it->lock, NULL);
+int64_t deadline_in(int64_t timeout_ms) {
+    const int64_t most = (int64_t)24 * 60 * 60 * 1000; /* so that no sum overflows */
+    return now_ms() + (timeout_ms < most ? timeout_ms : most);
+}
+
+/* A longer path is cut by hiredis, and would be that of another server. */
+bool connection_init(connection *it, const char *socket) {
+    const size_t room = sizeof ((struct sockaddr_un *)NULL)->sun_path;
+    int size = snprintf(it->socket, sizeof it->socket, "%s", socket);
     it->context = NULL;
+    return size >= 0 && (size_t)size < room && (size_t)size < sizeof it->socket &&
+           pthread_mutex_init(&it->lock, NULL) == 0;
 }
 
 static void disconnect(connection *it) {
@@ -57,28 +69,30 @@ static bool connect_until(connection *it, int64_t deadline) {
     if (it->context != NULL) return true;
     if (!left_until(deadline, &left)) return false;
     it->context = redisConnectUnixWithTimeout(it->socket, left);
-    if (it->context != NULL && it->context->err == 0) return true;
+    bool is_there = it->context != NULL && it->context->err == 0;
+    if (is_there && fcntl(it->context->fd, F_SETFD, FD_CLOEXEC) == 0) return true;
     disconnect(it);
     return false;
 }
 
 /* [exchange] */
 /* A server that sends its answer in small pieces must not take longer: the time of each step is what is left. */
-static bool exchange(redisContext *with, const words *command, redisReply **out, int64_t deadline) {
+static ctie_status exchange(redisContext *with, const words *command, redisReply **out, int64_t deadline) {
+    const ctie_status lost = CTIE_E_UNCERTAIN;
     struct timeval left;
     void *reply = NULL;
-    int is_written = 0;
-    if (redisAppendCommandArgv(with, (int)command->count, command->data, command->sizes) != REDIS_OK) return false;
+    int count = (int)command->count, is_written = 0;
+    if (redisAppendCommandArgv(with, count, command->data, command->sizes) != REDIS_OK) return CTIE_E_NO_MEMORY;
     while (!is_written) {
-        if (!left_until(deadline, &left) || redisSetTimeout(with, left) != REDIS_OK) return false;
-        if (redisBufferWrite(with, &is_written) != REDIS_OK) return false;
+        if (!left_until(deadline, &left) || redisSetTimeout(with, left) != REDIS_OK) return lost;
+        if (redisBufferWrite(with, &is_written) != REDIS_OK) return lost;
     }
     while (reply == NULL) {
-        if (!left_until(deadline, &left) || redisSetTimeout(with, left) != REDIS_OK) return false;
-        if (redisBufferRead(with) != REDIS_OK || redisGetReplyFromReader(with, &reply) != REDIS_OK) return false;
+        if (!left_until(deadline, &left) || redisSetTimeout(with, left) != REDIS_OK) return lost;
+        if (redisBufferRead(with) != REDIS_OK || redisGetReplyFromReader(with, &reply) != REDIS_OK) return lost;
     }
     *out = (redisReply *)reply;
-    return true;
+    return CTIE_OK;
 }
 /* [end] */
 
@@ -97,18 +111,14 @@ static ctie_status status_of(const redisReply *reply) {
 }
 
 ctie_status connection_call(connection *it, const words *command, redisReply **out, int64_t timeout_ms) {
-    int64_t deadline = now_ms() + timeout_ms;
+    int64_t deadline = deadline_in(timeout_ms);
     ctie_status status = CTIE_E_UNAVAILABLE;
     *out = NULL;
     if (!lock_until(it, deadline)) return status;
     if (connect_until(it, deadline)) {
-        if (exchange(it->context, command, out, deadline)) {
-            status = status_of(*out);
-        } else {
-            /* The answer may still come, and must not be taken for that of the next command. */
-            disconnect(it);
-            status = CTIE_E_UNCERTAIN;
-        }
+        status = exchange(it->context, command, out, deadline);
+        if (status == CTIE_OK) status = status_of(*out);
+        else disconnect(it); /* the answer may still come, and must not be taken for that of the next command */
     }
     pthread_mutex_unlock(&it->lock);
     if (status != CTIE_OK && *out != NULL) {
@@ -121,6 +131,8 @@ ctie_status connection_call(connection *it, const words *command, redisReply **o
 /* ---- Words ------------------------------------------------------------------------------------------ */
 
 bool words_init(words *it, size_t room) {
+    memset(it, 0, sizeof *it);
+    if (room > INT_MAX) return false; /* hiredis counts in `int` */
     *it = (words){(const char **)calloc(room, sizeof *it->data), (size_t *)calloc(room, sizeof *it->sizes), 0, room};
     if (it->data != NULL && it->sizes != NULL) return true;
     words_free(it);

@@ -21,17 +21,21 @@ typedef struct words {
     size_t count, room;
 } words;
 
+/* Of the monotonic clock, which nobody sets. */
 int64_t now_ms(void);
+int64_t deadline_in(int64_t timeout_ms);
 
-void connection_init(connection *it, const char *socket);
+/* False if the path is too long for a socket, or without memory. */
+bool connection_init(connection *it, const char *socket);
 void connection_end(connection *it);
 /*
- * Sends a command and waits for its reply, at most so long. CTIE_E_UNAVAILABLE: it was not sent. CTIE_E_UNCERTAIN: the
- * answer is lost. A reply that is an error is CTIE_E_UNAVAILABLE, CTIE_E_NO_SPACE or CTIE_E_SYSTEM. After CTIE_OK the
- * caller frees the reply.
+ * Sends a command and waits for its reply, at most so long. CTIE_E_UNAVAILABLE, CTIE_E_NO_MEMORY: it was not sent.
+ * CTIE_E_UNCERTAIN: the answer is lost. A reply that is an error is CTIE_E_UNAVAILABLE, CTIE_E_NO_SPACE, CTIE_E_DENIED
+ * or CTIE_E_SYSTEM. After CTIE_OK the caller frees the reply.
  */
 ctie_status connection_call(connection *it, const words *command, redisReply **out, int64_t timeout_ms);
 
+/* Room for so many words; false without memory. */
 bool words_init(words *it, size_t room);
 void words_add(words *it, const void *data, size_t size);
 void words_add_text(words *it, const char *text);

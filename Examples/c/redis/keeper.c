@@ -2,9 +2,12 @@
 #define _GNU_SOURCE
 #include "keeper.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <sys/eventfd.h>
+#include <time.h>
 #include <unistd.h>
 
 /* `destroy` waits for the thread, and so at most for one of its steps. */
@@ -44,7 +47,8 @@ static redisContext *subscribe(keeper *it) {
     struct timeval most = {0, STEP_MS * 1000};
     redisContext *fresh = redisConnectUnixWithTimeout(it->commands->socket, most);
     redisReply *reply = NULL;
-    if (fresh != NULL && fresh->err == 0 && redisSetTimeout(fresh, most) == REDIS_OK) {
+    bool is_there = fresh != NULL && fresh->err == 0 && fcntl(fresh->fd, F_SETFD, FD_CLOEXEC) == 0;
+    if (is_there && redisSetTimeout(fresh, most) == REDIS_OK) {
         reply = (redisReply *)redisCommand(fresh, "SUBSCRIBE %s", it->channel);
     }
     bool is_subscribed = reply != NULL && reply->type == REDIS_REPLY_ARRAY;
@@ -68,6 +72,15 @@ static bool take_messages(keeper *it, redisContext *from) {
     return from->err == 0;
 }
 
+/* Waits for messages or a reason to look. Says whether `from` has something to read, or has broken. */
+static bool wait_for(const keeper *it, const redisContext *from) {
+    struct pollfd files[2] = {{it->stop, POLLIN, 0}, {from != NULL ? from->fd : -1, POLLIN, 0}};
+    int count = poll(files, 2, from != NULL ? RENEW_MS / 2 : STEP_MS / 4);
+    /* A failure would come at once again: it costs a step, as silence does. */
+    if (count < 0 && errno != EINTR) nanosleep(&(struct timespec){0, STEP_MS * 1000000L}, NULL);
+    return count > 0 && files[1].revents != 0;
+}
+
 static void *run(void *data) {
     keeper *it = (keeper *)data;
     redisContext *from = NULL;
@@ -80,13 +93,13 @@ static void *run(void *data) {
         if (member != 0 && now_ms() - renewed >= RENEW_MS && keeper_renew(it, member, STEP_MS) == CTIE_OK) {
             renewed = now_ms();
         }
-        struct pollfd files[2] = {{it->stop, POLLIN, 0}, {from != NULL ? from->fd : -1, POLLIN, 0}};
-        poll(files, 2, from != NULL ? RENEW_MS / 2 : STEP_MS / 4);
-        goes_on = files[0].revents == 0;
-        if (from != NULL && files[1].revents != 0 && !take_messages(it, from)) {
+        if (wait_for(it, from) && !take_messages(it, from)) {
             redisFree(from);
             from = NULL;
         }
+        pthread_mutex_lock(&it->lock);
+        goes_on = !it->is_over;
+        pthread_mutex_unlock(&it->lock);
     }
     if (from != NULL) redisFree(from);
     return NULL;
@@ -94,16 +107,24 @@ static void *run(void *data) {
 
 bool keeper_begin(keeper *it, connection *commands) {
     it->commands = commands;
-    pthread_mutex_init(&it->lock, NULL);
     it->stop = eventfd(0, EFD_CLOEXEC);
-    it->has_thread = it->stop >= 0 && pthread_create(&it->thread, NULL, run, it) == 0;
-    return it->has_thread;
+    if (it->stop < 0) return false;
+    bool has_lock = pthread_mutex_init(&it->lock, NULL) == 0;
+    if (has_lock && pthread_create(&it->thread, NULL, run, it) == 0) return true;
+    if (has_lock) pthread_mutex_destroy(&it->lock);
+    close(it->stop);
+    return false;
 }
 
 void keeper_end(keeper *it) {
     const uint64_t one = 1;
-    if (it->has_thread && write(it->stop, &one, sizeof one) == sizeof one) pthread_join(it->thread, NULL);
-    if (it->stop >= 0) close(it->stop);
+    pthread_mutex_lock(&it->lock);
+    it->is_over = true;
+    pthread_mutex_unlock(&it->lock);
+    ssize_t size = write(it->stop, &one, sizeof one);
+    (void)size; /* without it the thread looks a little later */
+    pthread_join(it->thread, NULL);
+    close(it->stop);
     pthread_mutex_destroy(&it->lock);
 }
 

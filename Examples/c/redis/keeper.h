@@ -13,11 +13,12 @@ typedef struct keeper {
     ctie_transport_notify_fn notify; /* with `lock` */
     void *context;
     uint64_t member; /* 0: it has not joined; with `lock` */
-    int stop;        /* an eventfd */
+    bool is_over;    /* the thread ends; with `lock` */
+    int stop;        /* an eventfd that wakes the thread for that */
     pthread_t thread;
-    bool has_thread;
 } keeper;
 
+/* Starts the thread; false if that fails, and then there is nothing to end. */
 bool keeper_begin(keeper *it, connection *commands);
 void keeper_end(keeper *it);
 void keeper_set_notify(keeper *it, ctie_transport_notify_fn notify, void *context);

@@ -6,6 +6,7 @@
 #define CROSSTIE_CPP_COMPONENT_HPP
 
 #include <forward_list>
+#include <memory>
 
 #include "call.hpp"
 #include "registration.hpp"

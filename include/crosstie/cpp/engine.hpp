@@ -10,8 +10,7 @@
 #include <memory>
 
 #include "engine_types.hpp"
-#include "result.hpp"
-#include "stray.hpp"
+#include "status_of.hpp"
 
 CROSSTIE_BEGIN
 

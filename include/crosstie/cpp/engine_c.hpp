@@ -28,35 +28,29 @@ private:
     void add_required() noexcept {
         raw_.open = [](void *data, ctie_str group, const ctie_engine_host *host, std::uint32_t *abilities,
                        std::int64_t left) noexcept {
-            return status_of([&] {
-                const auto got = self(data).open(from_c(group), engine_host(host), milliseconds(left));
-                if (got) *abilities = *got;
-                return got.status();
-            });
+            return status_of([&] { return self(data).open(from_c(group), engine_host(host), milliseconds(left)); },
+                             [&](std::uint32_t got) { *abilities = got; });
         };
         raw_.send = [](void *data, const ctie_engine_message *messages, std::size_t count, const std::uint8_t *token,
                        std::uint64_t *first, std::uint32_t *listeners, std::int64_t left) noexcept {
-            return status_of([&] {
-                const auto got = self(data).send(all(messages, count), text_of(token), milliseconds(left));
-                if (got) *first = got->first, *listeners = got->listeners;
-                return got.status();
-            });
+            return status_of([&] { return self(data).send(all(messages, count), text_of(token), milliseconds(left)); },
+                             [&](const engine_sent &got) { *first = got.first, *listeners = got.listeners; });
         };
         raw_.current = [](void *data, ctie_str identifier, ctie_engine_message_fn visit, void *context,
                           std::int64_t left) noexcept {
             return status_of([&] {
-                return self(data).current(from_c(identifier), showing(visit, context), milliseconds(left)).status();
+                return self(data).current(from_c(identifier), showing(visit, context), milliseconds(left));
             });
         };
         raw_.identifiers = [](void *data, ctie_str topic, ctie_engine_identifier_fn visit, void *context,
                               std::int64_t left) noexcept {
             return status_of([&] {
                 return self(data).identifiers(from_c(topic), [=](std::string_view id) { return visit(to_c(id), context); },
-                                              milliseconds(left)).status();
+                                              milliseconds(left));
             });
         };
         raw_.bind = [](void *data, std::uint64_t binding, const ctie_engine_binding *how, std::int64_t left) noexcept {
-            return status_of([&] { return self(data).bind(binding, engine_from_c(how), milliseconds(left)).status(); });
+            return status_of([&] { return self(data).bind(binding, engine_from_c(how), milliseconds(left)); });
         };
         raw_.credit = [](void *data, std::uint64_t binding, std::uint32_t count) noexcept {
             guarded_alone([&] { self(data).credit(binding, count); });
@@ -71,7 +65,7 @@ private:
             });
         };
         raw_.unbind = [](void *data, std::uint64_t binding, std::int64_t left) noexcept {
-            return status_of([&] { return self(data).unbind(binding, milliseconds(left)).status(); });
+            return status_of([&] { return self(data).unbind(binding, milliseconds(left)); });
         };
         raw_.members = [](void *data, ctie_engine_member_fn visit, void *context, std::int64_t left) noexcept {
             return status_of([&] {
@@ -83,7 +77,7 @@ private:
                     member.pid = of.pid;
                     member.own = of.own ? 1 : 0;
                     return visit(&member, context);
-                }, milliseconds(left)).status();
+                }, milliseconds(left));
             });
         };
         raw_.close = [](void *data) noexcept { delete &self(data); };
@@ -93,7 +87,7 @@ private:
         if ((functions & CTIE_ENGINE_FORGETS) != 0) {
             raw_.forget = [](void *data, ctie_str topic, ctie_str name, std::int64_t left) noexcept {
                 return status_of([&] {
-                    return self(data).forget(from_c(topic), from_c(name), milliseconds(left)).status();
+                    return self(data).forget(from_c(topic), from_c(name), milliseconds(left));
                 });
             };
         }
@@ -101,7 +95,7 @@ private:
             raw_.durables = [](void *data, ctie_engine_durable_fn visit, void *context, std::int64_t left) noexcept {
                 return status_of([&] {
                     return self(data).durables([=](const engine_durable &of) { return engine_show(of, visit, context); },
-                                               milliseconds(left)).status();
+                                               milliseconds(left));
                 });
             };
         }
@@ -110,7 +104,7 @@ private:
                            std::int64_t time, std::int64_t left) noexcept {
                 return status_of([&] {
                     return self(data).seek(from_c(topic), from_c(name), start, sequence, time,
-                                           milliseconds(left)).status();
+                                           milliseconds(left));
                 });
             };
         }
@@ -118,7 +112,7 @@ private:
             raw_.declare = [](void *data, ctie_str topic, ctie_str name, const ctie_durable_options *options,
                               std::int64_t left) noexcept {
                 return status_of([&] {
-                    return self(data).declare(from_c(topic), from_c(name), *options, milliseconds(left)).status();
+                    return self(data).declare(from_c(topic), from_c(name), *options, milliseconds(left));
                 });
             };
         }
@@ -129,13 +123,13 @@ private:
             raw_.scheduled = [](void *data, ctie_str topic, ctie_engine_message_fn visit, void *context,
                                 std::int64_t left) noexcept {
                 return status_of([&] {
-                    return self(data).scheduled(from_c(topic), showing(visit, context), milliseconds(left)).status();
+                    return self(data).scheduled(from_c(topic), showing(visit, context), milliseconds(left));
                 });
             };
         }
         if ((functions & CTIE_ENGINE_CANCELS) != 0) {
             raw_.cancel = [](void *data, std::uint64_t number, std::int64_t left) noexcept {
-                return status_of([&] { return self(data).cancel(number, milliseconds(left)).status(); });
+                return status_of([&] { return self(data).cancel(number, milliseconds(left)); });
             };
         }
     }
@@ -159,16 +153,6 @@ private:
             const engine_message_c one(of);
             return visit(&one.get(), context);
         };
-    }
-
-    template <class Body>
-    static ctie_status status_of(Body &&body) noexcept {
-        ctie_status got = CTIE_E_SYSTEM;
-        guarded([&] { got = body(); },
-                [&](ctie_status thrown, std::int32_t, const char *, const error *) {
-                    got = thrown == CTIE_E_HANDLER ? CTIE_E_SYSTEM : thrown;
-                });
-        return got;
     }
 
     ctie_engine raw_{};

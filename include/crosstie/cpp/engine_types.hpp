@@ -115,7 +115,7 @@ public:
         raw_.kind = of.kind;
         raw_.flags = of.flags;
         raw_.identifier = to_c(of.identifier);
-        raw_.value = ctie_bytes{of.value.data(), of.value.size()};
+        raw_.value = bytes_to_c(of.value);
         raw_.headers = headers_.empty() ? nullptr : headers_.data();
         raw_.header_count = headers_.size();
         raw_.sequence = of.sequence;
@@ -143,7 +143,7 @@ inline engine_message engine_from_c(const ctie_engine_message *raw) {
     made.kind = raw->kind;
     made.flags = raw->flags;
     made.identifier = from_c(raw->identifier);
-    if (raw->value.data != nullptr) made.value = {static_cast<const char *>(raw->value.data), raw->value.size};
+    made.value = from_c(raw->value);
     made.headers.reserve(raw->header_count);
     for (std::size_t i = 0; i < raw->header_count; i++) {
         made.headers.emplace_back(from_c(raw->headers[i].name), from_c(raw->headers[i].value));

@@ -5,6 +5,8 @@
 #ifndef CROSSTIE_CPP_PROVIDER_HPP
 #define CROSSTIE_CPP_PROVIDER_HPP
 
+#include <memory>
+
 #include "component.hpp"
 
 CROSSTIE_BEGIN

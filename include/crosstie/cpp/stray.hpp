@@ -30,7 +30,8 @@ inline void log_stray(const char *message) noexcept { stray.load()(message); }
 
 /**
  * Sets the function for exceptions that reach no caller: those of completions, progress, notices, logs, waits, factories,
- * decisions of providers, and listeners whose message cannot be rejected. By default they are printed to stderr.
+ * decisions of providers, credit() and resolve() of engines, and listeners whose message cannot be rejected. By default
+ * they are printed to stderr.
  */
 inline void on_stray_exception(stray_function fn) noexcept {
     detail::stray.store(fn == nullptr ? detail::print_stray : fn);

@@ -32,6 +32,14 @@ inline std::string_view from_c(ctie_str text) noexcept {
     return text.data == nullptr ? std::string_view() : std::string_view(text.data, text.size);
 }
 
+/** The bytes of a text in their C form. */
+inline ctie_bytes bytes_to_c(std::string_view bytes) noexcept { return ctie_bytes{bytes.data(), bytes.size()}; }
+
+inline std::string_view from_c(ctie_bytes bytes) noexcept {
+    return bytes.data == nullptr ? std::string_view()
+                                 : std::string_view(static_cast<const char *>(bytes.data), bytes.size);
+}
+
 /** Several texts in their C form; the list lives as long as this object. */
 class text_array {
 public:

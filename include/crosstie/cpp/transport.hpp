@@ -10,8 +10,7 @@
 #include <optional>
 #include <vector>
 
-#include "result.hpp"
-#include "stray.hpp"
+#include "status_of.hpp"
 
 CROSSTIE_BEGIN
 
@@ -20,7 +19,7 @@ class record_visitor {
 public:
     record_visitor(ctie_transport_visit_fn fn, void *context) noexcept : fn_(fn), context_(context) {}
     bool operator()(std::string_view key, std::string_view record) const noexcept {
-        return fn_(ctie_bytes{key.data(), key.size()}, ctie_bytes{record.data(), record.size()}, context_);
+        return fn_(detail::bytes_to_c(key), detail::bytes_to_c(record), context_);
     }
 
 private:
@@ -91,19 +90,21 @@ public:
         raw_.size = sizeof raw_;
         raw_.flags = of.is_replicated() ? CTIE_TRANSPORT_REPLICATED : 0;
         raw_.version = [](void *data, std::uint64_t *out, std::int64_t left) noexcept {
-            return status_of([&] { return keep(self(data).version(time(left)), out); });
+            return status_of([&] { return self(data).version(time(left)); },
+                             [&](std::uint64_t number) { *out = number; });
         };
         raw_.scan = [](void *data, ctie_bytes from, bool backward, ctie_transport_visit_fn visit, void *context,
                        std::int64_t left) noexcept {
-            return status_of([&] { return self(data).scan(text(from), backward, record_visitor(visit, context),
-                                                          time(left)).status(); });
+            return status_of([&] {
+                return self(data).scan(from_c(from), backward, record_visitor(visit, context), time(left));
+            });
         };
         raw_.commit = [](void *data, std::uint64_t version, const std::uint8_t *token,
                          const ctie_transport_change *changes, std::size_t count, std::uint64_t *out,
                          std::int64_t left) noexcept {
             const transport_token bytes(reinterpret_cast<const char *>(token), CTIE_TRANSPORT_TOKEN_SIZE);
-            return status_of([&] { return keep(self(data).commit(version, bytes, made(changes, count), time(left)),
-                                               out); });
+            return status_of([&] { return self(data).commit(version, bytes, made(changes, count), time(left)); },
+                             [&](std::uint64_t number) { *out = number; });
         };
         if (of.max_commit_size() != 0) {
             raw_.limits = [](void *data, ctie_transport_limits *out) noexcept -> ctie_status {
@@ -117,22 +118,26 @@ public:
                 return status_of([&] {
                     std::vector<std::string_view> all;
                     all.reserve(count);
-                    for (std::size_t i = 0; i < count; i++) all.push_back(text(keys[i]));
-                    return self(data).get(all, record_visitor(visit, context), time(left)).status();
+                    for (std::size_t i = 0; i < count; i++) all.push_back(from_c(keys[i]));
+                    return self(data).get(all, record_visitor(visit, context), time(left));
                 });
             };
         }
         if (of.can_watch()) {
             raw_.watch = [](void *data, ctie_transport_notify_fn notify, void *context) noexcept {
-                return status_of([&] { return self(data).watch(notify, context).status(); });
+                return status_of([&] { return self(data).watch(notify, context); });
             };
         }
         if (of.has_members()) {
             raw_.join = [](void *data, ctie_str name, std::uint64_t *id, std::int64_t left) noexcept {
-                return status_of([&] { return keep(self(data).join(from_c(name), time(left)), id); });
+                return status_of([&] { return self(data).join(from_c(name), time(left)); },
+                                 [&](std::uint64_t number) { *id = number; });
             };
             raw_.members = [](void *data, ctie_transport_member_fn visit, void *context, std::int64_t left) noexcept {
-                return status_of([&] { return visited(self(data).members(time(left)), visit, context); });
+                return status_of([&] { return self(data).members(time(left)); },
+                                 [&](const std::vector<std::uint64_t> &ids) {
+                                     for (std::uint64_t id : ids) visit(id, context);
+                                 });
             };
         }
         raw_.destroy = [](void *data) noexcept { delete &self(data); };
@@ -145,42 +150,14 @@ private:
 
     static std::chrono::milliseconds time(std::int64_t left) noexcept { return std::chrono::milliseconds(left); }
 
-    static std::string_view text(ctie_bytes bytes) noexcept {
-        return bytes.data == nullptr ? std::string_view()
-                                     : std::string_view(static_cast<const char *>(bytes.data), bytes.size);
-    }
-
-    template <class Body>
-    static ctie_status status_of(Body &&body) noexcept {
-        ctie_status got = CTIE_E_SYSTEM;
-        guarded([&] { got = body(); },
-                [&](ctie_status thrown, std::int32_t, const char *, const error *) {
-                    got = thrown == CTIE_E_HANDLER ? CTIE_E_SYSTEM : thrown;
-                });
-        return got;
-    }
-
-    static ctie_status keep(const result<std::uint64_t> &number, std::uint64_t *out) {
-        if (number) *out = *number;
-        return number.status();
-    }
-
-    static ctie_status visited(const result<std::vector<std::uint64_t>> &ids, ctie_transport_member_fn visit,
-                            void *context) {
-        if (ids) {
-            for (std::uint64_t id : *ids) visit(id, context);
-        }
-        return ids.status();
-    }
-
     static std::vector<transport_change> made(const ctie_transport_change *changes, std::size_t count) {
         std::vector<transport_change> all;
         all.reserve(count);
         for (std::size_t i = 0; i < count; i++) {
             const ctie_bytes record = changes[i].record;
             const bool removes = record.data == nullptr && record.size == 0;
-            all.push_back({text(changes[i].key), removes ? std::nullopt :
-                           std::optional<std::string_view>(text(record))});
+            all.push_back({from_c(changes[i].key), removes ? std::nullopt :
+                           std::optional<std::string_view>(from_c(record))});
         }
         return all;
     }

@@ -5,6 +5,8 @@
 #ifndef CROSSTIE_CPP_WORMHOLE_HPP
 #define CROSSTIE_CPP_WORMHOLE_HPP
 
+#include <memory>
+
 #include "duration.hpp"
 #include "durable.hpp"
 #include "engine.hpp"
@@ -90,7 +92,7 @@ public:
         raw.expires_ms = detail::to_field<std::uint64_t>(options.expires);
         raw.delay_ms = detail::to_field<std::uint64_t>(options.delay);
         raw.not_before = options.not_before;
-        raw.token = ctie_bytes{options.token.data(), options.token.size()};
+        raw.token = detail::bytes_to_c(options.token);
         return changed([&](auto... out) {
             return ctie_wormhole_send(raw_, detail::to_c(identifier), what.detach(), &raw, out...);
         });
