@@ -109,15 +109,6 @@ static void a_state_begins_with_what_is_stored(void) {
     close_engine(wormhole, &one);
 }
 
-static latch entered = LATCH_INIT, leave = LATCH_INIT;
-
-static void wait_in_first(const ctie_message *message, collector *self) {
-    (void)message;
-    if (self->count != 1) { return; }
-    latch_add(&entered);
-    latch_wait(&leave, latch_count(&entered));
-}
-
 static uint64_t position_of(engine_memory *it, uint32_t *credit) {
     pthread_mutex_lock(&it->group->lock);
     uint64_t position = it->bindings->position;
@@ -134,13 +125,13 @@ static void a_slow_state_skips(void) {
     slow->also = wait_in_first;
     CHECK_STATUS(bind_collector(wormhole, "*", slow, "", CTIE_LISTEN_NO_INITIAL_DELIVERY, 0), CTIE_OK);
     CHECK_STATUS(pass_int(wormhole, "a", 0), CTIE_OK);
-    latch_wait(&entered, latch_count(&leave) + 1);
+    latch_wait(&slow->entered, 1);
     for (int i = 1; i <= 2000; i++) { CHECK_STATUS(pass_int(wormhole, i % 2 == 0 ? "a" : "b", i), CTIE_OK); }
     CHECK_STATUS(ctie_wormhole_signal(wormhole, CTIE_STR("a"), NULL, NULL, NULL), CTIE_OK);
     uint32_t credit = 0;
     AWAIT(position_of(&one, &credit) == 2002);
     CHECK(credit > 0);
-    latch_add(&leave);
+    latch_add(&slow->leave);
     AWAIT(slow->count > 0 && slow->all[slow->count - 1].kind == CTIE_MESSAGE_SIGNAL);
     CHECK(slow->count == 4);
     CHECK(slow->all[1].value == 1999 && slow->all[2].value == 2000);
@@ -183,12 +174,12 @@ static void a_slow_queue_stays_small(void) {
     slow->also = wait_in_first;
     CHECK_STATUS(bind_collector(wormhole, "q", slow, "", CTIE_LISTEN_QUEUE, 0), CTIE_OK);
     CHECK_STATUS(pass_int(wormhole, "q", 0), CTIE_OK);
-    latch_wait(&entered, latch_count(&leave) + 1);
+    latch_wait(&slow->entered, 1);
     for (int i = 1; i <= 2000; i++) { CHECK_STATUS(pass_int(wormhole, "q", i), CTIE_OK); }
     AWAIT(position_of(&one, &credit) > 0 && credit == 0);
     nap_ns(20000000);
     CHECK(position_of(&one, &credit) <= 2 * 32 + 1 && credit == 0); /* 32 MiB of the largest values, twice */
-    latch_add(&leave);
+    latch_add(&slow->leave);
     AWAIT(slow->count == 2001);
     CHECK(slow->all[2000].value == 2000);
     stop_collecting(slow);
@@ -203,11 +194,11 @@ static void destroying_takes_what_waits(uint32_t flags) {
     slow->also = wait_in_first;
     CHECK_STATUS(bind_collector(wormhole, "q.*", slow, "worker", flags, 0), CTIE_OK);
     CHECK_STATUS(pass_int(wormhole, "q.a", 0), CTIE_OK);
-    latch_wait(&entered, latch_count(&leave) + 1);
+    latch_wait(&slow->entered, 1);
     for (int i = 1; i <= 600; i++) { CHECK_STATUS(pass_int(wormhole, "q.a", i), CTIE_OK); }
     CHECK_STATUS(pass_int(wormhole, "q.b", 601), CTIE_OK);
     CHECK_STATUS(ctie_wormhole_destroy(wormhole, CTIE_STR("q.a"), NULL, NULL, NULL), CTIE_OK);
-    latch_add(&leave);
+    latch_add(&slow->leave);
     AWAIT(slow->count > 0 && slow->all[slow->count - 1].kind == CTIE_MESSAGE_DESTROYED);
     uint64_t missed = 0;
     int values = 0;
@@ -440,12 +431,12 @@ static void messages_expire_on_their_way(uint32_t flags) {
     slow->also = wait_in_first;
     CHECK_STATUS(bind_collector(wormhole, "q", slow, "worker", flags, 0), CTIE_OK);
     CHECK_STATUS(pass_int(wormhole, "q", 0), CTIE_OK);
-    latch_wait(&entered, latch_count(&leave) + 1);
+    latch_wait(&slow->entered, 1);
     options.expires_ms = 20;
     CHECK_STATUS(ctie_wormhole_send(wormhole, CTIE_STR("q"), ctie_value_int(1), &options, NULL, NULL, NULL), CTIE_OK);
     CHECK_STATUS(pass_int(wormhole, "q", 2), CTIE_OK);
     nap_ns(40000000);
-    latch_add(&leave);
+    latch_add(&slow->leave);
     AWAIT(slow->count == 3);
     CHECK(slow->all[1].kind == CTIE_MESSAGE_MISSED && slow->all[1].missed == 1);
     CHECK(slow->all[2].value == 2);

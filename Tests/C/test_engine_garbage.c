@@ -235,15 +235,6 @@ static void claims_of_a_durable_consumer_are_its_own(void) {
     close_engine(wormhole, &one);
 }
 
-static latch entered = LATCH_INIT, leave = LATCH_INIT;
-
-static void wait_in_first(const ctie_message *message, collector *self) {
-    (void)message;
-    if (self->count != 1) { return; }
-    latch_add(&entered);
-    latch_wait(&leave, latch_count(&entered));
-}
-
 /* Messages that have reached the wormhole, but not their listener, are destroyed there. */
 static void destroying_takes_what_the_wormhole_has(uint32_t flags) {
     engine_memory one;
@@ -256,10 +247,10 @@ static void destroying_takes_what_the_wormhole_has(uint32_t flags) {
     some[3].identifier = CTIE_STR("q.b");
     some[4].kind = CTIE_MESSAGE_DESTROYED, some[4].value = (ctie_bytes){NULL, 0};
     CHECK_STATUS(give(&one, some, 1, &credit), CTIE_OK);
-    latch_wait(&entered, latch_count(&leave) + 1);
+    latch_wait(&it->entered, 1);
     CHECK_STATUS(give(&one, some + 1, 4, &credit), CTIE_OK);
     CHECK(credit == 1); /* two were removed, and there is their notice */
-    latch_add(&leave);
+    latch_add(&it->leave);
     AWAIT(it->count == 4);
     CHECK(it->all[1].value == 1 && strcmp(it->all[1].id, "q.b") == 0);
     CHECK(it->all[2].kind == CTIE_MESSAGE_MISSED && it->all[2].missed == 2);
