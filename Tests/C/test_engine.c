@@ -63,8 +63,7 @@ static void lost_answers_are_found(void) {
     one.failure = CTIE_E_UNCERTAIN;
     one.fails_after = 2;
     CHECK_STATUS(pass_int(wormhole, "a", 1), CTIE_OK);
-    CHECK(one.sends == 2);
-    AWAIT(one.fails_after == 1);
+    CHECK(one.sends == 2 && one.fails_after == 1);
     one.fails_after = 0;
     one.fails_before = 3;
     CHECK_STATUS(pass_int(wormhole, "a", 2), CTIE_OK);
@@ -158,7 +157,7 @@ static void a_queue_gets_everything(bool returns_by_credit) {
     CHECK(one.refused == 0 && one.credits > 100);
     collector *again = new_collector();
     CHECK_STATUS(bind_collector(listening, "q.a", again, "", CTIE_LISTEN_QUEUE | CTIE_LISTEN_FROM_OLDEST, 0), CTIE_OK);
-    AWAIT(again->count >= 334);
+    AWAIT(again->count == 334);
     CHECK(again->all[1].value == 3);
     stop_collecting(all), stop_collecting(again);
     close_engine(listening, &one), close_engine(sending, &two);
@@ -223,10 +222,10 @@ static void a_rejected_message_comes_again(void) {
     int delay_ms = 30;
     it->also = reject_first, it->data = &delay_ms;
     CHECK_STATUS(bind_collector(wormhole, "job", it, "worker", DURABLE, 0), CTIE_OK);
-    int64_t begin = now_ns();
+    int64_t begin = em_now();
     CHECK_STATUS(pass_int(wormhole, "job", 1), CTIE_OK);
     AWAIT(it->count == 2);
-    CHECK(now_ns() - begin >= 30 * 1000000);
+    CHECK(em_now() - begin >= delay_ms * INT64_C(1000000)); /* by the engine's clock */
     CHECK(it->all[0].delivery_count == 1 && it->all[1].delivery_count == 2 && it->all[1].sequence == 1);
     AWAIT(one.resolved == 2);
     stop_collecting(it);

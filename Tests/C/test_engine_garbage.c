@@ -358,9 +358,7 @@ static ctie_wormhole *open_showing(engine_memory *it) {
     return wormhole;
 }
 
-static void its_listings_are_checked(void) {
-    engine_memory one;
-    ctie_wormhole *wormhole = open_showing(&one);
+static void its_messages_are_checked(ctie_wormhole *wormhole) {
     ctie_message *message = NULL;
     ctie_value *list = NULL;
     shown_times = 1;
@@ -379,7 +377,10 @@ static void its_listings_are_checked(void) {
     shown = good(5), shown_times = 2;
     CHECK(ctie_wormhole_message(wormhole, CTIE_STR("q.a"), &message, NULL) != CTIE_OK);
     CHECK_STATUS(ctie_wormhole_scheduled(wormhole, CTIE_STR("*"), &list, NULL), CTIE_E_CORRUPT); /* without a time */
+}
 
+static void its_identifiers_are_checked(ctie_wormhole *wormhole) {
+    ctie_value *list = NULL;
     static const char *const IDS[] = {"other", "q", "q.", "", "q.*", "q.a b"};
     shown_times = 1;
     for (size_t i = 0; i < sizeof IDS / sizeof *IDS; i++) {
@@ -392,14 +393,20 @@ static void its_listings_are_checked(void) {
     CHECK_STATUS(ctie_wormhole_identifiers(wormhole, CTIE_STR("*"), &list, NULL), CTIE_OK);
     CHECK(ctie_value_count(list) == 1);
     ctie_value_release(list);
+}
 
+static void its_members_are_checked(ctie_wormhole *wormhole) {
+    ctie_value *list = NULL;
     shown_member = (ctie_engine_member){sizeof shown_member, CTIE_STR("\xff"), 1, 1, 0};
     CHECK_STATUS(ctie_wormhole_members(wormhole, &list, NULL), CTIE_E_CORRUPT);
     shown_member = (ctie_engine_member){sizeof shown_member, CTIE_STR("a"), 1, 1, 2};
     CHECK_STATUS(ctie_wormhole_members(wormhole, &list, NULL), CTIE_E_CORRUPT);
     shown_member = (ctie_engine_member){1, CTIE_STR("a"), 1, 1, 0};
     CHECK_STATUS(ctie_wormhole_members(wormhole, &list, NULL), CTIE_E_INVALID);
+}
 
+static void its_durable_consumers_are_checked(ctie_wormhole *wormhole) {
+    ctie_value *list = NULL;
     ctie_durable_options options = CTIE_DURABLE_OPTIONS_INIT;
     memset(&shown_durable, 0, sizeof shown_durable);
     shown_durable.size = sizeof shown_durable, shown_durable.identifier = CTIE_STR("a");
@@ -415,7 +422,16 @@ static void its_listings_are_checked(void) {
     CHECK_STATUS(ctie_wormhole_durables(wormhole, &list, NULL), CTIE_E_CORRUPT);
     options.backoff_factor = 2, options.when_full = 9;
     CHECK_STATUS(ctie_wormhole_durables(wormhole, &list, NULL), CTIE_E_CORRUPT);
-    CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
+}
+
+static void its_listings_are_checked(void) {
+    engine_memory one;
+    ctie_wormhole *wormhole = open_showing(&one);
+    its_messages_are_checked(wormhole);
+    its_identifiers_are_checked(wormhole);
+    its_members_are_checked(wormhole);
+    its_durable_consumers_are_checked(wormhole);
+    close_engine(wormhole, &one);
 }
 
 /* Bytes without meaning, in each field and together, from several threads. */
