@@ -223,42 +223,107 @@ static void functions_get_what_is_left(void) {
 
 /* ---- What an engine may not do ------------------------------------------------------------------------------ */
 
-static ctie_wormhole *used_inside;
-static _Atomic int uses;
+/* The wormhole, and a listener of it, that the engine's functions use. */
+static struct {
+    ctie_wormhole *wormhole;
+    ctie_listener *listener;
+    _Atomic int uses, ends;
+} inside;
 
-static void use_inside(engine_memory *it) {
+static void receive_nothing(const ctie_message *message, void *user_data) {
+    (void)message, (void)user_data;
+    CHECK(!"a listener that could not be bound was called");
+}
+
+static void count_end(void *user_data) {
+    (void)user_data;
+    inside.ends++;
+}
+
+static void sending_is_refused(ctie_wormhole *on) {
+    ctie_outgoing messages[] = {{CTIE_STR("a"), ctie_value_int(1)}, {CTIE_STR("a"), NULL}};
+    uint64_t number = 0;
+    uint32_t listeners = 0;
+    CHECK_STATUS(pass_int(on, "a", 1), CTIE_E_DEADLOCK);
+    CHECK_STATUS(ctie_wormhole_send_many(on, messages, 2, &number, NULL), CTIE_E_DEADLOCK);
+    CHECK_STATUS(ctie_wormhole_signal(on, CTIE_STR("a"), &number, &listeners, NULL), CTIE_E_DEADLOCK);
+    CHECK_STATUS(ctie_wormhole_destroy(on, CTIE_STR("a"), &number, &listeners, NULL), CTIE_E_DEADLOCK);
+    CHECK_STATUS(ctie_wormhole_destroy_all(on, &number, &listeners, NULL), CTIE_E_DEADLOCK);
+    CHECK_STATUS(ctie_wormhole_cancel_scheduled(on, 1, NULL), CTIE_E_DEADLOCK);
+    CHECK(number == 0 && listeners == 0);
+}
+
+static void reading_is_refused(ctie_wormhole *on) {
     ctie_value *list = NULL;
     ctie_message *message = NULL;
     uint32_t bits = 0;
-    ctie_wormhole *wormhole = used_inside;
-    if (wormhole == NULL) { return; }
-    (void)it;
-    CHECK_STATUS(pass_int(wormhole, "a", 1), CTIE_E_DEADLOCK);
-    CHECK_STATUS(ctie_wormhole_message(wormhole, CTIE_STR("a"), &message, NULL), CTIE_E_DEADLOCK);
-    CHECK_STATUS(ctie_wormhole_members(wormhole, &list, NULL), CTIE_E_DEADLOCK);
-    CHECK_STATUS(ctie_wormhole_listen(wormhole, CTIE_STR("a"), CTIE_RECEIVER(NULL, NULL), NULL, NULL, NULL),
-                 CTIE_E_INVALID);
-    CHECK_STATUS(ctie_wormhole_abilities(wormhole, &bits, NULL), CTIE_E_DEADLOCK);
-    CHECK_STATUS(ctie_wormhole_remove_all_listeners(wormhole), CTIE_E_DEADLOCK);
-    CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_E_DEADLOCK);
-    uses++;
+    CHECK_STATUS(ctie_wormhole_message(on, CTIE_STR("a"), &message, NULL), CTIE_E_DEADLOCK);
+    CHECK_STATUS(ctie_wormhole_identifiers(on, CTIE_STR("*"), &list, NULL), CTIE_E_DEADLOCK);
+    CHECK_STATUS(ctie_wormhole_members(on, &list, NULL), CTIE_E_DEADLOCK);
+    CHECK_STATUS(ctie_wormhole_listeners(on, &list, NULL), CTIE_E_DEADLOCK);
+    CHECK_STATUS(ctie_wormhole_durables(on, &list, NULL), CTIE_E_DEADLOCK);
+    CHECK_STATUS(ctie_wormhole_scheduled(on, CTIE_STR("*"), &list, NULL), CTIE_E_DEADLOCK);
+    CHECK_STATUS(ctie_wormhole_abilities(on, &bits, NULL), CTIE_E_DEADLOCK);
+    CHECK(message == NULL && list == NULL && bits == 0);
 }
+
+static void listening_is_refused(ctie_wormhole *on) {
+    const ctie_receiver receiver = CTIE_RECEIVER_OWNED(receive_nothing, NULL, count_end);
+    ctie_listener *listener = NULL;
+    int before = inside.ends;
+    CHECK_STATUS(ctie_wormhole_listen(on, CTIE_STR("a"), receiver, NULL, &listener, NULL), CTIE_E_DEADLOCK);
+    CHECK_STATUS(ctie_wormhole_listen_members(on, receiver, NULL, &listener, NULL), CTIE_E_DEADLOCK);
+    CHECK(listener == NULL && inside.ends == before + 2);
+    CHECK_STATUS(ctie_wormhole_remove_listener(on, CTIE_STR("b"), CTIE_STR("ear"), NULL), CTIE_E_DEADLOCK);
+    CHECK_STATUS(ctie_wormhole_remove_listeners(on, CTIE_STR("b"), NULL), CTIE_E_DEADLOCK);
+    CHECK_STATUS(ctie_wormhole_remove_all_listeners(on), CTIE_E_DEADLOCK);
+    CHECK_STATUS(ctie_listener_release(inside.listener), CTIE_E_DEADLOCK);
+    CHECK_STATUS(ctie_wormhole_declare(on, CTIE_STR("a"), CTIE_STR("b"), NULL, NULL), CTIE_E_DEADLOCK);
+    CHECK_STATUS(ctie_wormhole_seek(on, CTIE_STR("a"), CTIE_STR("b"), 1, 0, NULL), CTIE_E_DEADLOCK);
+    CHECK_STATUS(ctie_wormhole_forget(on, CTIE_STR("a"), CTIE_STR("b"), NULL), CTIE_E_DEADLOCK);
+    CHECK_STATUS(ctie_wormhole_release(on), CTIE_E_DEADLOCK);
+}
+
+static void use_inside(engine_memory *it) {
+    (void)it;
+    sending_is_refused(inside.wormhole);
+    reading_is_refused(inside.wormhole);
+    listening_is_refused(inside.wormhole);
+    inside.uses++;
+}
+
+/* Runs a call during which the engine's functions are called, so many times or more. */
+#define CALLS_INSIDE(call, count) \
+    do { \
+        int before_ = inside.uses; \
+        CHECK_STATUS(call, CTIE_OK); \
+        AWAIT(inside.uses >= before_ + (count)); \
+    } while (0)
 
 static void an_engine_does_not_call_its_wormhole(void) {
     engine_memory one = {0};
     ctie_wormhole *wormhole = open_engine(&one, "inside", "a");
     ctie_value *list = NULL;
     ctie_message *message = NULL;
+    collector *bound = collect_from(wormhole, "b", "ear", CTIE_LISTEN_QUEUE), *worker = new_collector();
+    inside.wormhole = wormhole, inside.listener = bound->listener;
     one.meanwhile = use_inside;
-    used_inside = wormhole;
-    CHECK_STATUS(pass_int(wormhole, "a", 1), CTIE_OK);
-    CHECK_STATUS(ctie_wormhole_message(wormhole, CTIE_STR("a"), &message, NULL), CTIE_OK);
+    CALLS_INSIDE(pass_int(wormhole, "a", 1), 1);
+    CALLS_INSIDE(ctie_wormhole_message(wormhole, CTIE_STR("a"), &message, NULL), 1);
     ctie_message_release(message);
-    CHECK_STATUS(ctie_wormhole_members(wormhole, &list, NULL), CTIE_OK);
+    CALLS_INSIDE(ctie_wormhole_members(wormhole, &list, NULL), 1);
     ctie_value_release(list);
-    stop_collecting(collect_from(wormhole, "a", "worker", DURABLE));
-    CHECK(uses >= 5);
-    used_inside = NULL;
+    CALLS_INSIDE(bind_collector(wormhole, "a", worker, "worker", DURABLE, 0), 1);
+    /* `send`, and `resolve` for the message; then `credit` and `unbind`. */
+    CALLS_INSIDE(pass_int(wormhole, "a", 2), 2);
+    for (int i = 0; one.credits == 0 && i < 1000; i++) { CHECK_STATUS(pass_int(wormhole, "b", i), CTIE_OK); }
+    AWAIT(one.credits > 0 && one.resolved == 1);
+    CALLS_INSIDE(ctie_listener_release(worker->listener), 1);
+    free_collector(worker);
+    one.meanwhile = NULL;
+    /* The engine has been asked for nothing else, and the wormhole is as it was. */
+    CHECK(stored_int(wormhole, CTIE_STR("a")) == 2 && bound->destroyed == 0);
+    stop_collecting(bound);
     close_engine(wormhole, &one);
 }
 
