@@ -228,8 +228,8 @@ static inline int64_t durable_number(ctie_wormhole *wormhole, const char *name, 
     return found;
 }
 
-/** Whether a consumer has no message left: by a single listing, because between two of them one may move from a field that
-    is read later to one that was read before. */
+/** Whether a consumer has no message left: by a single listing, because between two of them a message may move from a
+    field that is read later to one that was read before. */
 static inline bool durable_is_idle(ctie_wormhole *wormhole, const char *name) {
     ctie_value *list = NULL;
     CHECK_STATUS(ctie_wormhole_durables(wormhole, &list, NULL), CTIE_OK);

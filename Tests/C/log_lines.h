@@ -37,7 +37,8 @@ static inline void forget_lines(void) {
 static inline bool has_line(const char *part) {
     bool is_found = false;
     pthread_mutex_lock(&log_lines.lock);
-    for (size_t i = 0; i < log_lines.count && i < LOG_LINES; i++) { is_found |= strstr(log_lines.text[i], part) != NULL; }
+    size_t kept = log_lines.count < LOG_LINES ? log_lines.count : LOG_LINES;
+    for (size_t i = 0; i < kept; i++) { is_found |= strstr(log_lines.text[i], part) != NULL; }
     pthread_mutex_unlock(&log_lines.lock);
     return is_found;
 }

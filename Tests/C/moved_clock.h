@@ -1,4 +1,4 @@
-/* A monotonic clock that a test moves ahead, for all of this program and the library in it: a deadline passes without waiting. */
+/* A monotonic clock that a test moves ahead, for the program and the library in it: a deadline passes without waiting. */
 #ifndef MOVED_CLOCK_H
 #define MOVED_CLOCK_H
 

@@ -17,7 +17,8 @@ static void expired_messages_are_missed(uint32_t flags) {
     collector *slow = new_collector();
     uint32_t credit = 0;
     int64_t expires = soon();
-    ctie_engine_message some[] = {good(1), expiring(2, expires), good(3), expiring(4, expires + INT64_C(3600000000000))};
+    const int64_t hour = INT64_C(3600000000000);
+    ctie_engine_message some[] = {good(1), expiring(2, expires), good(3), expiring(4, expires + hour)};
     slow->also = wait_in_first;
     CHECK_STATUS(bind_collector(wormhole, "q.*", slow, "worker", flags, 8), CTIE_OK);
     CHECK_STATUS(give(&one, some, 1, &credit), CTIE_OK);

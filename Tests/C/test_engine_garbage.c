@@ -474,8 +474,8 @@ typedef struct noise_maker {
     uint32_t random;
 } noise_maker;
 
-/* Bytes without meaning, in each field and together, to all bindings. Most messages come whether there is credit or not, and
-   some wait for it, so that each listener gets some. */
+/* Bytes without meaning, in each field and together, to all bindings. Most messages come whether there is credit or not,
+   and some wait for it, so that each listener gets some. */
 static void *deliver_noise(void *user_data) {
     noise_maker *own = user_data;
     const ctie_engine_host *host = own->engine->host;
@@ -510,7 +510,7 @@ static void note_order(const ctie_message *message, collector *self) {
     own->unknown += kind < CTIE_MESSAGE_NONE || kind > CTIE_MESSAGE_MISSED;
     own->values += kind == CTIE_MESSAGE_VALUE;
     own->good += kind == CTIE_MESSAGE_VALUE && sequence == first_good + (uint64_t)own->good;
-    /* A notice has the number of the last message that it replaces, and comes after later ones that were not destroyed. */
+    /* A notice has the number of the last message that it replaces, and may come after later ones. */
     if (kind == CTIE_MESSAGE_NONE || kind == CTIE_MESSAGE_MISSED) { return; }
     own->went_back += sequence <= own->newest;
     own->newest = sequence;
