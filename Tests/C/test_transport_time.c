@@ -41,7 +41,7 @@ static void time_runs_out(void) {
     host one = make_host();
     ctie_wormhole *wormhole = open_timed(&one, TIME_MS);
     /* The first call also does what is due once a second, for which it has less time. Nothing is due again while the
-       clock stands still. */
+       clock is stopped. */
     stop_clock();
     CHECK_STATUS(pass_int(wormhole, "a", 0), CTIE_OK);
     forget_times(&one);
