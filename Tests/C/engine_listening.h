@@ -26,6 +26,7 @@ typedef struct collector {
     ctie_listener *listener;
     void (*also)(const ctie_message *message, struct collector *self); /* after it was noted */
     void *data;
+    latch entered, leave; /* of wait_in_first() */
 } collector;
 
 static inline void collect(const ctie_message *message, void *user_data) {
@@ -49,6 +50,7 @@ static inline void collector_end(void *user_data) { ((collector *)user_data)->de
 static inline collector *new_collector(void) {
     collector *it = calloc(1, sizeof *it);
     pthread_mutex_init(&it->lock, NULL);
+    it->entered = it->leave = (latch)LATCH_INIT;
     return it;
 }
 
@@ -78,6 +80,14 @@ static inline void stop_collecting(collector *it) {
     CHECK_STATUS(ctie_listener_release(it->listener), CTIE_OK);
     CHECK(it->destroyed == 1);
     free_collector(it);
+}
+
+/** For `also`: the listener is busy with its first message until the test adds to `leave`. */
+static inline void wait_in_first(const ctie_message *message, collector *self) {
+    (void)message;
+    if (self->count != 1) { return; }
+    latch_add(&self->entered);
+    latch_wait(&self->leave, 1);
 }
 
 static const uint32_t DURABLE = CTIE_LISTEN_QUEUE | CTIE_LISTEN_DURABLE;

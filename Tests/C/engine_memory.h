@@ -97,7 +97,7 @@ typedef struct engine_memory {
     _Atomic int64_t last_time;       /* the last timeout that it was given */
     _Atomic uint64_t last_binding;
     _Atomic uint32_t refused;        /* deliveries that were not taken */
-    void (*meanwhile)(struct engine_memory *); /* called inside each function that may wait */
+    void (*_Atomic meanwhile)(struct engine_memory *); /* called inside each function but `close`, before its work */
 } engine_memory;
 
 static em_group *em_groups;
@@ -131,11 +131,16 @@ static inline bool em_covers(const char *topic, const char *id) {
 
 static inline bool em_expired(const em_record *it) { return it->expires != 0 && it->expires <= em_now(); }
 
-/** The beginning of every function. */
+static inline void em_meanwhile(engine_memory *it) {
+    void (*meanwhile)(engine_memory *) = it->meanwhile;
+    if (meanwhile != NULL) { meanwhile(it); }
+}
+
+/** The beginning of every function that may wait. */
 static inline void em_begin(engine_memory *it, int64_t timeout_ms) {
     if (it->closed) { it->calls_after_close++; }
     it->last_time = timeout_ms;
-    if (it->meanwhile != NULL) { it->meanwhile(it); }
+    em_meanwhile(it);
     int64_t nap = it->nap_ms < timeout_ms ? it->nap_ms : timeout_ms;
     struct timespec left = {nap / 1000, nap % 1000 * 1000000};
     if (nap > 0) { nanosleep(&left, NULL); }
@@ -655,6 +660,7 @@ static inline ctie_status em_bind(void *user_data, uint64_t number, const ctie_e
 
 static inline void em_credit(void *user_data, uint64_t number, uint32_t count) {
     engine_memory *it = user_data;
+    em_meanwhile(it);
     it->credits++;
     pthread_mutex_lock(&it->group->lock);
     for (em_binding *each = it->bindings; each != NULL; each = each->next) {
@@ -695,6 +701,7 @@ static inline void em_answer(em_durable *of, const ctie_engine_answer *answer) {
 
 static inline void em_resolve(void *user_data, uint64_t number, const ctie_engine_answer *answers, size_t count) {
     engine_memory *it = user_data;
+    em_meanwhile(it);
     pthread_mutex_lock(&it->group->lock);
     for (em_binding *each = it->bindings; each != NULL; each = each->next) {
         if (each->number != number || each->durable == NULL) { continue; }

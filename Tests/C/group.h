@@ -198,21 +198,46 @@ static inline void kill_child(pid_t child) {
     end_of_child(child);
 }
 
-/** A field of a consumer in durables(): its number, or the number of its elements. */
-static inline int64_t durable_number(ctie_wormhole *wormhole, const char *name, const char *key) {
-    ctie_value *list = NULL;
-    int64_t found = -1;
-    CHECK_STATUS(ctie_wormhole_durables(wormhole, &list, NULL), CTIE_OK);
+/* ---- Durable consumers --------------------------------------------------------------------------- */
+
+/** The consumer of a name in a list of durables(); NULL without one. */
+static inline const ctie_value *durable_named(const ctie_value *list, const char *name) {
     for (size_t i = 0; i < ctie_value_count(list); i++) {
         const ctie_value *entry = ctie_value_at(list, i);
         ctie_str text = {0};
         ctie_value_get_string(ctie_value_get(entry, CTIE_STR("name")), &text);
-        if (text.size != strlen(name) || memcmp(text.data, name, text.size) != 0) continue;
-        const ctie_value *value = ctie_value_get(entry, ctie_str_from(key));
-        if (ctie_value_get_int(value, &found) != CTIE_OK) found = (int64_t)ctie_value_count(value);
+        if (text_is(text, name)) return entry;
     }
+    return NULL;
+}
+
+/** A field of such a consumer: its number, or the number of its elements. */
+static inline int64_t field_of(const ctie_value *entry, const char *key) {
+    const ctie_value *value = ctie_value_get(entry, ctie_str_from(key));
+    int64_t number = -1;
+    return ctie_value_get_int(value, &number) == CTIE_OK ? number : (int64_t)ctie_value_count(value);
+}
+
+/** A field of a consumer; -1 without that consumer. */
+static inline int64_t durable_number(ctie_wormhole *wormhole, const char *name, const char *key) {
+    ctie_value *list = NULL;
+    CHECK_STATUS(ctie_wormhole_durables(wormhole, &list, NULL), CTIE_OK);
+    const ctie_value *entry = durable_named(list, name);
+    int64_t found = entry != NULL ? field_of(entry, key) : -1;
     ctie_value_release(list);
     return found;
+}
+
+/** Whether a consumer has no message left: by a single listing, because between two of them a message may move from a
+    field that is read later to one that was read before. */
+static inline bool durable_is_idle(ctie_wormhole *wormhole, const char *name) {
+    ctie_value *list = NULL;
+    CHECK_STATUS(ctie_wormhole_durables(wormhole, &list, NULL), CTIE_OK);
+    const ctie_value *entry = durable_named(list, name);
+    bool has_none = entry != NULL && field_of(entry, "waiting") == 0 && field_of(entry, "retrying") == 0 &&
+                    field_of(entry, "in_hand") == 0;
+    ctie_value_release(list);
+    return has_none;
 }
 
 #endif

@@ -61,6 +61,7 @@ typedef struct host {
     _Atomic bool away;       /* nothing can be reached */
     _Atomic bool waits_away; /* likewise, and each function takes all the time that it is given */
     _Atomic int nap_ms;      /* how long each function takes */
+    void (*take)(int64_t milliseconds); /* how it does; NULL: it sleeps */
     /* The times that functions were given: their number and sum, the last one, how many were over the one before. */
     _Atomic int64_t times, time_sum, last_time, risen;
     uint8_t tokens[4][CTIE_TRANSPORT_TOKEN_SIZE]; /* of the last commits, the newest first */
@@ -212,8 +213,9 @@ static inline ctie_status host_begin(host *it, int64_t timeout_ms) {
     it->last_time = timeout_ms;
     it->times++;
     it->time_sum += timeout_ms;
-    if (it->nap_ms > 0) { host_sleep(it->nap_ms); }
-    if (it->waits_away) { host_sleep(timeout_ms); }
+    void (*take)(int64_t) = it->take != NULL ? it->take : host_sleep;
+    if (it->nap_ms > 0) { take(it->nap_ms); }
+    if (it->waits_away) { take(timeout_ms); }
     if (it->waits_away || it->away) { return CTIE_E_UNAVAILABLE; }
     if (it->fault != HOST_ANSWERS_ANYTHING || host_random(it) % 3 != 0) { return CTIE_OK; }
     static const ctie_status ANY[] = {1, 2, -1, -10, -31, -33, -22, -1000, INT32_MIN, INT32_MAX, CTIE_E_NOT_FOUND};

@@ -1,7 +1,7 @@
 /* File cleaners leave a group in use alone; and what is removed while its members only keep it open is brought back. */
 #define _GNU_SOURCE
 #include "cleaner.h"
-#include "interpose.h"
+#include "moved_clock.h"
 #include "removal.h"
 
 #include <fcntl.h>
@@ -79,17 +79,6 @@ static void test_systemd(void) {
 
 /* ---- Cleaners that go by times alone --------------------------------------------------------------- */
 
-/* The clock that the library sees is ahead by so many seconds. */
-static _Atomic time_t ahead;
-
-int clock_gettime(clockid_t clock, struct timespec *time) {
-    static int (*real)(clockid_t, struct timespec *);
-    FIND_REAL(real, "clock_gettime");
-    int result = real(clock, time);
-    if (result == 0 && (clock == CLOCK_MONOTONIC || clock == CLOCK_MONOTONIC_COARSE)) time->tv_sec += ahead;
-    return result;
-}
-
 static void make_old(void) {
     const struct timespec times[2] = {{.tv_sec = 86400}, {.tv_sec = 86400}};
     char path[128];
@@ -117,15 +106,15 @@ static int count_old(void) {
 /* Once an hour the times of a group in use are set to now. */
 static void test_times(void) {
     ctie_wormhole *wormhole = open_group();
-    ahead += 3601;
+    move_clock(3601 * 1000);
     CHECK_STATUS(pass_int(wormhole, "kept", 1), CTIE_OK);
     for (int hour = 0; hour < 3; hour++) {
         make_old();
         /* A look within the hour. */
-        ahead += 1800;
+        move_clock(1800 * 1000);
         CHECK_STATUS(pass_int(wormhole, "kept", 2), CTIE_OK);
         CHECK(count_old() >= 3); /* all but what the message itself changed */
-        ahead += 1801;
+        move_clock(1801 * 1000);
         CHECK_STATUS(pass_int(wormhole, "kept", 3), CTIE_OK);
         CHECK(count_old() == 0);
     }

@@ -110,7 +110,7 @@ static int received_by(ctie_wormhole *wormhole, const char *name, ctie_str topic
     options.name = ctie_str_from(name);
     CHECK_STATUS(ctie_wormhole_listen(wormhole, topic, CTIE_RECEIVER(count_one, &count), &options, &listener, NULL),
                  CTIE_OK);
-    AWAIT(durable_number(wormhole, name, "waiting") == 0 && durable_number(wormhole, name, "in_hand") == 0);
+    AWAIT(durable_is_idle(wormhole, name));
     CHECK_STATUS(ctie_listener_release(listener), CTIE_OK);
     return count;
 }

@@ -241,7 +241,7 @@ static void holds_elsewhere(ctie_wormhole *opened) {
     /* Its listener keeps it, also with nothing in hand, and nobody else does. */
     declare(JOBS, WORKER, HOUR_MS);
     listener = listen_as_worker(receive, 0, 0, &ear);
-    AWAIT(number_of("worker", "waiting") == 0 && in_hand("count") == -1);
+    AWAIT(durable_is_idle(wormhole, "worker"));
     declare(JOBS, WORKER, 1);
     nap_ns(1500000000);
     CHECK(count_names() == 1);

@@ -296,16 +296,10 @@ static void check_name(ctie_wormhole *wormhole, int name) {
     }
 }
 
-/* Whether a consumer has no message left. One that a killed worker had done comes again, and may then be a dead letter. */
-static bool is_idle(ctie_wormhole *wormhole, int name) {
-    const char *own = names[name].name;
-    return durable_number(wormhole, own, "waiting") == 0 && durable_number(wormhole, own, "retrying") == 0 &&
-           durable_number(wormhole, own, "in_hand") == 0;
-}
-
 /* Copies of dead letters are sent once each; dead letters may be retried, and are then acknowledged, or are dropped. */
 static void check_dead_letters(ctie_wormhole *wormhole) {
-    AWAIT(is_idle(wormhole, 1) && is_idle(wormhole, 2));
+    /* A message that a killed worker had done comes again, and may then be a dead letter. */
+    AWAIT(durable_is_idle(wormhole, names[1].name) && durable_is_idle(wormhole, names[2].name));
     int64_t poisoned = count_of_dead(wormhole, 1), refusing = count_of_dead(wormhole, 2);
     uint64_t count = 0;
     AWAIT(count_of_graves() == poisoned + refusing);

@@ -1,8 +1,8 @@
 /*
  * Plays scenarios through the C interface.
  *
- *     player [DIRECTORY|FILE.json ...]     plays every *.json below (default: Tests/Scenarios), and counts; wormholes again in memory and over
- *                                          an engine
+ *     player [DIRECTORY|FILE.json ...]     plays every *.json below (default: Tests/Scenarios), and counts; those of
+ *                                          wormholes again in memory and over an engine
  *     player --process DIRECTORY STEPS     plays the steps of another process; the player itself calls it so
  */
 #define _GNU_SOURCE /* nftw */
