@@ -118,6 +118,34 @@ static void note_step(const ctie_value *value, void *user_data CTIE_UNUSED) {
     steps.count++;
 }
 
+static latch held = LATCH_INIT, freed = LATCH_INIT;
+
+static void hold(ctie_request *request, void *user_data CTIE_UNUSED) {
+    latch_add(&held);
+    latch_wait(&freed, 1);
+    ctie_request_reply(request, ctie_value_null());
+}
+
+/* The caller's own thread sends it, so that it does not wait until a worker has time. */
+static void an_asynchronous_call_needs_no_worker(void) {
+    ctie_bus_options options = CTIE_BUS_OPTIONS_INIT;
+    ctie_bus *narrow = NULL;
+    options.max_workers = 1;
+    CHECK_STATUS(ctie_bus_new(&options, &narrow, NULL), CTIE_OK);
+    add_action(narrow, "own", "hold", hold, NULL, 0);
+    ctie_join *join = join_as(narrow, wormhole, "narrow", NULL, "stock", 0);
+    ctie_call *own = call_later(narrow, "own", "hold", without_end());
+    latch_wait(&held, 1);
+    for (int i = 0; i < 100; i++) {
+        ctie_call *call = call_later(narrow, "stock", "echo", without_end());
+        CHECK_STATUS(call_end(call), CTIE_OK);
+    }
+    latch_add(&freed);
+    CHECK_STATUS(call_end(own), CTIE_OK);
+    CHECK_STATUS(ctie_join_release(join), CTIE_OK);
+    CHECK_STATUS(ctie_bus_close(narrow), CTIE_OK);
+}
+
 static void progress_is_in_order_and_before_the_answer(void) {
     ctie_request_options options = CTIE_REQUEST_OPTIONS_INIT;
     options.timeout_ms = -1;
@@ -299,6 +327,7 @@ int main(void) {
     unexported_names_are_missing();
     a_peer_is_remote_and_has_a_name();
     deadlines_and_cancels_reach_the_handler();
+    an_asynchronous_call_needs_no_worker();
     progress_is_in_order_and_before_the_answer();
     depth_counts_through_both();
     options_choose_where();

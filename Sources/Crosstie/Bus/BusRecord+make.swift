@@ -28,7 +28,7 @@ extension BusRecord {
         _ = cp_random_bytes(&bus.pointee.actionSeed, MemoryLayout<UInt64>.size)
         bus.pointee.leaving.store(0, ordering: .relaxed)
         bus.pointee.hasNamedDispatchers.store(false, ordering: .relaxed)
-        bus.pointee.hasNonblockingActions.store(false, ordering: .relaxed)
+        bus.pointee.mayCallAtOnce.store(false, ordering: .relaxed)
         bus.pointee.references = 1
         bus.pointee.header.publish()
         let handle = bus.handle

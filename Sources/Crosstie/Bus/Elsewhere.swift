@@ -27,7 +27,7 @@ package struct Elsewhere {
 
     /// - Parameters:
     ///   - takes: whether a request may leave; called inside a read section.
-    ///   - forward: retains a request, to end it later, or ends it.
+    ///   - forward: retains a request, to end it later, or ends it. It never waits for the peer.
     ///   - hearers: the peers that export an event which the bus imports: all, or those of a name or number.
     ///   - components: the components of peers that the bus imports.
     ///   - changed: the bus's own components have changed.
@@ -70,7 +70,9 @@ extension BusRecord {
         let context = CallbackContext(finalizing: ElsewhereContext(elsewhere))
         var content = RegistrationContent(handler: ElsewhereContext.call, context: context)
         content.owner = ElsewhereOwner(elsewhere)
+        content.traits.insert(.nonblocking)
         _ = try set(.elsewhere, of: handle, to: content)
+        try withState(handle) { bus, _ in bus.pointee.mayCallAtOnce.store(true, ordering: .relaxed) }
     }
 
     /// The peers that an event goes to: all, or those of a name or number.

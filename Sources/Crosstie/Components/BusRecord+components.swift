@@ -130,7 +130,7 @@ extension BusRecord {
     /// Lets each of a component's names lead to it, one after the other.
     private static func publish(_ component: RegisteredComponent, _ bus: Pointer, _ state: BusState) {
         if component.content.actions.contains(where: \.isNonblocking) {
-            bus.pointee.hasNonblockingActions.store(true, ordering: .relaxed)
+            bus.pointee.mayCallAtOnce.store(true, ordering: .relaxed)
         }
         for (name, registration) in zip(component.names, component.registrations) {
             bus.setAction(component.content.name, name, to: registration)

@@ -25,8 +25,8 @@ package struct BusRecord: ~Copyable {
     let dispatchers: Atomic<UInt>
     /// Whether there are others than the default one.
     let hasNamedDispatchers: Atomic<Bool>
-    /// Whether an action was ever registered that does not block.
-    let hasNonblockingActions: Atomic<Bool>
+    /// Whether an action was ever registered that does not block, or calls may go to peers.
+    let mayCallAtOnce: Atomic<Bool>
     /// The address of the ``PerformerSpace``; 0 before anything is allowed.
     let performer: Atomic<UInt>
     /// The address of the ``ProviderSpace``; 0 before there is a provider.

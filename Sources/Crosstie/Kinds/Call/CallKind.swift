@@ -19,10 +19,11 @@ enum CallKind: KindOfRequest {
         ReadSide.leave(slot)
     }
 
-    /// Whether a call leads to an action that does not block, and nothing that may block comes first.
+    /// Whether a call leads to an action that does not block, or to a peer, which is sent it without waiting; and nothing
+    /// that may block comes first.
     @inline(__always)
     static func runsAtOnce(_ block: RequestBlock.Pointer, _ slot: UnsafeMutablePointer<ThreadSlot>) -> Bool {
-        block.pointee.bus.pointee.hasNonblockingActions.load(ordering: .relaxed) && leadsToNonblocking(block, slot)
+        block.pointee.bus.pointee.mayCallAtOnce.load(ordering: .relaxed) && leadsToNonblocking(block, slot)
     }
 
     @inline(never)
