@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds and runs every example and compares what it prints. Needs `make lib python` before.
-# Usage: Examples/run.sh [c] [engine] [redis] [cpp] [python] [swift] [app] [workers] [join] [instance] [start] [howto]
+# Usage: Examples/run.sh [c] [engine] [redis] [cpp] [python] [swift] [app] [workers] [join] [instance] [start] [howto] [nats]
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -94,6 +94,9 @@ run_app() {
 # Several processes that share a queue.
 run_workers() { compare "$here/workers.expected" "$here/workers/run.sh" "$build"; }
 
+# The same over a nats-server, which is killed, too. Needs `make nats`, and Debian's nats-server.
+run_nats() { compare "$here/nats.expected" "$here/nats/run.sh" "$build"; }
+
 # A process that calls a component of another one.
 run_join() { compare "$here/join.expected" "$here/join/run.sh" "$build"; }
 
@@ -110,6 +113,6 @@ run_howto() {
     done
 }
 
-for language in ${*:-c engine redis cpp python swift app workers join instance start howto}; do
+for language in ${*:-c engine redis cpp python swift app workers join instance start howto nats}; do
     "run_$language"
 done

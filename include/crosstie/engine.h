@@ -208,6 +208,26 @@ ctie_engine_answer_at(const ctie_engine_answer *first, size_t index) {
     return (const ctie_engine_answer *)(const void *)((const char *)first + index * first->size);
 }
 
+/* ---- The connection to a server -------------------------------------------------------------------- */
+
+/** States of a connection. @since 0.1 */
+enum {
+    CTIE_CONNECTION_CONNECTED = 0,    /**< the server answers */
+    CTIE_CONNECTION_RECONNECTING = 1, /**< it does not; the engine tries again by itself */
+    CTIE_CONNECTION_CLOSED = 2,       /**< for good: the server refused the log-in */
+};
+
+/** The connection of an engine to its server. @since 0.1 */
+typedef struct ctie_engine_connection {
+    size_t size;      /**< sizeof(ctie_engine_connection) */
+    int32_t state;    /**< CTIE_CONNECTION_… */
+    uint32_t reserved; /**< 0 */
+    int64_t since;    /**< when it came into this state: nanoseconds since 1970-01-01 UTC */
+    ctie_str server;  /**< the server's name or address, without secrets; empty if unknown */
+    ctie_str version; /**< the server's version; empty if unknown */
+    ctie_str reason;  /**< why it is not connected; else empty */
+} ctie_engine_connection;
+
 /* ---- What the library gives the engine ------------------------------------------------------------ */
 
 /**
@@ -249,6 +269,12 @@ typedef struct ctie_engine_host {
     void (*CTIE_NONNULL members_changed)(void *context);
     /** Writes a line into the wormhole's log. `level` is CTIE_LOG_…; the text is cut after 1,000 bytes. */
     void (*CTIE_NONNULL log)(void *context, int32_t level, ctie_str text);
+    /** Says why the function of the engine that runs on this thread is about to fail. The caller's error has this text
+        after the status's own; the text is cut after 1,000 bytes. The last one before the function returns counts. */
+    void (*CTIE_NONNULL explain)(void *context, ctie_str text);
+    /** Says that the connection to the server has changed: ctie_wormhole_connection() returns this. The first one comes
+        from within `open`. */
+    void (*CTIE_NONNULL connection_changed)(void *context, const ctie_engine_connection *CTIE_NONNULL now);
 } ctie_engine_host;
 
 /* ---- What the engine does --------------------------------------------------------------------------- */

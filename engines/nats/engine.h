@@ -1,0 +1,164 @@
+/* One opening of a group over a server. */
+#ifndef ENGINE_H
+#define ENGINE_H
+
+#include "clock.h"
+#include "envelope.h"
+#include "names.h"
+
+#include <crosstie/engine_plugin.h>
+#include <jansson.h>
+#include <nats/nats.h>
+#include <pthread.h>
+
+typedef struct asking asking;       /* ask.c */
+typedef struct settings settings;   /* settings.c */
+typedef struct bindings bindings;   /* bind.c */
+typedef struct recent recent;       /* recent.c */
+typedef struct presence presence;   /* presence.c */
+
+typedef struct engine {
+    settings *settings;
+    const ctie_engine_host *host;
+    pid_t pid;
+    group_names names;
+    sender self;
+    int64_t since;              /* when it was opened, by CLOCK_REALTIME */
+    natsConnection *connection; /* NULL until `open` has made it */
+    asking *asking;
+    bindings *bindings;
+    recent *recent;
+    presence *presence;
+    pthread_mutex_t lock;       /* of what follows; held shortly, never while libnats or the host is called */
+    pthread_cond_t changed;     /* CLOCK_MONOTONIC; signalled when any of it changes */
+    int32_t state;              /* CTIE_CONNECTION_… */
+    bool is_closing;
+    uint64_t connections;       /* counts each time that the server was connected to */
+    int64_t max_payload;        /* bytes, of the server connected to */
+    char epoch[64];             /* the stream's creation time; empty until it is known */
+    uint64_t offset;            /* added to the stream's numbers: above all those of an earlier epoch */
+    uint64_t highest;           /* the highest number (with its offset) that this member has seen */
+} engine;
+
+/* --- problem.c: errors --- */
+
+/* Gives the caller's error a text, and returns the status. Secrets never get into one. */
+ctie_status fail(engine *it, ctie_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* The status of a libnats function that did `what`. Nothing was sent. */
+ctie_status fail_nats(engine *it, natsStatus status, const char *what);
+/* The status that an `error` object of a JetStream answer means (err_code first, then code), with the server's words. */
+ctie_status fail_api(engine *it, const json_t *error, const char *what);
+void log_line(engine *it, int32_t level, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* --- connection.c --- */
+
+ctie_status connection_open(engine *it, int64_t deadline);
+void connection_close(engine *it, int64_t deadline);
+/* CTIE_OK if the server can be used now; waits for a reconnect until the deadline. CTIE_E_FORKED, CTIE_E_CLOSED,
+   CTIE_E_UNAVAILABLE, CTIE_E_DENIED (the log-in was refused) with their words. */
+ctie_status connection_ready(engine *it, int64_t deadline);
+
+/* --- ask.c: requests --- */
+
+ctie_status asking_open(engine *it);
+void asking_close(engine *it);
+/* Sends a request, which is destroyed, and waits for its answer, which the caller destroys. CTIE_E_UNAVAILABLE: it was not
+   sent, or nobody answers on that subject; CTIE_E_DENIED: no permission; CTIE_E_UNCERTAIN: sent, and no answer came until
+   the deadline or the connection was lost meanwhile; CTIE_E_LIMIT: larger than the server takes. */
+ctie_status ask(engine *it, natsMsg *request, int64_t deadline, natsMsg **answer);
+/* Several at once, pipelined; answers[i] is NULL where statuses[i] is not CTIE_OK. All requests are destroyed. */
+void ask_many(engine *it, natsMsg **requests, size_t count, int64_t deadline, natsMsg **answers, ctie_status *statuses);
+/* connection.c calls these on libnats's threads: a permission was refused; the connection was lost. */
+void asking_refused(engine *it, const char *subject);
+void asking_lost(engine *it);
+
+/* --- api.c: JetStream's API --- */
+
+/* Requests `$JS.API.<what>` with a body (borrowed; NULL: empty), and returns its answer (owned). An answer with an error
+   is that status, and `*answer` still receives it if it is not NULL. No answer at all is CTIE_E_TIMEOUT: every request of
+   this kind can be repeated. No responders: CTIE_E_UNSUPPORTED, JetStream is off. */
+ctie_status api(engine *it, const char *what, const json_t *body, int64_t deadline, json_t **answer);
+/* The `err_code` of an answer, or 0. */
+int64_t api_error(const json_t *answer);
+/* Members of an object as numbers and texts; 0 and "" if they are missing or of another type. */
+uint64_t api_number(const json_t *object, const char *key);
+const char *api_text(const json_t *object, const char *key);
+/* RFC 3339 with nanoseconds, as JetStream writes times, from and to nanoseconds since 1970; 0 if it cannot be read. */
+int64_t api_time(const char *text);
+void api_time_text(int64_t time, char out[40]);
+
+/* --- streams.c --- */
+
+/* Makes the two streams, or checks that those there are of our making (CTIE_E_CONFLICT otherwise). Sets the epoch. */
+ctie_status streams_open(engine *it, int64_t deadline);
+/* After a reconnect, and when a request says that the stream is gone: makes them again if they were lost. True if this is
+   another epoch; then `offset` has been raised above `highest`. */
+ctie_status streams_check(engine *it, int64_t deadline, bool *is_new_epoch);
+/* The group's number of a number in the stream, and back (0: of an earlier epoch). Both with the lock inside. */
+uint64_t number_of(engine *it, uint64_t in_stream);
+uint64_t number_in_stream(engine *it, uint64_t number);
+
+/* --- send.c --- */
+ctie_status engine_send(void *data, const ctie_engine_message *messages, size_t count, const uint8_t *token,
+                        uint64_t *first, uint32_t *listeners, int64_t timeout_ms);
+
+/* --- current.c, recent.c: what is stored --- */
+ctie_status engine_current(void *data, ctie_str identifier, ctie_engine_message_fn visit, void *context, int64_t timeout_ms);
+ctie_status engine_identifiers(void *data, ctie_str topic, ctie_engine_identifier_fn visit, void *context, int64_t timeout_ms);
+recent *recent_new(void);
+void recent_free(recent *it);
+/* send.c: this member has stored a message under a number of the stream. */
+void recent_note(engine *it, const ctie_engine_message *message, uint64_t in_stream);
+/* Another epoch: forgets everything. */
+void recent_reset(engine *it);
+/* All that is stored under a topic, merged from both streams and from `recent`: the newest value of each identifier that
+   was not destroyed after it. Sorted by identifier (memcmp). `stored.c` begins state listeners with it. */
+typedef struct stored_value {
+    char *subject;      /* owned */
+    natsMsg *message;   /* owned */
+    uint64_t in_stream; /* its number in the stream of all messages */
+} stored_value;
+typedef struct stored_values {
+    stored_value *items; /* owned */
+    size_t count;
+    uint64_t up_to;      /* everything up to this number of the stream has been looked at */
+} stored_values;
+ctie_status current_all(engine *it, ctie_str topic, int64_t deadline, stored_values *out);
+void stored_values_free(stored_values *it);
+
+/* --- binding: bind.c and its files --- */
+bindings *bindings_new(engine *it); /* NULL without memory */
+void bindings_free(bindings *it);   /* all bindings have ended */
+ctie_status engine_bind(void *data, uint64_t binding, const ctie_engine_binding *how, int64_t timeout_ms);
+void engine_credit(void *data, uint64_t binding, uint32_t count);
+void engine_resolve(void *data, uint64_t binding, const ctie_engine_answer *answers, size_t count);
+ctie_status engine_unbind(void *data, uint64_t binding, int64_t timeout_ms);
+ctie_status engine_forget(void *data, ctie_str topic, ctie_str name, int64_t timeout_ms);
+ctie_status engine_durables(void *data, ctie_engine_durable_fn visit, void *context, int64_t timeout_ms);
+/* connection.c, on a thread of the engine that may wait: the server is connected to again; another epoch. */
+void bindings_reconnected(engine *it, bool is_new_epoch);
+
+/* --- presence.c --- */
+presence *presence_new(engine *it);
+ctie_status presence_open(engine *it, int64_t deadline); /* answers others, and says hello */
+void presence_close(engine *it);                         /* says bye */
+void presence_free(presence *it);
+void presence_reconnected(engine *it);
+ctie_status engine_members(void *data, ctie_engine_member_fn visit, void *context, int64_t timeout_ms);
+
+/* --- settings.c --- */
+settings *settings_copy(const ctie_engine_server *server); /* NULL without memory */
+void settings_free(settings *it);                          /* wipes the secrets */
+/* The options of the connection, without callbacks. */
+ctie_status settings_options(engine *it, natsOptions **out);
+uint32_t settings_replicas(const settings *it);
+int64_t settings_max_age(const settings *it); /* nanoseconds; 0: for ever */
+uint64_t settings_max_messages(const settings *it);
+uint64_t settings_max_bytes(const settings *it);
+bool settings_is_offline(const settings *it);
+
+/* --- engine.c --- */
+extern const ctie_engine ENGINE_OF_NATS;
+ctie_status engine_new(const ctie_engine_server *server, void **out);
+
+#endif

@@ -1,0 +1,41 @@
+/* The names of a group on the server: streams, subjects, consumers. */
+#ifndef NAMES_H
+#define NAMES_H
+
+#include <crosstie.h>
+
+enum {
+    STREAM_MOST = 160,   /* with its NUL */
+    SUBJECT_MOST = 320,  /* likewise */
+    CONSUMER_MOST = 64,  /* likewise */
+};
+
+/* The kinds of subjects. */
+enum { SUBJECT_VALUE = 'v', SUBJECT_SIGNAL = 's', SUBJECT_DESTROYED = 'd', SUBJECT_ANY = '*' };
+
+typedef struct group_names {
+    char group[STREAM_MOST];  /* its dots are '+', which no identifier has */
+    char stream[STREAM_MOST]; /* all messages */
+    char now[STREAM_MOST];    /* the last ones of each subject */
+    char everything[SUBJECT_MOST]; /* `ctie.<group>.x`: a destroying of everything */
+    char presence[SUBJECT_MOST];   /* `ctie.<group>.p` */
+} group_names;
+
+/* The library has checked the group's name: 1 to 128 bytes of its grammar. */
+void names_of_group(group_names *out, ctie_str group);
+
+/* The subject of a message's kind (CTIE_MESSAGE_…) and identifier; of a destroying without one, `everything`. */
+void names_subject(const group_names *names, int32_t kind, ctie_str identifier, char out[SUBJECT_MOST]);
+
+/* The filter of a topic (an identifier, `prefix.*` or `*`) and a kind of subjects (SUBJECT_…). A topic `chat.*` covers
+   what the library's topics cover, see include/crosstie/wormhole.h and listener.h. */
+void names_filter(const group_names *names, char kind, ctie_str topic, char out[SUBJECT_MOST]);
+
+/* What a subject of the group says: the kind (CTIE_MESSAGE_…) and the identifier, which is borrowed from `subject`. False
+   for foreign ones, also if the identifier breaks the grammar. */
+bool names_read(const group_names *names, const char *subject, int32_t *kind, ctie_str *identifier);
+
+/* The name on the server of a durable consumer: base32 of the SHA-256 of name, NUL and topic. */
+void names_consumer(ctie_str topic, ctie_str name, char out[CONSUMER_MOST]);
+
+#endif
