@@ -22,7 +22,7 @@ let coreFolders = [
 ]
 // The same of the wormhole.
 let wormholeFolders = [
-    "Base", "Host", "Options", "Files", "Wakeups", "Store", "Store/Pages", "Store/Host", "Records", "Log", "Messages",
+    "Base", "Host", "Options", "Server", "Files", "Wakeups", "Store", "Store/Pages", "Store/Host", "Records", "Log", "Messages",
     "Group", "Feeds", "Queue", "Sending", "Engine", "Core", "Care",
 ]
 

@@ -13,6 +13,9 @@ final class EngineHost: @unchecked Sendable {
     private var inboxes: [EngineInbox] = []
     private let lastNumber = Atomic<UInt64>(0)
     private let members = Atomic<UInt64>(0)
+    /// With the lock held.
+    private var lastConnection: Wormhole.Connection?
+    private let connections = Atomic<UInt64>(0)
     private let forkCount = ProcessState.current.pointee.forkCount.load(ordering: .relaxed)
 
     /// Messages at once, at most.
@@ -72,7 +75,20 @@ final class EngineHost: @unchecked Sendable {
 
     var membersVersion: UInt64 { members.load(ordering: .sequentiallyConsistent) }
 
+    /// The number of changes of the connection.
+    var connectionVersion: UInt64 { connections.load(ordering: .sequentiallyConsistent) }
+
     // MARK: Threads of the engine
+
+    /// The connection to the server; nil if the engine has told of none.
+    var connection: Wormhole.Connection? {
+        get { lock.with { lastConnection } }
+        set {
+            lock.with { lastConnection = newValue }
+            connections.add(1, ordering: .sequentiallyConsistent)
+            wakeup.nudge()
+        }
+    }
 
     var isForked: Bool { forkCount != ProcessState.current.pointee.forkCount.load(ordering: .relaxed) }
 

@@ -1040,11 +1040,22 @@ class Wormhole:
         retain_count: int = 0,
         retain_size: int = 0,
         existing: bool = False,
+        credentials: str | PathLike[str] | None = None,
+        nkey_seed: str | None = None,
+        token: str | None = None,
+        user: str | None = None,
+        password: str | None = None,
+        tls_ca: str | PathLike[str] | None = None,
+        tls_certificate: str | PathLike[str] | None = None,
+        tls_key: str | PathLike[str] | None = None,
+        replicas: int = 0,
+        max_age: float | None = None,
+        offline: bool = False,
     ) -> Self: ...
 
     @property
     def group(self) -> str:
-        """The group's name."""
+        """The group's name, or its address without a user, a password or a token."""
 
     @property
     def closed(self) -> bool:

@@ -98,7 +98,8 @@ class QueueOptions(Executor, total=False):
 class Wormhole(DurableConsumers):
     """Messages between the processes of one user, under identifiers like "chat.42.unread".
 
-    group            the group's name; every process that opens it exchanges messages with the others.
+    group            the group's name; every process that opens it exchanges messages with the others. Or the address of a
+                     group on a server, "nats://host:4222/shop", or "tls://…" for TLS; it needs the package crosstie-nats.
     directory        the directory of its files; by default in the user's runtime directory, or with "system" durability
                      in the state directory.
     name             this process's name, for receivers; by default the program's name.
@@ -121,6 +122,20 @@ class Wormhole(DurableConsumers):
     retain_count     the number of these messages, at most; 0: max_queued.
     retain_size      their bytes, at most; 0: an eighth of max_map_size.
     existing         whether the group must exist: if it does not, NotFoundError is raised, and nothing is created.
+
+    Only with an address, where the store's sizes and retention are the server's own:
+
+    credentials      the path of a credentials file. At most one log-in is given, here or in the address.
+    nkey_seed        the seed of a key, "SU…".
+    token            a token.
+    user             the name of a user, with `password`.
+    password         its password.
+    tls_ca           the path of a file of trusted certificates, with "tls://"; None: those of the system.
+    tls_certificate  the path of this program's own certificate, with `tls_key`.
+    tls_key          the path of its key.
+    replicas         the copies of the group that the servers of a cluster keep, at most 5; 0: 1.
+    max_age          seconds for which the server keeps a message; None: as long as there is room.
+    offline          whether the group is opened also while the server cannot be reached, which is connected to later.
 
     The first process that opens the group decides for all later ones: durability, sizes, limits, fast, expires, delay and
     retention.
