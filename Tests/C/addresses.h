@@ -8,19 +8,27 @@
 #include <dlfcn.h>
 #include <libgen.h>
 #include <limits.h>
+#include <sys/stat.h>
 
-/** A folder for the library of the engine, which $CROSSTIE_ENGINES names. */
-static char engines[] = "/tmp/crosstie-engines-XXXXXX", engine_link[PATH_MAX];
+/** A folder with one for each engine, and the library in the one that $CROSSTIE_ENGINES names. A path that was loaded once
+    stays what it was, so each engine has its own. */
+static char engines[] = "/tmp/crosstie-engines-XXXXXX", engine_library[PATH_MAX];
 
-static inline void begin_engines(void) {
-    CHECK(mkdtemp(engines) != NULL);
-    snprintf(engine_link, sizeof engine_link, "%s/libcrosstie-nats.so.0", engines);
-    setenv("CROSSTIE_ENGINES", engines, 1);
-}
+static inline void begin_engines(void) { CHECK(mkdtemp(engines) != NULL); }
 
 static inline void end_engines(void) {
-    unlink(engine_link);
-    CHECK(rmdir(engines) == 0);
+    char command[96];
+    snprintf(command, sizeof command, "rm -rf %s", engines);
+    CHECK(system(command) == 0);
+}
+
+/** Makes the folder of an engine, and names it. */
+static inline void name_engine(const char *name) {
+    char folder[128];
+    snprintf(folder, sizeof folder, "%s/%s", engines, name);
+    CHECK(mkdir(folder, 0700) == 0 || errno == EEXIST);
+    setenv("CROSSTIE_ENGINES", folder, 1);
+    snprintf(engine_library, sizeof engine_library, "%s/libcrosstie-nats.so.0", folder);
 }
 
 /** Puts a shared object of plugins/ in the engine's place. */
@@ -29,13 +37,13 @@ static inline void use_engine(const char *name) {
     ssize_t size = readlink("/proc/self/exe", program, sizeof program - 1);
     program[size > 0 ? size : 0] = 0;
     snprintf(path, sizeof path, "%s/plugins/%s.so", dirname(program), name);
-    unlink(engine_link);
-    CHECK(symlink(path, engine_link) == 0);
+    name_engine(name);
+    CHECK(symlink(path, engine_library) == 0 || errno == EEXIST);
 }
 
 /** The notes of the engine in use. */
 static inline server_notes *notes_of_engine(void) {
-    void *handle = dlopen(engine_link, RTLD_NOW | RTLD_LOCAL);
+    void *handle = dlopen(engine_library, RTLD_NOW | RTLD_LOCAL);
     CHECK(handle != NULL);
     return handle == NULL ? NULL : (server_notes *)dlsym(handle, "fake_server");
 }

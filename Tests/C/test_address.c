@@ -356,11 +356,11 @@ static void libraries_are_checked(void) {
 static void a_broken_library_says_why(void) {
     ctie_wormhole *wormhole = NULL;
     ctie_error *error = NULL;
-    unlink(engine_link);
-    FILE *file = fopen(engine_link, "w");
+    name_engine("broken");
+    FILE *file = fopen(engine_library, "w");
     CHECK(file != NULL && fputs("no library", file) >= 0 && fclose(file) == 0);
     CHECK_STATUS(open_address("nats://u:hunter2@localhost/shop", NULL, &wormhole, &error), CTIE_E_UNAVAILABLE);
-    CHECK(says(error, "install crosstie-nats (") && says(error, engine_link) && !says(error, "hunter2"));
+    CHECK(says(error, "install crosstie-nats (") && says(error, engine_library) && !says(error, "hunter2"));
     ctie_error_release(error);
 }
 
@@ -384,6 +384,7 @@ static void messages_go_both_ways(void) {
     ctie_wormhole_options options = CTIE_WORMHOLE_OPTIONS_INIT;
     ctie_message *message = NULL;
     ctie_value *members = NULL;
+    int closed = notes->closed;
     options.name = CTIE_STR("one"), options.password = CTIE_STR("hunter2"), options.user = CTIE_STR("me");
     CHECK_STATUS(open_address("nats://localhost/shop", &options, &one, NULL), CTIE_OK);
     CHECK_STATUS(open_address("nats://token:hunter2@localhost/shop", NULL, &two, NULL), CTIE_OK);
@@ -402,7 +403,7 @@ static void messages_go_both_ways(void) {
     ctie_value_release(members);
     CHECK_STATUS(ctie_wormhole_release(one), CTIE_OK);
     CHECK_STATUS(ctie_wormhole_release(two), CTIE_OK);
-    CHECK(notes->closed == notes->made);
+    CHECK(notes->closed == closed + 2);
 }
 
 static ctie_status send_to(ctie_wormhole *wormhole, const char *id, ctie_error **error) {
