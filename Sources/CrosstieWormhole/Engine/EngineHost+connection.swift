@@ -16,9 +16,10 @@ extension EngineHost {
             guard let state = Wormhole.Connection.State(number: now.state) else {
                 throw .ofEngine("has a connection of an unknown state")
             }
-            connection = Wormhole.Connection(
-                state: state, since: now.since, server: EngineBytes.line(now.server),
-                version: EngineBytes.line(now.version), reason: EngineBytes.line(now.reason))
+            setConnection(
+                Wormhole.Connection(
+                    state: state, since: now.since, server: EngineBytes.line(now.server),
+                    version: EngineBytes.line(now.version), reason: EngineBytes.line(now.reason)))
         } catch {
             report(error)
         }

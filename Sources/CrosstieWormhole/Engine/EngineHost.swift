@@ -80,14 +80,18 @@ final class EngineHost: @unchecked Sendable {
 
     // MARK: Threads of the engine
 
-    /// The connection to the server; nil if the engine has told of none.
-    var connection: Wormhole.Connection? {
-        get { lock.with { lastConnection } }
-        set {
-            lock.with { lastConnection = newValue }
+    /// The connection to the server, nil if the engine has told of none, and the number of its changes.
+    var connection: (connection: Wormhole.Connection?, version: UInt64) {
+        lock.with { (lastConnection, connectionVersion) }
+    }
+
+    func setConnection(_ now: Wormhole.Connection) {
+        lock.with {
+            guard now != lastConnection else { return }
+            lastConnection = now
             connections.add(1, ordering: .sequentiallyConsistent)
-            wakeup.nudge()
         }
+        wakeup.nudge()
     }
 
     var isForked: Bool { forkCount != ProcessState.current.pointee.forkCount.load(ordering: .relaxed) }

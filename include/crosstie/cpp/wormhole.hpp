@@ -174,6 +174,15 @@ public:
     }
     CROSSTIE_THROWING(value, members, (), ())
 
+    /** The connection to the server of a group with an address, as a map; CTIE_E_UNSUPPORTED for any other group. */
+    result<value> try_connection() const {
+        detail::error_slot said;
+        ctie_value *raw = nullptr;
+        const ctie_status got = ctie_wormhole_connection(raw_, &raw, said.out());
+        return detail::made_value(got, raw, said);
+    }
+    CROSSTIE_THROWING(value, connection, (), ())
+
     /** The abilities of the wormhole: CTIE_ENGINE_… or'ed together. */
     result<std::uint32_t> try_abilities() const {
         detail::error_slot said;

@@ -224,6 +224,7 @@ static PyMethodDef wormhole_methods[] = {
     {"identifiers", ext_wormhole_identifiers, METH_VARARGS, DOC(Wormhole, identifiers)},
     {"_abilities", ext_wormhole_abilities, METH_NOARGS, DOC(Wormhole, _abilities)},
     {"_members", ext_wormhole_members, METH_NOARGS, DOC(Wormhole, _members)},
+    {"_connection", ext_wormhole_connection, METH_NOARGS, DOC(Wormhole, _connection)},
     {"_listen", ext_listener_add, METH_VARARGS, DOC(Wormhole, _listen)},
     {"_remove", wormhole_remove, METH_VARARGS, DOC(Wormhole, _remove)},
     {"_listeners", wormhole_listeners, METH_NOARGS, DOC(Wormhole, _listeners)},

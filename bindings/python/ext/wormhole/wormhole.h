@@ -48,6 +48,7 @@ int ext_wormhole_contains(PyObject *wormhole, PyObject *identifier);
 PyObject *ext_wormhole_identifiers(PyObject *wormhole, PyObject *args);
 PyObject *ext_wormhole_abilities(PyObject *wormhole, PyObject *unused);
 PyObject *ext_wormhole_members(PyObject *wormhole, PyObject *unused);
+PyObject *ext_wormhole_connection(PyObject *wormhole, PyObject *unused);
 
 /* Durable consumers (wormhole_durables.c) and their dead letters (wormhole_dead_letters.c) */
 
@@ -61,10 +62,13 @@ PyObject *ext_wormhole_retry_or_drop(PyObject *wormhole, PyObject *args);
 
 /* Listeners (listener.c) */
 
+/** A bit of the flags of `_listen()`: without an identifier, the listener is bound to the connection, not to members. */
+#define EXT_LISTEN_CONNECTION (1u << 31)
+
 /** Binds a listener of any kind. */
 PyObject *ext_listener_add(PyObject *wormhole, PyObject *args);
 /**
- * The listeners of an identifier, None for presence, NULL for any, and of a name unless that is NULL: a list. Take it
+ * The listeners of an identifier, None for presence and the connection, NULL for any, and of a name unless that is NULL: a list. Take it
  * before Crosstie replaces or removes them, since other threads may bind meanwhile.
  */
 PyObject *ext_listeners_at(ext_owner *wormhole, PyObject *identifier, PyObject *name);

@@ -70,5 +70,10 @@ PyObject *ext_shown_group(PyObject *group, ctie_str text) {
     if (at == NULL) {
         return Py_NewRef(group);
     }
-    return PyUnicode_FromFormat("%.*s%.*s", (int)(hosts - text.data), text.data, (int)(end - at - 1), at + 1);
+    PyObject *scheme = PyUnicode_FromStringAndSize(text.data, hosts - text.data);
+    PyObject *rest = PyUnicode_FromStringAndSize(at + 1, end - at - 1);
+    PyObject *shown = scheme == NULL || rest == NULL ? NULL : PyUnicode_Concat(scheme, rest);
+    Py_XDECREF(scheme);
+    Py_XDECREF(rest);
+    return shown;
 }
