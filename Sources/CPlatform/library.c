@@ -33,7 +33,7 @@ static bool find_beside(const char *file, char *path) {
 
 const void *cp_library_object(const char *library, const char *name, char *reason, size_t size) {
     char path[MOST_PATH];
-    // A file that is there and cannot be loaded says why; no other one is tried in its place.
+    // A file that is there and cannot be loaded says why; no other one is tried then.
     bool is_found = find_chosen(library, path) || find_beside(library, path);
     void *handle = dlopen(is_found ? path : library, RTLD_NOW | RTLD_LOCAL);
     const void *object = handle != NULL ? dlsym(handle, name) : NULL;

@@ -39,7 +39,8 @@ private func open(
 
 private func open(_ group: ctie_str, _ options: WormholeOptions) throws(CrosstieError) -> OpaquePointer? {
     guard let name = group.bytes else { throw missing("group", " or has no valid size") }
-    let core = try WormholeCore(String(decoding: name.prefix(WormholeCore.maximumGroupSize), as: UTF8.self), options: options)
+    let group = String(decoding: name.prefix(WormholeCore.maximumGroupSize), as: UTF8.self)
+    let core = try WormholeCore(group, options: options)
     do throws(CrosstieError) {
         return try ObjectRecord.publish(core, .wormhole).pointer
     } catch {

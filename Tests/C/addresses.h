@@ -54,7 +54,7 @@ static inline ctie_status open_address(const char *address, const ctie_wormhole_
     return ctie_wormhole_open(ctie_str_from(address), options, out, error);
 }
 
-/** The status of an opening, which is closed again. */
+/** Opens a group and closes it again. Returns the status of that. */
 static inline ctie_status try_address(const char *address, const ctie_wormhole_options *options) {
     ctie_wormhole *wormhole = NULL;
     ctie_status status = open_address(address, options, &wormhole, NULL);

@@ -1,4 +1,4 @@
-/* What the engines for addresses in plugins/ note, for the tests that load them. */
+/* The notes of the engines for addresses in plugins/, for the tests that load them. */
 #ifndef SERVER_PLUGIN_H
 #define SERVER_PLUGIN_H
 
@@ -18,7 +18,7 @@ typedef struct server_notes {
     char texts[NOTED_TEXTS][4200];
     ctie_engine_server server;
     char group[132];
-    const ctie_engine_host *host; /* of the last opening */
+    const ctie_engine_host *host; /* of the last member */
 } server_notes;
 
 #endif

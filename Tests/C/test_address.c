@@ -311,7 +311,7 @@ static void an_address_is_alone(void) {
     CHECK(closed == 2 && notes->made == made);
 }
 
-/* A secret that others on the way could read is a warning, once for each opening. */
+/* A secret that others on the way could read is a warning, once for each wormhole. */
 static void open_secrets_are_warned_of(void) {
     static const struct { const char *address; int option, warnings; } CASES[] = {
         {"nats://u:hunter2@example.com/shop", -1, 1}, {"nats://hunter2@example.com/shop", -1, 1},

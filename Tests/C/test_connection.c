@@ -7,7 +7,7 @@ static server_notes *notes;
 
 enum { NOTICES = 64 };
 
-/* What a listener got. */
+/* A listener, with its messages. */
 typedef struct follower {
     latch calls;
     struct {

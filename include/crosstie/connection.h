@@ -21,10 +21,10 @@ CTIE_BEGIN
 /**
  * Returns the connection to the server of a group with an address, or with an engine that has one.
  *
- * @param out receives a map, owned by the caller; NULL after a failure. Its entries: `state` (string): `connected` (the
- *   server answers), `reconnecting` (it does not; the wormhole tries again by itself) or `closed` (for good: the server
- *   refused the log-in); `since` (integer: when it came into this state, nanoseconds since 1970-01-01 UTC); and the
- *   strings `server` (its name or address), `version` and `reason` (why it is not connected), each empty if unknown.
+ * @param out receives a map, owned by the caller; NULL after a failure. Its `state` is a string: `connected` (the server
+ *   answers), `reconnecting` (it does not; the wormhole tries again by itself) or `closed` (for good: the server refused
+ *   the log-in). Its `since` is the time of that: an integer, nanoseconds since 1970-01-01 UTC. The strings `server` (a
+ *   name or address), `version` and `reason` (why it is not connected) are empty if unknown.
  * @par Errors
  * CTIE_E_UNSUPPORTED (a group on this machine, a transport, or an engine without a connection).
  * @since 0.1

@@ -35,7 +35,7 @@ struct EnginePlugin {
         var reason = [CChar](repeating: 0, count: 512)
         let found = reason.withUnsafeMutableBufferPointer { cp_library_object(library, name, $0.baseAddress, $0.count) }
         if let found { return found }
-        let why = reason.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
+        let why = String(decoding: reason.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
         throw CrosstieError(.unavailable, "install crosstie-\(family) (\(why))")
     }
 

@@ -2,7 +2,7 @@ internal import CCrosstie
 
 /// The engine of an address.
 extension HostEngine {
-    /// Loads its library, and makes it for one opening.
+    /// Loads its library, and makes it for one member.
     ///
     /// - Throws: *unavailable*, *incompatibleABI*, and what the library answers.
     static func make(_ address: ServerAddress, _ options: WormholeOptions) throws(CrosstieError) -> HostEngine {
@@ -26,29 +26,23 @@ extension HostEngine {
     }
 }
 
-/// The texts for an engine, one behind the other.
+/// The texts for an engine, one behind the other: the hosts, then those of the options or of the address.
 private struct ServerTexts {
-    private(set) var bytes: [UInt8] = []
-    private var ends: [Int] = []
+    private(set) var bytes: [UInt8]
+    private var ends: [Int]
 
     init(_ address: ServerAddress, _ options: ServerOptions) {
-        add(address.hosts.text)
-        add(address.login.user, or: options.user)
-        add(address.login.password, or: options.password)
-        add(address.login.token, or: options.token)
-        for text in [
-            options.nkeySeed, options.credentials, options.tlsAuthority, options.tlsCertificate, options.tlsKey,
-        ] {
-            add([], or: text)
+        bytes = address.hosts.text
+        ends = [bytes.count]
+        let own = [address.login.user, address.login.password, address.login.token]
+        for index in 0..<ServerOptions.textCount {
+            if index < own.count { bytes += own[index] }
+            if !options.texts.isEmpty { bytes += options.texts[index].utf8 }
+            ends.append(bytes.count)
         }
     }
 
-    private mutating func add(_ text: [UInt8], or other: String? = nil) {
-        bytes += text.isEmpty ? Array((other ?? "").utf8) : text
-        ends.append(bytes.count)
-    }
-
-    /// Sets the texts of a struct, in the order in which they were added.
+    /// Sets the texts of a struct.
     func lend(_ bytes: UnsafeRawBufferPointer, to server: inout ctie_engine_server) {
         func text(_ index: Int) -> ctie_str {
             let start = index == 0 ? 0 : ends[index - 1]

@@ -14,7 +14,8 @@ enum PercentText {
                 bytes.append(byte)
                 continue
             }
-            guard position + 2 <= text.endIndex, let high = digit(text[position]), let low = digit(text[position + 1])
+            guard position + 2 <= text.endIndex, let high = digit(text[position]),
+                let low = digit(text[position + 1])
             else { throw ServerAddress.malformed("has a % in its user or password without two digits") }
             bytes.append(high << 4 | low)
             position += 2
@@ -34,13 +35,6 @@ enum PercentText {
     /// RFC 3986: unreserved, a delimiter within a part, or a colon.
     private static func isPlain(_ byte: UInt8) -> Bool {
         if (byte | 0x20) &- UInt8(ascii: "a") < 26 || byte &- UInt8(ascii: "0") < 10 { return true }
-        switch byte {
-        case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: "!"),
-            UInt8(ascii: "$"), UInt8(ascii: "&"), UInt8(ascii: "'"), UInt8(ascii: "("), UInt8(ascii: ")"),
-            UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "="),
-            UInt8(ascii: ":"):
-            return true
-        default: return false
-        }
+        return "-._~!$&'()*+,;=:".utf8.contains(byte)
     }
 }

@@ -31,10 +31,10 @@ struct ServerAddress {
     private init(_ scheme: ServerScheme, _ rest: ArraySlice<UInt8>) throws(CrosstieError) {
         self.scheme = scheme
         let end = rest.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
-        let place = rest[..<end]
-        let at = place.firstIndex(of: UInt8(ascii: "@"))
-        login = try at.map { at throws(CrosstieError) in try ServerLogin(place[..<at]) } ?? ServerLogin()
-        hosts = try ServerHosts(at.map { place[($0 + 1)...] } ?? place)
+        let authority = rest[..<end]
+        let at = authority.firstIndex(of: UInt8(ascii: "@"))
+        login = try at.map { at throws(CrosstieError) in try ServerLogin(authority[..<at]) } ?? ServerLogin()
+        hosts = try ServerHosts(at.map { authority[($0 + 1)...] } ?? authority)
         let name = Array(rest[end...].dropFirst())
         guard name.withUnsafeBytes({ Identifier($0) != nil }) else {
             throw CrosstieError(

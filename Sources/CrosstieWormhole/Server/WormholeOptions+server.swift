@@ -30,54 +30,61 @@ extension WormholeOptions {
             mapSize != WormholeOptions().mapSize || maximumMapSize != nil || retainMilliseconds != nil
             || retainCount != nil || retainSize != nil
         guard !isOfStore else {
-            throw CrosstieError(.unsupported, "a group on a server has no store of a size, and retains nothing", at: "options")
+            throw CrosstieError(
+                .unsupported, "a group on a server has no store of a size, and retains nothing", at: "options")
         }
     }
 }
 
 extension ServerOptions {
     fileprivate var isUnused: Bool {
-        credentials == nil && nkeySeed == nil && token == nil && user == nil && password == nil && tlsAuthority == nil
-            && tlsCertificate == nil && tlsKey == nil && replicas == nil && maximumAgeMilliseconds == 0 && !mayBeOffline
+        texts.allSatisfy(\.isEmpty) && replicas == nil && maximumAgeMilliseconds == 0 && !mayBeOffline
+    }
+
+    private static var names: [StaticString] {
+        [
+            "user", "password", "token", "nkey_seed", "credentials", "tls_ca", "tls_certificate", "tls_key",
+        ]
     }
 
     fileprivate func checkTexts() throws(CrosstieError) {
-        let texts: [(text: String?, name: StaticString)] = [
-            (credentials, "credentials"), (nkeySeed, "nkey_seed"), (token, "token"), (user, "user"),
-            (password, "password"), (tlsAuthority, "tls_ca"), (tlsCertificate, "tls_certificate"), (tlsKey, "tls_key"),
-        ]
-        for (text, name) in texts {
-            guard let text else { continue }
-            guard text.utf8.count <= ServerOptions.maximumSize else {
+        for index in texts.indices where !texts[index].isEmpty {
+            let (text, name) = (Array(texts[index].utf8), ServerOptions.names[index])
+            guard text.count <= ServerOptions.maximumSize else {
                 throw CrosstieError(
                     .limitExceeded, "\(name) is over \(ServerOptions.maximumSize) bytes", at: "options.\(name)")
             }
-            guard ServerText.isUsable(Array(text.utf8)) else {
-                throw CrosstieError(
-                    .invalidArgument, "\(name) is empty or has a control character", at: "options.\(name)")
+            guard ServerText.isUsable(text) else {
+                throw CrosstieError(.invalidArgument, "\(name) has a control character", at: "options.\(name)")
             }
         }
     }
 
+    private func isGiven(_ index: Int) -> Bool { !texts.isEmpty && !texts[index].isEmpty }
+
     fileprivate func checkLogin(beside login: ServerLogin) throws(CrosstieError) {
-        guard (user == nil) == (password == nil) else {
+        guard isGiven(0) == isGiven(1) else {
             throw CrosstieError(.invalidArgument, "user and password are given together", at: "options.user")
         }
-        let given = [credentials != nil, nkeySeed != nil, token != nil, user != nil, !login.isEmpty].filter { $0 }
-        guard given.count <= 1 else {
+        var count = login.isEmpty ? 0 : 1
+        for index in 1...4 where isGiven(index) { count += 1 }
+        guard count <= 1 else {
             throw CrosstieError(.invalidArgument, "there are several log-ins, of which one is given", at: "options")
         }
     }
 
     fileprivate func checkTLS(_ scheme: ServerScheme) throws(CrosstieError) {
-        guard scheme.usesTLS || tlsAuthority == nil && tlsCertificate == nil && tlsKey == nil else {
+        guard scheme.usesTLS || !isGiven(5) && !isGiven(6) && !isGiven(7) else {
             throw CrosstieError(.invalidArgument, "certificates are for an address with tls://", at: "options.tls_ca")
         }
-        guard (tlsCertificate == nil) == (tlsKey == nil) else {
+        guard isGiven(6) == isGiven(7) else {
             throw CrosstieError(
                 .invalidArgument, "tls_certificate and tls_key are given together", at: "options.tls_certificate")
         }
     }
+
+    /// Whether a password or a token is among them.
+    fileprivate var areSecret: Bool { isGiven(1) || isGiven(2) }
 
     fileprivate func checkLimits() throws(CrosstieError) {
         if let replicas, !(1...5).contains(replicas) {
@@ -95,7 +102,7 @@ extension ServerOptions {
 extension ServerAddress {
     /// The warning for a log-in that others on the way could read; nil if there is none to give.
     func warning(_ options: ServerOptions) -> String? {
-        let isSecret = !login.isEmpty || options.password != nil || options.token != nil
+        let isSecret = !login.isEmpty || options.areSecret
         guard isSecret, !scheme.usesTLS, !hosts.areLocal else { return nil }
         return "the log-in to \(Quotation.shown(hosts.text)) is sent without TLS: use tls://"
     }
