@@ -21,7 +21,8 @@ enum PercentText {
             position += 2
         }
         guard ServerText.isUsable(bytes) else {
-            throw ServerAddress.malformed("has a user or a password that is empty, is not UTF-8, or has a control character")
+            throw ServerAddress.malformed(
+                "has a user or a password that is empty, is not UTF-8, or has a control character")
         }
         return bytes
     }
