@@ -22,8 +22,8 @@ let coreFolders = [
 ]
 // The same of the wormhole.
 let wormholeFolders = [
-    "Base", "Host", "Options", "Files", "Wakeups", "Store", "Store/Pages", "Store/Host", "Records", "Log", "Messages",
-    "Group", "Feeds", "Queue", "Sending", "Engine", "Core", "Care",
+    "Base", "Host", "Options", "Server", "Files", "Wakeups", "Store", "Store/Pages", "Store/Host", "Records", "Log",
+    "Messages", "Group", "Feeds", "Queue", "Sending", "Engine", "Core", "Care",
 ]
 
 let package = Package(

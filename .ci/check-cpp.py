@@ -17,6 +17,8 @@ COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
 # Structs that C++ does not fill in.
 ELSEWHERE = {
     "ctie_declaration": "its macros of declare.h are for C++, too",
+    "ctie_engine_server": "the library fills it in for an engine in a library of its own, which is C",
+    "ctie_engine_plugin": "an engine in a library of its own is C",
     "ctie_engine_host": "the library fills it in; crosstie::engine_host calls its functions",
     "ctie_runtime": "of bindings for languages with a lock of their own",
 }

@@ -49,7 +49,7 @@ FLOORS = {
         "Kinds/Call", "Kinds/Event", "Kinds/Perform", "Kinds/HandOff", "Kinds/Open", "Kinds",
     ],
     "Sources/CrosstieWormhole": [
-        "Base", "Host", "Options", "Files", "Wakeups", "Store/Pages", "Store", "Records", "Store/Host", "Log", "Messages",
+        "Base", "Host", "Options", "Server", "Files", "Wakeups", "Store/Pages", "Store", "Records", "Store/Host", "Log", "Messages",
         "Group", "Feeds", "Queue", "Sending", "Engine", "Core", ".", "Care",
     ],
 }

@@ -34,6 +34,7 @@
 #include "crosstie/performer.h"
 #include "crosstie/plugin.h"
 
+#include "crosstie/connection.h"
 #include "crosstie/dead_letter.h"
 #include "crosstie/durable.h"
 #include "crosstie/engine.h"

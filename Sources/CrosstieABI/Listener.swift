@@ -36,6 +36,17 @@ public func ctie_wormhole_listen_members(
     }
 }
 
+@_cdecl("ctie_wormhole_listen_connection") @implementation
+public func ctie_wormhole_listen_connection(
+    _ wormhole: OpaquePointer?, _ receiver: ctie_receiver, _ given: UnsafePointer<ctie_listen_options>?,
+    _ out: HandleOut, _ error: ErrorOut
+) -> ctie_status {
+    bind(wormhole, receiver, given, out, error) { core, given, host throws(CrosstieError) in
+        try checkFlags(given.flags, among: CTIE_LISTEN_NO_INITIAL_DELIVERY)
+        return try core.makeConnectionBinding(try listenOptions(given), call: host.call, end: host.end)
+    }
+}
+
 /// The host's callback in a binding.
 private struct HostListener {
     let call: (Message) -> Void

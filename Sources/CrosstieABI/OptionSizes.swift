@@ -10,12 +10,12 @@ struct OptionSizes {
 
     private let name: StaticString
     private let first: Int
-    private let halves: UInt32
+    private let halves: UInt64
 
     /// - Parameters:
     ///   - first: the least size, at which the first field after the size ends.
     ///   - halves: the words of 8 bytes in whose middle a field ends. Splitting any other word would halve a pointer.
-    init(_ name: StaticString, first: Int, halves: UInt32 = 0) {
+    init(_ name: StaticString, first: Int, halves: UInt64 = 0) {
         (self.name, self.first, self.halves) = (name, first, halves)
     }
 
@@ -37,7 +37,7 @@ struct OptionSizes {
     }
 
     private func endsField(_ size: Int) -> Bool {
-        size % 8 == 0 || (size % 8 == 4 && halves >> UInt32(truncatingIfNeeded: size / 8) & 1 == 1)
+        size % 8 == 0 || (size % 8 == 4 && halves >> UInt64(truncatingIfNeeded: size / 8) & 1 == 1)
     }
 }
 
@@ -64,5 +64,5 @@ extension OptionSizes {
     static var send: OptionSizes { OptionSizes("ctie_send_options", first: 12, halves: 1 << 1) }
     static var systemProvider: OptionSizes { OptionSizes("ctie_system_provider_options", first: 12, halves: 1 << 1) }
     static var transport: OptionSizes { OptionSizes("ctie_transport", first: 16, halves: 1 << 10) }
-    static var wormhole: OptionSizes { OptionSizes("ctie_wormhole_options", first: 24, halves: 1 << 7) }
+    static var wormhole: OptionSizes { OptionSizes("ctie_wormhole_options", first: 24, halves: 1 << 7 | 1 << 40) }
 }

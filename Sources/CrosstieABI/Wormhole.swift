@@ -40,7 +40,8 @@ private func open(
 
 private func open(_ group: ctie_str, _ options: WormholeOptions) throws(CrosstieError) -> OpaquePointer? {
     guard let name = group.bytes else { throw missing("group", " or has no valid size") }
-    let core = try WormholeCore(String(decoding: name.prefix(256), as: UTF8.self), options: options)
+    let group = String(decoding: name.prefix(WormholeCore.maximumGroupSize), as: UTF8.self)
+    let core = try WormholeCore(group, options: options)
     do throws(CrosstieError) {
         return try ObjectRecord.publish(core, .wormhole).pointer
     } catch {
@@ -77,7 +78,7 @@ private func wormholeOptions(_ given: ctie_wormhole_options) throws(CrosstieErro
     let name = try string(given.name, named: "name", limit: WormholeOptions.maximumNameSize)
     let flags =
         CTIE_WORMHOLE_FAST | CTIE_WORMHOLE_SYSTEM | CTIE_WORMHOLE_MEMORY | CTIE_WORMHOLE_ANY_FILESYSTEM
-        | CTIE_WORMHOLE_EXISTING
+        | CTIE_WORMHOLE_EXISTING | CTIE_WORMHOLE_OFFLINE
     try checkFlags(given.flags, among: flags)
     if !directory.isEmpty { chosen.directory = directory }
     if !name.isEmpty { chosen.name = name }
@@ -97,6 +98,7 @@ private func wormholeOptions(_ given: ctie_wormhole_options) throws(CrosstieErro
     chosen.isInMemory = given.flags & UInt32(CTIE_WORMHOLE_MEMORY) != 0
     chosen.allowsAnyFileSystem = given.flags & UInt32(CTIE_WORMHOLE_ANY_FILESYSTEM) != 0
     chosen.mustExist = given.flags & UInt32(CTIE_WORMHOLE_EXISTING) != 0
+    chosen.server = try ServerOptions(given)
     return chosen
 }
 

@@ -6,6 +6,8 @@ extension Wormhole {
             case state, queue, durable
             /// The members of the group.
             case members
+            /// The connection to the group's server.
+            case connection
         }
 
         /// Its executor.
@@ -15,7 +17,7 @@ extension Wormhole {
             case dispatcher(named: String)
         }
 
-        /// Its identifier; nil for ``Delivery/members``.
+        /// Its identifier; nil for ``Delivery/members`` and ``Delivery/connection``.
         public let identifier: String?
         /// Empty for none.
         public let name: String

@@ -65,7 +65,8 @@ extension Wormhole {
 
     /// Removes the listener of a name. Inside any callback it never waits for a running call.
     ///
-    /// - Parameter identifier: as it was bound; nil for ``listenMembers(name:initialDelivery:on:_:)``.
+    /// - Parameter identifier: as it was bound; nil for ``listenMembers(name:initialDelivery:on:_:)`` and
+    ///   ``listenConnection(name:initialDelivery:on:_:)``.
     /// - Returns: `ok` (it is not running and never will); `pending`.
     /// - Throws: `notFound`, `closed`, `forked`.
     @discardableResult
@@ -77,7 +78,8 @@ extension Wormhole {
 
     /// Removes the listeners of an identifier or prefix, all at once, as ``removeListener(_:name:)`` does.
     ///
-    /// - Parameter identifier: as they were bound; nil for ``listenMembers(name:initialDelivery:on:_:)``.
+    /// - Parameter identifier: as they were bound; nil for ``listenMembers(name:initialDelivery:on:_:)`` and
+    ///   ``listenConnection(name:initialDelivery:on:_:)``.
     /// - Throws: `notFound` (there was none), `closed`, `forked`.
     @discardableResult
     public func removeListeners(_ identifier: String?) throws(CrosstieError) -> Status {

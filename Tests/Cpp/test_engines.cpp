@@ -35,8 +35,12 @@ public:
 
     result<std::uint32_t> open(std::string_view group, const crosstie::engine_host &host, milliseconds left) override {
         CHECK(left.count() >= 1 && host.pid() == getpid() && host.max_value_size() > 0);
-        if (group == "refused") return crosstie::error(CTIE_E_DENIED);
+        if (group == "refused") {
+            host.explain("not today");
+            return crosstie::error(CTIE_E_DENIED);
+        }
         host_.emplace(host);
+        if (group == "far") host_->connection_changed({CTIE_CONNECTION_CONNECTED, 5, "server", "2.9", ""});
         host_->log(CTIE_LOG_WARNING, "open as " + std::string(host.name()));
         host_->members_changed();
         return std::uint32_t(CTIE_ENGINE_ATOMIC_BATCHES | CTIE_ENGINE_TOKENS | CTIE_ENGINE_COUNTS_LISTENERS);
@@ -416,6 +420,51 @@ static void opening_may_fail() {
     CHECK(closed == 2);
 }
 
+/** Returns the message of the exception that opening throws. */
+static std::string refusal(std::string_view group, crosstie::wormhole_options options) {
+    try {
+        wormhole::open(group, std::move(options));
+        return "";
+    } catch (const crosstie::error &error) {
+        return error.what();
+    }
+}
+
+static void engines_give_reasons() {
+    ledger on;
+    crosstie::wormhole_options options;
+    options.engine = std::make_unique<relay>(on);
+    CHECK(refusal("refused", std::move(options)).find(": not today") != std::string::npos);
+}
+
+static void connections_are_read_and_listened_to() {
+    ledger on;
+    std::atomic<int> count{0};
+    const wormhole far = open_on(on, "far");
+    const value now = far.connection();
+    CHECK(now["state"] == "connected" && now["since"] == 5 && now["server"] == "server" && now["version"] == "2.9");
+    auto listener = far.listen_connection([&](const message &it) {
+        CHECK(it.kind() == message_kind::connection && it.value() == now && it.time() == 5);
+        count++;
+    });
+    CHECK(await([&] { return count == 1; }));
+    const wormhole near = open_on(on);
+    CHECK_THROWS(CTIE_E_UNSUPPORTED, near.connection());
+    CHECK_THROWS(CTIE_E_UNSUPPORTED, auto none = near.listen_connection([](const message &) {}));
+}
+
+static void addresses_are_checked() {
+    crosstie::wormhole_options with_token, two_log_ins, many_copies;
+    with_token.token = "hunter2";
+    CHECK_THROWS(CTIE_E_INVALID, wormhole::open("shop", std::move(with_token)));
+    two_log_ins.user = two_log_ins.password = "hunter2";
+    const std::string said = refusal("nats://token@host/shop", std::move(two_log_ins));
+    CHECK(said.find("log-ins") != std::string::npos && said.find("hunter2") == std::string::npos);
+    many_copies.replicas = 6;
+    CHECK_THROWS(CTIE_E_LIMIT, wormhole::open("nats://host/shop", std::move(many_copies)));
+    CHECK_THROWS(CTIE_E_UNSUPPORTED, wormhole::open("http://u:hunter2@host/shop"));
+}
+
 static void the_log_gets_lines() {
     ledger on;
     std::mutex lock;
@@ -442,6 +491,9 @@ int main() {
     messages_wait();
     exceptions_become_statuses();
     opening_may_fail();
+    engines_give_reasons();
+    connections_are_read_and_listened_to();
+    addresses_are_checked();
     the_log_gets_lines();
     return check_end();
 }

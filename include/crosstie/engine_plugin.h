@@ -40,7 +40,7 @@ typedef struct ctie_engine_server {
     uint32_t replicas;     /**< copies of the group on the server: 1 to 5; 0: not given */
     ctie_str user;         /**< the user's name */
     ctie_str password;     /**< the password */
-    ctie_str token;        /**< a token in their place */
+    ctie_str token;        /**< a token instead of both */
     ctie_str nkey_seed;    /**< the seed of an nkey, `SU…` */
     ctie_str credentials;  /**< the path of a credentials file (a JWT with its seed) */
     ctie_str tls_ca;       /**< the path of the trusted certificates; empty: the system's */
@@ -51,13 +51,13 @@ typedef struct ctie_engine_server {
     uint64_t max_queued_size; /**< the most bytes of them; 0: not given */
 } ctie_engine_server;
 
-/** What such a library exports, under the name `ctie_engine_<scheme>`. @since 0.1 */
+/** The object that such a library exports, under the name `ctie_engine_<scheme>`. @since 0.1 */
 typedef struct ctie_engine_plugin {
     size_t size;       /**< sizeof(ctie_engine_plugin) */
     uint32_t abi;      /**< CTIE_ENGINE_PLUGIN_ABI */
     uint32_t reserved; /**< 0 */
     const ctie_engine *CTIE_NONNULL engine; /**< its functions */
-    /** Makes the user_data of one opening, which `close` releases. It does not connect.
+    /** Makes the user_data of a wormhole, which `close` releases. It does not connect.
         @return CTIE_OK; CTIE_E_NO_MEMORY; CTIE_E_INVALID; CTIE_E_UNSUPPORTED (it does not have one of the options). */
     ctie_status (*CTIE_NONNULL create)(const ctie_engine_server *CTIE_NONNULL server, void **CTIE_NONNULL user_data);
 } ctie_engine_plugin;

@@ -20,7 +20,7 @@ CTIE_BEGIN
  */
 
 /**
- * A message under an identifier, or a notice about one or about a member. Immutable and counted; a plain pointer, as a
+ * A message under an identifier, or a notice about one, about a member or about a connection. Immutable and counted; a plain pointer, as a
  * value is.
  *
  * @since 0.1
@@ -36,6 +36,7 @@ enum {
     CTIE_MESSAGE_MISSED = 4,    /**< queue: ctie_message_missed() messages were dropped or destroyed before delivery */
     CTIE_MESSAGE_JOINED = 5,    /**< members: a member has opened the group */
     CTIE_MESSAGE_LEFT = 6,      /**< members: a member has closed it or died */
+    CTIE_MESSAGE_CONNECTION = 7, /**< connection: its state has changed; the value is as of ctie_wormhole_connection() */
 };
 
 /** A named text beside the value. @since 0.1 */
@@ -55,17 +56,17 @@ CTIE_API int32_t ctie_message_kind(const ctie_message *message);
  */
 CTIE_API ctie_status ctie_message_status(const ctie_message *message);
 
-/** The identifier of the message; empty for members. @since 0.1 */
+/** The identifier of the message; empty for members and for a connection. @since 0.1 */
 CTIE_API ctie_str ctie_message_identifier(const ctie_message *message);
 
-/** The value; NULL for every kind but CTIE_MESSAGE_VALUE. @since 0.1 */
+/** The value; NULL for every kind but CTIE_MESSAGE_VALUE and CTIE_MESSAGE_CONNECTION. @since 0.1 */
 CTIE_API const ctie_value *CTIE_NULLABLE ctie_message_value(const ctie_message *message);
 
-/** Its number in the group, from 1; 0 for CTIE_MESSAGE_NONE and for members. @since 0.1 */
+/** Its number in the group, from 1; 0 for CTIE_MESSAGE_NONE, members and a connection. @since 0.1 */
 CTIE_API uint64_t ctie_message_sequence(const ctie_message *message);
 
 /**
- * The time at which it was sent, or the member joined: nanoseconds since 1970-01-01 UTC by the sender's clock; 0 if
+ * The time at which it was sent, the member joined, or the connection came into its state: nanoseconds since 1970-01-01 UTC by the sender's clock; 0 if
  * unknown.
  *
  * @since 0.1

@@ -91,6 +91,9 @@ enum {
      * process has it open; with a transport, if it has a record.
      */
     CTIE_WORMHOLE_EXISTING = 16,
+    /** Only for a group with an address: opens it also while its server cannot be reached, which is connected to
+        later. */
+    CTIE_WORMHOLE_OFFLINE = 32,
 };
 
 /** The upper limit of ctie_wormhole_options.max_value_size. @since 0.1 */
@@ -121,7 +124,8 @@ typedef struct ctie_wormhole_options {
         1,048,576. Beyond it the oldest are dropped, and each listener that needed them gets a CTIE_MESSAGE_MISSED.
         Messages that every queue has consumed do not count. */
     uint64_t max_queued;
-    /** The most bytes of these messages; default a quarter of max_map_size. */
+    /** The most bytes of these messages; default a quarter of max_map_size. A server keeps so many messages and bytes
+        of a group with an address, whether or not they are consumed; there the defaults are the server's. */
     uint64_t max_queued_size;
     /** The host's own transport; copied. NULL: a directory. Not together with a directory or a flag. Its `destroy` runs
         once, also when opening fails. The limits are then those of each wormhole. */
@@ -156,12 +160,34 @@ typedef struct ctie_wormhole_options {
         fails. */
     const ctie_engine *CTIE_NULLABLE engine;
     void *CTIE_NULLABLE engine_data; /**< the user_data of its functions */
+    /**
+     * This field and those after it are for a group with an address; for any other one, setting one is CTIE_E_INVALID.
+     * So are several log-ins, here or in the address: of `credentials`, `nkey_seed`, `token`, and `user` with `password`
+     * at most one is given. Each text has at most 4,095 bytes of UTF-8 and no control character.
+     *
+     * The path of a credentials file: a signed token of the user, and the seed of its key.
+     */
+    ctie_str credentials;
+    ctie_str nkey_seed; /**< the seed of a key, `SU…` */
+    ctie_str token;     /**< a token */
+    ctie_str user;      /**< the name of a user */
+    ctie_str password;  /**< its password */
+    /** The path of a file of trusted certificates, with `tls://`; empty: those of the system. */
+    ctie_str tls_ca;
+    ctie_str tls_certificate; /**< the path of this program's own certificate, with `tls://` */
+    ctie_str tls_key;         /**< the path of its key */
+    /** Milliseconds that the server keeps a message: at most 100 years. 0: as long as there is room. The process that
+        creates the group decides this and the next one. */
+    uint64_t max_age_ms;
+    uint32_t replicas; /**< the copies of the group that the servers of a cluster keep: 1 to 5; 0: 1 */
+    uint32_t reserved; /**< 0 */
 } ctie_wormhole_options;
 
 /** The struct with its size and the defaults. @since 0.1 */
 #define CTIE_WORMHOLE_OPTIONS_INIT \
     {sizeof(ctie_wormhole_options), {NULL, 0}, {NULL, 0}, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, {NULL, NULL, NULL}, 0, 0, \
-     0, 0, 0, NULL, NULL}
+     0, 0, 0, NULL, NULL, {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}, 0, \
+     0, 0}
 
 /**
  * Opens a group, and creates it if it does not exist, unless CTIE_WORMHOLE_EXISTING is set. A process may open a group
@@ -172,18 +198,29 @@ typedef struct ctie_wormhole_options {
  * files of an open group are removed, the processes that have it open recreate them and nothing is lost; a process that
  * opens the group meanwhile waits for that. The library cannot withstand truncation of an open group's files.
  *
- * @param group its name; with options.directory only a label.
+ * @par Addresses
+ * `nats://[user:password@|token@]host[:port][,host2[:port]…]/group` is a group on a nats-server with JetStream; `tls://`
+ * is the same, only by TLS. The port is 4222 by default; an IPv6 address is in brackets; a user, password or token has
+ * `%XX` for every character but letters, digits and `-._~!$&'()*+,;=:`. The library loads `libcrosstie-nats.so.0` for it:
+ * from the directory in $CROSSTIE_ENGINES, which is ignored in a set-user-ID program, else from that of libcrosstie.so,
+ * else as dlopen() finds it. Beside an address, a directory, a transport, an engine or another flag than
+ * CTIE_WORMHOLE_OFFLINE is CTIE_E_INVALID; the size of a store and retention are CTIE_E_UNSUPPORTED.
+ *
+ * @param group its name, or an address of at most 4,096 bytes; with options.directory only a label.
  * @param out receives the wormhole, owned by the caller: end it with ctie_wormhole_release().
  * @par Errors
  * CTIE_E_INVALID (options that exclude each other, a directory with a NUL, a transport or engine without a needed
- * function); CTIE_E_IDENTIFIER (group); CTIE_E_UTF8; CTIE_E_LIMIT (a size or length over its limit, a max_value_size
- * that the transport cannot take, or 256 wormholes in the group already); CTIE_E_NOT_FOUND (CTIE_WORMHOLE_EXISTING,
- * and no such group); CTIE_E_CONFLICT (CTIE_WORMHOLE_SYSTEM, but the group has process durability); CTIE_E_UNSAFE
- * (another user could tamper with the directory or a file, or processes cannot share files there); CTIE_E_CORRUPT (a
- * damaged store; one with damaged pages has been set aside, and the next open creates a new one; or an engine that
- * claims abilities which it cannot have); CTIE_E_VERSION (a store of another format); CTIE_E_NO_SPACE; CTIE_E_TIMEOUT
- * (a stopped process is opening the group, too; or files of the group were removed, and no process that has it open
- * has noticed yet); CTIE_E_UNSUPPORTED (an option that is the engine's); the statuses of the host's transport or
+ * function, a malformed address, several log-ins, one without an address); CTIE_E_IDENTIFIER (group); CTIE_E_UTF8;
+ * CTIE_E_LIMIT (a size or length over its limit, a max_value_size that the transport or server cannot take, or 256
+ * wormholes in the group already); CTIE_E_NOT_FOUND (CTIE_WORMHOLE_EXISTING, and no such group); CTIE_E_CONFLICT
+ * (CTIE_WORMHOLE_SYSTEM, but the group has process durability); CTIE_E_UNSAFE (another user could tamper with the
+ * directory or a file, or processes cannot share files there; a server that is not trusted); CTIE_E_CORRUPT (a damaged
+ * store; one with damaged pages has been set aside, and the next open creates a new one; or an engine that claims
+ * abilities which it cannot have); CTIE_E_VERSION (a store of another format); CTIE_E_NO_SPACE; CTIE_E_TIMEOUT (a
+ * stopped process is opening the group, too; or files of the group were removed, and no process that has it open has
+ * noticed yet); CTIE_E_UNSUPPORTED (an address of an unknown scheme, an option that is the engine's or that it does not
+ * have); CTIE_E_ABI (the library of the engine is of another release); CTIE_E_UNAVAILABLE (it is not installed, or the
+ * server cannot be reached); CTIE_E_DENIED (the server refuses the log-in); the statuses of the host's transport or
  * engine.
  * @since 0.1
  */

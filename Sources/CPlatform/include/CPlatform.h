@@ -1,6 +1,6 @@
 // Functions that Swift cannot express, inline: one topic per header. Those with code of their own are in the folder above:
-// reserve.c (memory when the system has none), object.c (shared objects), dbus.c (libdbus-1), and
-// functions that replace large ones of the runtimes in the shipped library.
+// reserve.c (memory when the system has none), object.c (shared objects), library.c (libraries of engines), dbus.c
+// (libdbus-1), and functions that replace large ones of the runtimes in the shipped library.
 #ifndef CPLATFORM_H
 #define CPLATFORM_H
 
@@ -10,6 +10,7 @@
 #include "platform_files.h"
 #include "platform_futex.h"
 #include "platform_globals.h"
+#include "platform_library.h"
 #include "platform_memory.h"
 #include "platform_object.h"
 #include "platform_populate.h"

@@ -34,6 +34,8 @@ package struct ThreadSlot: ~Copyable {
     var transportDepth: UInt32
     /// The deadline of its call on a wormhole with a transport: see `callDeadline`.
     var callDeadline: UInt64
+    /// The reason that an engine gives for the failure of the function that this thread is inside: see `explanation`.
+    var explanation: String?
     /// The bounds of the thread's stack, as far as they are known.
     var stack = StackRoom()
     /// The thread's position in the query of a request.
@@ -75,6 +77,7 @@ package struct ThreadSlot: ~Copyable {
         nextSleeper = nil
         transportDepth = 0
         callDeadline = Clock.never
+        explanation = nil
         waitFunction = nil
     }
 
@@ -141,6 +144,7 @@ package struct ThreadSlot: ~Copyable {
         slot.pointee.isAtWork.store(0)
         slot.pointee.transportDepth = 0
         slot.pointee.callDeadline = Clock.never
+        slot.pointee.explanation = nil
         slot.pointee.waitFunction = nil
         SchedulePoint.drain()
         cp_set_thread_slot(nil)

@@ -18,4 +18,11 @@ struct IdentifierHash {
         hash.add(0)
         return hash.value
     }
+
+    /// The same for listeners to the connection to the group's server.
+    static var connection: UInt64 {
+        var hash = IdentifierHash()
+        hash.add(1)
+        return hash.value
+    }
 }

@@ -14,6 +14,8 @@ public enum MessageKind: Int32, Sendable {
     case joined = 5
     /// Presence: a member has left the group.
     case left = 6
+    /// The connection to the server has changed its state; the value is the new one.
+    case connection = 7
 
     /// Whether records of this kind are in the store.
     var isStored: Bool { self == .value || self == .signal || self == .destroyed }
@@ -30,6 +32,7 @@ extension MessageKind: CustomStringConvertible {
         case .missed: "missed"
         case .joined: "joined"
         case .left: "left"
+        case .connection: "connection"
         }
     }
 }

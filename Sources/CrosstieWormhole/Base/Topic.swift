@@ -27,6 +27,9 @@ struct Topic: Hashable {
     /// The members of the group.
     static var members: Topic { Topic(text: [], hash: IdentifierHash.members) }
 
+    /// The connection to the group's server.
+    static var connection: Topic { Topic(text: [], hash: IdentifierHash.connection) }
+
     /// The common beginning of the identifiers of a prefix; for an identifier, the whole.
     var stem: ArraySlice<UInt8> { isPrefix ? text.dropLast() : text[...] }
 

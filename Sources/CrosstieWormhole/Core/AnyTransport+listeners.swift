@@ -16,6 +16,13 @@ extension AnyTransport {
         }
     }
 
+    /// The source of the messages of a listener to the connection to the group's server.
+    func connectionFeed(_ options: ListenOptions) throws(CrosstieError) -> any Feed {
+        _ = try connection()
+        guard case .engine(let transport) = self else { throw CrosstieError(.unsupported, "the group is on no server") }
+        return EngineConnectionFeed(of: transport.host, initialDelivery: options.initialDelivery)
+    }
+
     @inline(__always)
     func declare(_ key: CursorKey, _ options: DurableOptions, fromOldest: Bool, mayChange: Bool) throws(CrosstieError) {
         switch self {

@@ -83,6 +83,14 @@ extension AnyTransport {
         }
     }
 
+    /// The connection to the group's server.
+    func connection() throws(CrosstieError) -> Wormhole.Connection {
+        guard case .engine(let transport) = self, let connection = transport.host.connection.connection else {
+            throw CrosstieError(.unsupported, "the group is on no server that could be connected to")
+        }
+        return connection
+    }
+
     @inline(__always)
     func schedule(_ changes: [Change], until due: UInt64, _ token: StepToken?) throws(CrosstieError) -> UInt64 {
         switch self {

@@ -9,10 +9,13 @@ extension ListenerTable {
 extension Wormhole.Bound {
     /// With the table's monitor held.
     fileprivate init(_ binding: Binding) {
-        let isOfMembers = binding.topic == .members
-        identifier = isOfMembers ? nil : String(decoding: binding.topic.text, as: UTF8.self)
+        identifier = binding.topic.text.isEmpty ? nil : String(decoding: binding.topic.text, as: UTF8.self)
         name = String(decoding: binding.name, as: UTF8.self)
-        delivery = isOfMembers ? .members : Delivery(binding.delivery)
+        switch binding.topic {
+        case .members: delivery = .members
+        case .connection: delivery = .connection
+        default: delivery = Delivery(binding.delivery)
+        }
         location = Location(binding.executor)
     }
 }

@@ -6,7 +6,7 @@ extension WormholeCore {
 
     /// Removes the listener of a name.
     ///
-    /// - Parameter identifier: empty for listeners to the members of the group.
+    /// - Parameter identifier: empty for listeners to the members of the group, or to the connection.
     /// - Throws: *notFound*, *closed*, *forked*, *deadlock*.
     package func removeListener(
         _ identifier: UnsafeRawBufferPointer, name: [UInt8]
@@ -28,9 +28,9 @@ extension WormholeCore {
         _ identifier: UnsafeRawBufferPointer, _ what: String, _ detach: (Topic) -> [Binding]
     ) throws(CrosstieError) -> Status {
         // Nothing listens to a malformed identifier.
-        let topic = identifier.isEmpty ? .members : try? Topic(identifier)
+        let topics = identifier.isEmpty ? [.members, .connection] : (try? Topic(identifier)).map { [$0] } ?? []
         return try use { () throws(CrosstieError) in
-            let found = topic.map(detach) ?? []
+            let found = topics.flatMap(detach)
             guard found.isEmpty else { return finish(found) }
             let subject = identifier.isEmpty ? "the members of the group" : Quotation.quoted(identifier)
             throw CrosstieError(.notFound, "no \(what) is bound to \(subject)", at: "identifier")
@@ -66,6 +66,13 @@ extension WormholeCore {
         _ options: ListenOptions, call: @escaping (Message) -> Void, end: @escaping () -> Void
     ) throws(CrosstieError) -> Binding {
         try makeBinding(.members, transport.memberFeed(options), options, call: call, end: end)
+    }
+
+    /// The same for a listener to the connection to the group's server.
+    package func makeConnectionBinding(
+        _ options: ListenOptions, call: @escaping (Message) -> Void, end: @escaping () -> Void
+    ) throws(CrosstieError) -> Binding {
+        try makeBinding(.connection, transport.connectionFeed(options), options, call: call, end: end)
     }
 
     private func makeBinding(

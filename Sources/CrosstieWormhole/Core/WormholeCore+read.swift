@@ -11,6 +11,11 @@ extension WormholeCore {
         try use { () throws(CrosstieError) in try transport.members() }
     }
 
+    /// The connection to the group's server.
+    package func connection() throws(CrosstieError) -> Wormhole.Connection {
+        try use { () throws(CrosstieError) in try transport.connection() }
+    }
+
     /// The functions that the wormhole supports, and what they promise.
     package func abilities() throws(CrosstieError) -> Wormhole.Abilities {
         try use { () throws(CrosstieError) in transport.abilities }

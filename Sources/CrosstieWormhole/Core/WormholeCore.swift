@@ -28,10 +28,11 @@ package final class WormholeCore: @unchecked Sendable {
         let log = options.hostLog
         // The log lines of opening, also of a failed one, delivered once its locks are free.
         defer { log?.flush() }
+        let address = try ServerAddress.find(in: group)
         try options.check()
-        try WormholeCore.checkGroup(group)
+        try options.check(for: address)
         let name = Array((options.name ?? WormholeCore.programName).utf8)
-        let transport = try WormholeCore.transport(of: group, name: name, options)
+        let transport = try WormholeCore.transport(of: group, address, name: name, options)
         self.transport = transport
         table = ListenerTable(transport)
         self.log = log
@@ -196,15 +197,29 @@ package final class WormholeCore: @unchecked Sendable {
         return name
     }
 
+    /// The bytes of a name or an address that tell whether it is too long.
+    package static var maximumGroupSize: Int { ServerAddress.maximumSize + 1 }
+
     static func checkGroup(_ group: String) throws(CrosstieError) {
         try Array(group.utf8).withBytes { bytes throws(CrosstieError) in
-            guard Identifier(bytes) != nil else { throw .malformedIdentifier(bytes) }
+            guard Identifier(bytes) == nil else { return }
+            // It could be an address with a mistake, and hold a password.
+            guard !bytes.contains(UInt8(ascii: "@")) else {
+                throw CrosstieError(.invalidIdentifier, "a group's name has no @; an address begins with nats://")
+            }
+            throw .malformedIdentifier(bytes)
         }
     }
 
     private static func transport(
-        of group: String, name: [UInt8], _ options: WormholeOptions
+        of group: String, _ address: ServerAddress?, name: [UInt8], _ options: WormholeOptions
     ) throws(CrosstieError) -> AnyTransport {
+        if let address {
+            if let warning = address.warning(options.server) { options.hostLog?.write(.warning, warning) }
+            let engine = try HostEngine.make(address, options)
+            return .engine(try EngineTransport(engine, of: address.group, name: name, options))
+        }
+        try checkGroup(group)
         if let engine = options.engine {
             return .engine(try EngineTransport(engine, of: group, name: name, options))
         }

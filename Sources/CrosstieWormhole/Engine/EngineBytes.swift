@@ -22,6 +22,16 @@ enum EngineBytes {
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    /// The most bytes of a text for people.
+    static var longestLine: Int { 1000 }
+
+    /// A text for people: cut, on one line, and in UTF-8. Empty for one that cannot be.
+    static func line(_ given: ctie_str) -> String {
+        guard let bytes = text(given) else { return "" }
+        let shown = bytes.prefix(longestLine).map { $0 < 0x20 || $0 == 0x7F ? UInt8(ascii: " ") : $0 }
+        return String(decoding: shown, as: UTF8.self)
+    }
+
     /// Text for the engine, borrowed.
     static func lend(_ bytes: UnsafeRawBufferPointer) -> ctie_str {
         ctie_str(data: bytes.baseAddress?.assumingMemoryBound(to: CChar.self), size: bytes.count)

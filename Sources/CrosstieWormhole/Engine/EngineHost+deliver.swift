@@ -21,7 +21,7 @@ extension EngineHost {
         }
     }
 
-    private func report(_ fault: CrosstieError) {
+    func report(_ fault: CrosstieError) {
         if log.report(fault.message) { wakeup.nudge() }
     }
 }

@@ -13,6 +13,9 @@ final class EngineHost: @unchecked Sendable {
     private var inboxes: [EngineInbox] = []
     private let lastNumber = Atomic<UInt64>(0)
     private let members = Atomic<UInt64>(0)
+    /// With the lock held.
+    private var lastConnection: Wormhole.Connection?
+    private let connections = Atomic<UInt64>(0)
     private let forkCount = ProcessState.current.pointee.forkCount.load(ordering: .relaxed)
 
     /// Messages at once, at most.
@@ -72,7 +75,24 @@ final class EngineHost: @unchecked Sendable {
 
     var membersVersion: UInt64 { members.load(ordering: .sequentiallyConsistent) }
 
+    /// The number of changes of the connection.
+    var connectionVersion: UInt64 { connections.load(ordering: .sequentiallyConsistent) }
+
     // MARK: Threads of the engine
+
+    /// The connection to the server, nil if the engine has told of none, and the number of its changes.
+    var connection: (connection: Wormhole.Connection?, version: UInt64) {
+        lock.with { (lastConnection, connectionVersion) }
+    }
+
+    func setConnection(_ now: Wormhole.Connection) {
+        lock.with {
+            guard now != lastConnection else { return }
+            lastConnection = now
+            connections.add(1, ordering: .sequentiallyConsistent)
+        }
+        wakeup.nudge()
+    }
 
     var isForked: Bool { forkCount != ProcessState.current.pointee.forkCount.load(ordering: .relaxed) }
 

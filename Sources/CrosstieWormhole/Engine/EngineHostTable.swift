@@ -26,9 +26,11 @@ struct EngineHostTable {
                 members_changed: { EngineHostTable.host($0)?.noteMembers() },
                 log: { context, level, text in
                     guard let host = EngineHostTable.host(context), let bytes = EngineBytes.text(text) else { return }
-                    let line = String(decoding: bytes.prefix(EngineHostTable.longestLine), as: UTF8.self)
+                    let line = String(decoding: bytes.prefix(EngineBytes.longestLine), as: UTF8.self)
                     host.write(LogLevel(rawValue: level) ?? .error, line)
-                }))
+                },
+                explain: { EngineHostTable.host($0)?.explain($1) },
+                connection_changed: { EngineHostTable.host($0)?.noteConnection($1) }))
     }
 
     /// When the engine has closed.
@@ -42,6 +44,4 @@ struct EngineHostTable {
     private static func host(_ context: UnsafeMutableRawPointer?) -> EngineHost? {
         context?.assumingMemoryBound(to: EngineHost.self).pointee
     }
-
-    private static var longestLine: Int { 1000 }
 }

@@ -10,7 +10,7 @@ struct EngineMessage {
 
     /// Checks the fields of every message.
     private init(_ given: ctie_engine_message, of topic: Topic) throws(CrosstieError) {
-        guard let kind = MessageKind(rawValue: given.kind), kind != .joined, kind != .left else {
+        guard let kind = MessageKind(rawValue: given.kind), kind.rawValue < MessageKind.joined.rawValue else {
             throw .ofEngine("gave a message of an unknown kind")
         }
         guard let identifier = EngineBytes.text(given.identifier), let payload = EngineBytes.bytes(given.value),

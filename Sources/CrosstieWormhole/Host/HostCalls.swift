@@ -40,10 +40,17 @@ struct HostCalls {
     /// Calls a function, which is there, and takes its answer. Its arguments are the caller's responsibility.
     @inline(__always)
     func call(_ name: StaticString, _ body: () -> ctie_status?) throws(CrosstieError) {
-        ThreadSlot.current.enterTransport()
+        HostCalls.enter()
         let answer = body()
         ThreadSlot.current.leaveTransport()
         if let answer, answer != 0 { throw failure(name, answer) }
+    }
+
+    /// Notes that a function is about to be called. The reason of an earlier failure is not its.
+    static func enter() {
+        let slot = ThreadSlot.current
+        _ = slot.takeExplanation()
+        slot.enterTransport()
     }
 
     /// Calls a function without an answer.
@@ -57,6 +64,9 @@ struct HostCalls {
     func failure(_ name: StaticString, _ answer: ctie_status) -> CrosstieError {
         let isKnown = answer < 0 && answer >= Int32(CTIE_STATUS_LAST_)
         let status = isKnown ? Status(rawValue: answer) : .systemFailure
+        if let reason = ThreadSlot.current.takeExplanation() {
+            return CrosstieError(status, "\(status.message): \(reason)")
+        }
         return CrosstieError(status, "the \(owner)'s \(name) answered \(answer)")
     }
 }

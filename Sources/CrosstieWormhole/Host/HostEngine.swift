@@ -39,7 +39,7 @@ package final class HostEngine: @unchecked Sendable {
     @inline(never)
     func begin() throws(CrosstieError) -> Int64 {
         let left = try calls.left(until: calls.deadline)
-        ThreadSlot.current.enterTransport()
+        HostCalls.enter()
         return left
     }
 

@@ -24,7 +24,10 @@ public struct WormholeOptions: Sendable {
     public var maximumValueSize = 1 << 20
     /// The most messages kept for queues that have not consumed them. Beyond it the oldest are dropped, and each
     /// listener that needed them gets the number it missed. The store's.
-    public var maximumQueued: UInt64 = 1 << 20
+    public var maximumQueued: UInt64 {
+        get { givenMaximumQueued ?? 1 << 20 }
+        set { givenMaximumQueued = newValue }
+    }
     /// Bytes that they take at most; nil: a quarter of ``maximumMapSize``. The store's.
     public var maximumQueuedSize: UInt64?
     /// Keep messages for queues also while none exists, so that a queue listener or a durable consumer that begins with
@@ -70,12 +73,15 @@ public struct WormholeOptions: Sendable {
     public var mustExist = false
     /// Opens the group only if it makes it; otherwise that is `conflict`. Not for one in memory, or a transport's.
     package var mustBeNew = false
+    /// How to log in to the server of an address, and what it keeps. Only for a group with an address.
+    public var server = ServerOptions()
     /// The log of the wormhole; nil: none. It is called on any thread, several at a time, with no lock held, and not
     /// after ``Wormhole/close()`` has returned `ok`. While the wormhole is being opened, the opening thread calls it.
     public var log: (@Sendable (LogLevel, String) -> Void)?
     /// The same as the library keeps it: of C, or made of ``log`` when the wormhole is opened.
     package var hostLog: WormholeLog?
     // Spans as the store and C have them: nil or 0 as above.
+    package var givenMaximumQueued: UInt64?
     package var retainMilliseconds: UInt64?
     package var timeoutMilliseconds: UInt32 = 5000
     package var expiresMilliseconds: UInt64 = 0

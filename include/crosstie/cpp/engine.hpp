@@ -50,6 +50,21 @@ public:
         raw_->log(raw_->context, level, detail::to_c(text));
     }
 
+    /** Says why the engine's function on this thread is about to fail: the caller's error has this text. */
+    void explain(std::string_view text) const noexcept { raw_->explain(raw_->context, detail::to_c(text)); }
+
+    /** Says that the connection to the server has changed; the first time from within `open`. */
+    void connection_changed(const engine_connection &now) const noexcept {
+        ctie_engine_connection raw = {};
+        raw.size = sizeof raw;
+        raw.state = now.state;
+        raw.since = now.since;
+        raw.server = detail::to_c(now.server);
+        raw.version = detail::to_c(now.version);
+        raw.reason = detail::to_c(now.reason);
+        raw_->connection_changed(raw_->context, &raw);
+    }
+
 private:
     engine_delivered delivered(std::uint64_t binding, const ctie_engine_message *first, std::size_t count) const noexcept {
         engine_delivered out;

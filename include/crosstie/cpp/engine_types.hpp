@@ -60,6 +60,15 @@ struct engine_member {
     bool own = false; /**< the wormhole of this engine */
 };
 
+/** The connection to a server; ctie_engine_connection describes its fields. */
+struct engine_connection {
+    std::int32_t state = CTIE_CONNECTION_CONNECTED;
+    std::int64_t since = 0;
+    std::string_view server;
+    std::string_view version;
+    std::string_view reason;
+};
+
 /** A listener with messages of a durable consumer in hand. */
 struct engine_holder {
     std::string_view name;

@@ -93,6 +93,21 @@ public:
     CROSSTIE_THROWING(listener, listen_members, (listener_function fn, const listen_options &options = {}),
                       (std::move(fn), options))
 
+    /** Binds a listener to the connection to the group's server. */
+    result<listener> try_listen_connection(listener_function fn, const listen_options &options = {}) const {
+        if (fn.is_lost()) return error(CTIE_E_NO_MEMORY);
+        const ctie_listen_options raw = raw_options(options);
+        detail::error_slot said;
+        ctie_listener *out = nullptr;
+        const ctie_status got = ctie_wormhole_listen_connection(wormhole(),
+                                                                CTIE_RECEIVER_OWNED(fn.fn(), fn.data(), fn.take()),
+                                                                &raw, &out, said.out());
+        if (got < 0) return said.take(got);
+        return listener(out);
+    }
+    CROSSTIE_THROWING(listener, listen_connection, (listener_function fn, const listen_options &options = {}),
+                      (std::move(fn), options))
+
     result<bool> try_remove_listener(std::string_view identifier, std::string_view name) const {
         detail::error_slot said;
         return detail::ended(ctie_wormhole_remove_listener(wormhole(), detail::to_c(identifier), detail::to_c(name),

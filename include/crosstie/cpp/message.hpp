@@ -20,6 +20,7 @@ enum class message_kind : std::int32_t {
     missed = CTIE_MESSAGE_MISSED,
     joined = CTIE_MESSAGE_JOINED,
     left = CTIE_MESSAGE_LEFT,
+    connection = CTIE_MESSAGE_CONNECTION,
 };
 
 /** A message: immutable and counted, so that a copy is cheap and may be kept. Texts live as long as the message. */
@@ -49,7 +50,7 @@ public:
     /** CTIE_E_CORRUPT for a stored record that cannot be decoded. */
     crosstie::status status() const noexcept { return ctie_message_status(raw_); }
     std::string_view identifier() const noexcept { return detail::from_c(ctie_message_identifier(raw_)); }
-    /** Empty for every kind but message_kind::value. */
+    /** Empty for every kind but message_kind::value and message_kind::connection. */
     crosstie::value value() const noexcept { return crosstie::value::keep(ctie_message_value(raw_)); }
     std::uint64_t sequence() const noexcept { return ctie_message_sequence(raw_); }
     /** The time of sending: nanoseconds since 1970-01-01 UTC; 0 if unknown. */

@@ -37,6 +37,18 @@ struct wormhole_options {
     const ctie_engine *c_engine = nullptr; /**< an engine in C (engine.h), in place of one in C++; not both */
     void *c_engine_data = nullptr;         /**< the user_data of its functions */
 
+    // Only for a group with an address, `nats://host/group`: at most one log-in, and the server's options.
+    std::string_view credentials;     /**< the path of a credentials file */
+    std::string_view nkey_seed;       /**< the seed of a key, `SU…` */
+    std::string_view token;           /**< a token */
+    std::string_view user;            /**< the name of a user, with `password` */
+    std::string_view password;        /**< its password */
+    std::string_view tls_ca;          /**< the path of trusted certificates; empty: those of the system */
+    std::string_view tls_certificate; /**< the path of this program's own certificate, with `tls_key` */
+    std::string_view tls_key;         /**< the path of its key */
+    std::chrono::milliseconds max_age{0}; /**< the time for which the server keeps a message */
+    std::uint32_t replicas = 0;           /**< the copies that the servers of a cluster keep */
+
     wormhole_options(std::uint32_t bits = 0) : flags(bits) {}
 };
 
@@ -164,6 +176,15 @@ public:
     }
     CROSSTIE_THROWING(value, members, (), ())
 
+    /** The connection to the server of a group with an address, as a map; CTIE_E_UNSUPPORTED for any other group. */
+    result<value> try_connection() const {
+        detail::error_slot said;
+        ctie_value *raw = nullptr;
+        const ctie_status got = ctie_wormhole_connection(raw_, &raw, said.out());
+        return detail::made_value(got, raw, said);
+    }
+    CROSSTIE_THROWING(value, connection, (), ())
+
     /** The abilities of the wormhole: CTIE_ENGINE_… or'ed together. */
     result<std::uint32_t> try_abilities() const {
         detail::error_slot said;
@@ -230,6 +251,16 @@ public:
         raw.delay_ms = detail::to_field<std::uint64_t>(options.delay);
         raw.engine = options.c_engine;
         raw.engine_data = options.c_engine_data;
+        raw.credentials = detail::to_c(options.credentials);
+        raw.nkey_seed = detail::to_c(options.nkey_seed);
+        raw.token = detail::to_c(options.token);
+        raw.user = detail::to_c(options.user);
+        raw.password = detail::to_c(options.password);
+        raw.tls_ca = detail::to_c(options.tls_ca);
+        raw.tls_certificate = detail::to_c(options.tls_certificate);
+        raw.tls_key = detail::to_c(options.tls_key);
+        raw.max_age_ms = detail::to_field<std::uint64_t>(options.max_age);
+        raw.replicas = options.replicas;
         std::optional<detail::engine_c> engine;
         if (options.engine != nullptr) {
             engine.emplace(*options.engine);

@@ -1,5 +1,6 @@
 /*
- * crosstie.Listener: a callback that is bound to an identifier of a wormhole, or to its group's members.
+ * crosstie.Listener: a callback that is bound to an identifier of a wormhole, to its group's members, or to the connection
+ * to their server.
  */
 #include "wormhole.h"
 #include "../base/error.h"
@@ -9,7 +10,7 @@
 #include "docstrings.h"
 
 typedef struct listener {
-    ext_binding binding; /**< its target is the identifier, None for presence; its callback is the program's */
+    ext_binding binding; /**< its target is the identifier, None without one; its callback is the program's */
     PyObject *call;      /**< called with the messages */
     PyObject *name;
     PyObject *executor;  /**< the Loop or Bus that its calls need; may be NULL */
@@ -138,11 +139,25 @@ PyObject *ext_listeners_at(ext_owner *wormhole, PyObject *identifier, PyObject *
     return found;
 }
 
+static bool is_of_connection(listener *self) {
+    return (self->flags & EXT_LISTEN_CONNECTION) != 0;
+}
+
 /** The listeners that a new one of its name replaces: a list, empty for one without a name. */
 static PyObject *listeners_before(listener *self) {
-    return PyUnicode_GET_LENGTH(self->name) == 0
-               ? PyList_New(0)
-               : ext_listeners_at(self->binding.owner, self->binding.target, self->name);
+    if (PyUnicode_GET_LENGTH(self->name) == 0) {
+        return PyList_New(0);
+    }
+    PyObject *found = ext_listeners_at(self->binding.owner, self->binding.target, self->name);
+    /* One to the connection replaces none to members, nor the reverse. */
+    for (Py_ssize_t i = found == NULL ? 0 : PyList_GET_SIZE(found); i > 0; i--) {
+        bool is_other = is_of_connection(of(PyList_GET_ITEM(found, i - 1))) != is_of_connection(self);
+        if (is_other && PyList_SetSlice(found, i - 1, i, NULL) < 0) {
+            Py_CLEAR(found);
+            break;
+        }
+    }
+    return found;
 }
 
 static int add(listener *self, const ctie_str *identifier, const ctie_listen_options *options) {
@@ -156,7 +171,10 @@ static int add(listener *self, const ctie_str *identifier, const ctie_listen_opt
     ctie_error *error = NULL;
     ctie_status status;
     Py_BEGIN_ALLOW_THREADS
-    if (identifier == NULL) {
+    if (is_of_connection(self)) {
+        status = ctie_wormhole_listen_connection(wormhole, CTIE_RECEIVER_OWNED(receive, self, destroy), options,
+                                                 &handle, &error);
+    } else if (identifier == NULL) {
         status = ctie_wormhole_listen_members(wormhole, CTIE_RECEIVER_OWNED(receive, self, destroy), options,
                                               &handle, &error);
     } else {
@@ -194,7 +212,7 @@ static int read_executor(ext_state *state, PyObject *executor, ctie_listen_optio
 
 /** The arguments of _listen(). */
 typedef struct listen_spec {
-    PyObject *identifier; /**< None: presence */
+    PyObject *identifier; /**< None: presence, or the connection */
     PyObject *callback;
     PyObject *name;
     PyObject *executor;
@@ -255,6 +273,7 @@ PyObject *ext_listener_add(PyObject *wormhole, PyObject *args) {
         return NULL;
     }
     fill(self, &spec);
+    spec.options.flags &= ~EXT_LISTEN_CONNECTION;
     if (add(self, spec.identifier == Py_None ? NULL : &spec.text, &spec.options) < 0) {
         Py_CLEAR(self);
     }
@@ -295,10 +314,11 @@ static PyObject *listener_repr(PyObject *object) {
 
 static PyObject *listener_delivery(PyObject *object, void *Py_UNUSED(closure)) {
     uint32_t flags = of(object)->flags;
-    return PyUnicode_InternFromString(of(object)->binding.target == Py_None ? "members"
-                                      : flags & CTIE_LISTEN_DURABLE         ? "durable"
-                                      : flags & CTIE_LISTEN_QUEUE           ? "queue"
-                                                                            : "state");
+    return PyUnicode_InternFromString(is_of_connection(of(object))             ? "connection"
+                                      : of(object)->binding.target == Py_None ? "members"
+                                      : flags & CTIE_LISTEN_DURABLE           ? "durable"
+                                      : flags & CTIE_LISTEN_QUEUE             ? "queue"
+                                                                              : "state");
 }
 
 static PyObject *listener_executor(PyObject *object, void *Py_UNUSED(closure)) {

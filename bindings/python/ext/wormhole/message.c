@@ -54,9 +54,11 @@ static void message_dealloc(PyObject *object) {
 /* ---- Properties ----------------------------------------------------------------------------------- */
 
 static PyObject *message_kind(PyObject *object, void *Py_UNUSED(closure)) {
-    static const char *const names[] = {"none", "value", "signal", "destroyed", "missed", "joined", "left"};
+    static const char *const names[] = {"none", "value", "signal", "destroyed", "missed", "joined", "left",
+                                       "connection"};
     int32_t kind = ctie_message_kind(of(object)->handle);
-    return PyUnicode_InternFromString(kind >= CTIE_MESSAGE_NONE && kind <= CTIE_MESSAGE_LEFT ? names[kind] : "unknown");
+    bool is_known = kind >= CTIE_MESSAGE_NONE && kind <= CTIE_MESSAGE_CONNECTION;
+    return PyUnicode_InternFromString(is_known ? names[kind] : "unknown");
 }
 
 static PyObject *message_value(PyObject *object, void *Py_UNUSED(closure)) {

@@ -17,25 +17,6 @@ static ctie_status release(void *handle) {
     return ctie_wormhole_release(handle);
 }
 
-/** Reads the bytes of a path, which `holder` keeps; None is the empty text. */
-static int path_text(PyObject *object, PyObject **holder, ctie_str *out) {
-    if (object == Py_None) {
-        return 0;
-    }
-    *holder = PyOS_FSPath(object);
-    if (*holder == NULL) {
-        return -1;
-    }
-    if (PyUnicode_Check(*holder)) {
-        if (ext_text(*holder, "directory", out) < 0) {
-            Py_CLEAR(*holder);
-        }
-        return *holder == NULL ? -1 : 0;
-    }
-    *out = (ctie_str){PyBytes_AS_STRING(*holder), (size_t)PyBytes_GET_SIZE(*holder)};
-    return 0;
-}
-
 static int read_timeout(PyObject *seconds, uint32_t *out) {
     int64_t milliseconds = 0;
     if (ext_milliseconds(seconds, "timeout", &milliseconds) < 0) {
@@ -93,23 +74,30 @@ static int read_sizes(PyObject *const *sizes, ctie_wormhole_options *out) {
 typedef struct open_spec {
     PyObject *group;
     ctie_str text;
-    PyObject *path; /**< keeps the directory's bytes; may be NULL */
+    /** Keep the bytes of the directory and of the server's paths; may be NULL. */
+    PyObject *paths[1 + EXT_SERVER_PATHS];
     ctie_wormhole_options options;
 } open_spec;
 
 static int read_spec(ext_state *state, PyObject *args, PyObject *keywords, open_spec *out) {
     static char *names[] = {"group",   "directory",  "name", "map_size", "max_map_size", "max_value_size",
                             "timeout", "durability", "fast", "memory",   "max_queued",   "max_queued_size",
-                            "any_filesystem", "retain", "retain_count", "retain_size", "expires", "delay", "existing", NULL};
+                            "any_filesystem", "retain", "retain_count", "retain_size", "expires", "delay", "existing",
+                            "credentials", "nkey_seed", "token", "user", "password", "tls_ca", "tls_certificate",
+                            "tls_key", "replicas", "max_age", "offline", NULL};
     PyObject *directory = Py_None, *name = state->empty, *timeout = NULL, *durability = NULL, *retain = Py_None;
     PyObject *expires = Py_None, *delay = Py_None;
     ctie_wormhole_options *options = &out->options;
     PyObject *sizes[7] = {NULL};
+    ext_server server = {NULL};
     int is_fast = 0, is_memory = 0, is_anywhere = 0, is_existing = 0;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "U|$OUOOOOUppOOpOOOOOp:Wormhole", names, &out->group, &directory,
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "U|$OUOOOOUppOOpOOOOOpOOOOOOOOOOp:Wormhole", names, &out->group, &directory,
                                      &name, &sizes[0], &sizes[1], &sizes[2], &timeout, &durability, &is_fast,
                                      &is_memory, &sizes[3], &sizes[4], &is_anywhere, &retain, &sizes[5], &sizes[6],
-                                     &expires, &delay, &is_existing)) {
+                                     &expires, &delay, &is_existing, &server.credentials, &server.nkey_seed,
+                                     &server.token, &server.user, &server.password, &server.tls_ca,
+                                     &server.tls_certificate, &server.tls_key, &server.replicas, &server.max_age,
+                                     &server.offline)) {
         return -1;
     }
     options->flags = (is_fast ? CTIE_WORMHOLE_FAST : 0) | (is_memory ? CTIE_WORMHOLE_MEMORY : 0) |
@@ -123,13 +111,28 @@ static int read_spec(ext_state *state, PyObject *args, PyObject *keywords, open_
         (durability != NULL && read_durability(durability, &options->flags) < 0)) {
         return -1;
     }
-    return path_text(directory, &out->path, &options->directory);
+    return ext_path(directory, "directory", &out->paths[0], &options->directory) < 0 ||
+                   ext_server_read(&server, &out->paths[1], options) < 0
+               ? -1
+               : 0;
+}
+
+static void drop_paths(open_spec *spec) {
+    for (size_t i = 0; i < sizeof spec->paths / sizeof spec->paths[0]; i++) {
+        Py_CLEAR(spec->paths[i]);
+    }
 }
 
 static PyObject *wormhole_new(PyTypeObject *type, PyObject *args, PyObject *keywords) {
     ext_state *state = ext_state_of_type(type);
     open_spec spec = {.options = CTIE_WORMHOLE_OPTIONS_INIT};
     if (state == NULL || read_spec(state, args, keywords, &spec) < 0) {
+        drop_paths(&spec);
+        return NULL;
+    }
+    PyObject *shown = ext_shown_group(spec.group, spec.text);
+    if (shown == NULL) {
+        drop_paths(&spec);
         return NULL;
     }
     ctie_wormhole *handle = NULL;
@@ -139,9 +142,11 @@ static PyObject *wormhole_new(PyTypeObject *type, PyObject *args, PyObject *keyw
     Py_BEGIN_ALLOW_THREADS
     status = ctie_wormhole_open(spec.text, &spec.options, &handle, &error);
     Py_END_ALLOW_THREADS
-    Py_XDECREF(spec.path);
-    return status == CTIE_OK ? ext_owner_new(type, handle, spec.group, release, release)
-                             : ext_raise(state, status, error);
+    drop_paths(&spec);
+    PyObject *made =
+        status == CTIE_OK ? ext_owner_new(type, handle, shown, release, release) : ext_raise(state, status, error);
+    Py_DECREF(shown);
+    return made;
 }
 
 /* ---- Listeners ------------------------------------------------------------------------------------ */
@@ -219,6 +224,7 @@ static PyMethodDef wormhole_methods[] = {
     {"identifiers", ext_wormhole_identifiers, METH_VARARGS, DOC(Wormhole, identifiers)},
     {"_abilities", ext_wormhole_abilities, METH_NOARGS, DOC(Wormhole, _abilities)},
     {"_members", ext_wormhole_members, METH_NOARGS, DOC(Wormhole, _members)},
+    {"_connection", ext_wormhole_connection, METH_NOARGS, DOC(Wormhole, _connection)},
     {"_listen", ext_listener_add, METH_VARARGS, DOC(Wormhole, _listen)},
     {"_remove", wormhole_remove, METH_VARARGS, DOC(Wormhole, _remove)},
     {"_listeners", wormhole_listeners, METH_NOARGS, DOC(Wormhole, _listeners)},

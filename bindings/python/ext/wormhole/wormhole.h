@@ -6,6 +6,26 @@
 
 #include "../base/owner.h"
 
+/* The options of a server, and its address (wormhole_server.c) */
+
+/** The arguments of Wormhole() that are for a group on a server; NULL: not given. */
+typedef struct ext_server {
+    PyObject *credentials, *nkey_seed, *token, *user, *password;
+    PyObject *tls_ca, *tls_certificate, *tls_key;
+    PyObject *replicas, *max_age;
+    int offline;
+} ext_server;
+
+/** The number of paths among them. */
+#define EXT_SERVER_PATHS 4
+
+/** Reads the bytes of a path, which `holder` keeps also after a failure; None is the empty text. */
+int ext_path(PyObject *object, const char *what, PyObject **holder, ctie_str *out);
+/** Reads the arguments. `holders` keep the bytes of the paths, also after a failure: EXT_SERVER_PATHS of them. */
+int ext_server_read(const ext_server *server, PyObject **holders, ctie_wormhole_options *out);
+/** A group's name, or its address without a user, a password or a token. The wormhole is open, so it is well formed. */
+PyObject *ext_shown_group(PyObject *group, ctie_str text);
+
 /* Sending (wormhole_send.c, wormhole_send_many.c) */
 
 PyObject *ext_wormhole_send(PyObject *wormhole, PyObject *const *args, Py_ssize_t count, PyObject *names);
@@ -28,6 +48,7 @@ int ext_wormhole_contains(PyObject *wormhole, PyObject *identifier);
 PyObject *ext_wormhole_identifiers(PyObject *wormhole, PyObject *args);
 PyObject *ext_wormhole_abilities(PyObject *wormhole, PyObject *unused);
 PyObject *ext_wormhole_members(PyObject *wormhole, PyObject *unused);
+PyObject *ext_wormhole_connection(PyObject *wormhole, PyObject *unused);
 
 /* Durable consumers (wormhole_durables.c) and their dead letters (wormhole_dead_letters.c) */
 
@@ -41,10 +62,13 @@ PyObject *ext_wormhole_retry_or_drop(PyObject *wormhole, PyObject *args);
 
 /* Listeners (listener.c) */
 
+/** A bit of the flags of `_listen()`: without an identifier, the listener is bound to the connection, not to members. */
+#define EXT_LISTEN_CONNECTION (1u << 31)
+
 /** Binds a listener of any kind. */
 PyObject *ext_listener_add(PyObject *wormhole, PyObject *args);
 /**
- * The listeners of an identifier, None for presence, NULL for any, and of a name unless that is NULL: a list. Take it
+ * The listeners of an identifier, None for presence and the connection, NULL for any, and of a name unless that is NULL: a list. Take it
  * before Crosstie replaces or removes them, since other threads may bind meanwhile.
  */
 PyObject *ext_listeners_at(ext_owner *wormhole, PyObject *identifier, PyObject *name);

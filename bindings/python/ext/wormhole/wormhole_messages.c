@@ -149,3 +149,10 @@ PyObject *ext_wormhole_members(PyObject *object, PyObject *Py_UNUSED(unused)) {
     Py_END_ALLOW_THREADS
     return ext_value_result(of(object)->state, status, list, error);
 }
+
+PyObject *ext_wormhole_connection(PyObject *object, PyObject *Py_UNUSED(unused)) {
+    ctie_value *map = NULL;
+    ctie_error *error = NULL;
+    ctie_status status = ctie_wormhole_connection(of(object)->handle, &map, &error);
+    return ext_value_result(of(object)->state, status, map, error);
+}

@@ -1040,11 +1040,22 @@ class Wormhole:
         retain_count: int = 0,
         retain_size: int = 0,
         existing: bool = False,
+        credentials: str | PathLike[str] | None = None,
+        nkey_seed: str | None = None,
+        token: str | None = None,
+        user: str | None = None,
+        password: str | None = None,
+        tls_ca: str | PathLike[str] | None = None,
+        tls_certificate: str | PathLike[str] | None = None,
+        tls_key: str | PathLike[str] | None = None,
+        replicas: int = 0,
+        max_age: float | None = None,
+        offline: bool = False,
     ) -> Self: ...
 
     @property
     def group(self) -> str:
-        """The group's name."""
+        """The group's name, or its address without a user, a password or a token."""
 
     @property
     def closed(self) -> bool:
@@ -1135,6 +1146,9 @@ class Wormhole:
 
     def _abilities(self) -> int:
         """Return the bits of the wormhole's abilities."""
+
+    def _connection(self) -> dict[str, Any]:
+        """Return the connection to the group's server."""
 
     def _members(self) -> list[dict[str, Any]]:
         """List the processes of the group as dicts."""
@@ -1349,7 +1363,7 @@ class Listener:
 
     @property
     def identifier(self) -> str | None:
-        """The identifier or prefix that it is bound to; None for presence."""
+        """The identifier or prefix that it is bound to; None for presence and for the connection."""
 
     @property
     def name(self) -> str:
@@ -1360,13 +1374,14 @@ class Listener:
         """The function that was bound."""
 
     @property
-    def delivery(self) -> Literal["state", "queue", "durable", "members"]:
+    def delivery(self) -> Literal["state", "queue", "durable", "members", "connection"]:
         """The messages that the callback receives.
 
         "state"    the newest message of each identifier.
         "queue"    every message.
         "durable"  every message, shared with the other listeners of its durable consumer.
         "members"  presence: the processes that open and close the group.
+        "connection"  the connection to the group's server.
         """
 
     @property
@@ -1400,7 +1415,7 @@ class Message:
     """A message of a wormhole, or a notice about one. Since 0.1."""
 
     @property
-    def kind(self) -> Literal["none", "value", "signal", "destroyed", "missed", "joined", "left"]:
+    def kind(self) -> Literal["none", "value", "signal", "destroyed", "missed", "joined", "left", "connection"]:
         """The kind of the message.
 
         "value"      a message with a value.
@@ -1410,11 +1425,12 @@ class Message:
         "missed"     in a queue: the notice that messages were lost before their delivery; see `missed`.
         "joined"     of presence: a process has opened the group.
         "left"       of presence: a process has closed the group or ended.
+        "connection"  the connection to the group's server has a new state, which is the value.
         """
 
     @property
     def value(self) -> Any:
-        """The value that was sent; None for every kind but "value". Raises StoreError for a damaged record."""
+        """The value that was sent, or a connection's state; None for every other kind. Raises StoreError for a damaged record."""
 
     @property
     def status(self) -> Status:

@@ -40,7 +40,7 @@ HOMES: dict[str, tuple[str, ...]] = {
     "_rules": ("Rules", "convert_rules"),
     "_statics": ("component",),
     "_status": ("Status",),
-    "_wormhole": ("CORRELATION", "Member", "REPLY_TO", "SIGNAL", "Scheduled", "TRACEPARENT", "Wormhole"),
+    "_wormhole": ("CORRELATION", "Connection", "Member", "REPLY_TO", "SIGNAL", "Scheduled", "TRACEPARENT", "Wormhole"),
 }
 
 

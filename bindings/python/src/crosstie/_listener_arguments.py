@@ -26,6 +26,10 @@ def executor(
     return loop if bus is None else bus, dispatcher
 
 
+#: A flag for `Wormhole._listen()`: without an identifier, to the connection to the group's server.
+CONNECTION = 1 << 31
+
+
 def listen_flags(*, initial_delivery: bool) -> int:
     return 0 if initial_delivery else _crosstie.CTIE_LISTEN_NO_INITIAL_DELIVERY
 

@@ -46,7 +46,7 @@ class Listeners:
         """Remove listeners.
 
         what  an identifier or prefix, as it was bound: all its listeners, or the one of a name. None: the listeners of
-              members. Or a Listener, or a function, which is removed from each identifier that it was bound to.
+              members and of the connection. Or a Listener, or a function, which is removed from each identifier that it was bound to.
         name  the listener's name, with an identifier; a durable consumer stays in the group.
 
         Afterwards no call of them runs or begins. Inside a callback `remove()` does not wait: a call that runs already

@@ -84,7 +84,7 @@ from ._routes import Route, Routes
 from ._rules import Rules, convert_rules
 from ._statics import component
 from ._status import Status
-from ._wormhole import CORRELATION, REPLY_TO, SIGNAL, TRACEPARENT, Member, Scheduled, Wormhole
+from ._wormhole import CORRELATION, REPLY_TO, SIGNAL, TRACEPARENT, Connection, Member, Scheduled, Wormhole
 
 
 __all__ = [

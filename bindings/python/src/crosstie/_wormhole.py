@@ -9,7 +9,7 @@ from . import _crosstie
 from ._decorators import check_function, check_text
 from ._durables import DurableConsumers, beginning
 from ._homes import publish
-from ._listener_arguments import Callback, executor, listen_flags, queue_flags, synchronous
+from ._listener_arguments import CONNECTION, Callback, executor, listen_flags, queue_flags, synchronous
 from ._typing import TYPE_CHECKING, NamedTuple, TypedDict, overload
 
 if TYPE_CHECKING:
@@ -44,6 +44,16 @@ class Member(NamedTuple):
     name: str
     since: float  # seconds since 1970 by that process's clock
     is_self: bool  # whether the member is this wormhole
+
+
+class Connection(NamedTuple):
+    """The connection to the server of a group, from `Wormhole.connection`."""
+
+    state: str  # "connected"; "reconnecting": it tries again by itself; "closed": for good, the server refused the log-in
+    since: float  # seconds since 1970
+    server: str  # the server's name or address; empty if unknown
+    version: str  # the server's version; empty if unknown
+    reason: str  # why it is not connected; else empty
 
 
 #: The usual names of headers: an id that an answer shares with its question, the identifier for the answer, and the message's
@@ -98,7 +108,8 @@ class QueueOptions(Executor, total=False):
 class Wormhole(DurableConsumers):
     """Messages between the processes of one user, under identifiers like "chat.42.unread".
 
-    group            the group's name; every process that opens it exchanges messages with the others.
+    group            the group's name; every process that opens it exchanges messages with the others. Or the address of a
+                     group on a server, "nats://host:4222/shop", or "tls://…" for TLS; it needs the package crosstie-nats.
     directory        the directory of its files; by default in the user's runtime directory, or with "system" durability
                      in the state directory.
     name             this process's name, for receivers; by default the program's name.
@@ -121,6 +132,20 @@ class Wormhole(DurableConsumers):
     retain_count     the number of these messages, at most; 0: max_queued.
     retain_size      their bytes, at most; 0: an eighth of max_map_size.
     existing         whether the group must exist: if it does not, NotFoundError is raised, and nothing is created.
+
+    Only with an address, where the store's sizes and retention are the server's own:
+
+    credentials      the path of a credentials file. At most one log-in is given, here or in the address.
+    nkey_seed        the seed of a key, "SU…".
+    token            a token.
+    user             the name of a user, with `password`.
+    password         its password.
+    tls_ca           the path of a file of trusted certificates, with "tls://"; None: those of the system.
+    tls_certificate  the path of this program's own certificate, with `tls_key`.
+    tls_key          the path of its key.
+    replicas         the copies of the group that the servers of a cluster keep, at most 5; 0: 1.
+    max_age          seconds for which the server keeps a message; None: as long as there is room.
+    offline          whether the group is opened also while the server cannot be reached, which is connected to later.
 
     The first process that opens the group decides for all later ones: durability, sizes, limits, fast, expires, delay and
     retention.
@@ -154,6 +179,12 @@ class Wormhole(DurableConsumers):
         from ._abilities import Abilities
 
         return Abilities(self._abilities())
+
+    @property
+    def connection(self) -> Connection:
+        """The connection to the server of a group with an address. Raises UnsupportedError for any other group."""
+        now = self._connection()
+        return Connection(now["state"], now["since"] * 1e-9, now["server"], now["version"], now["reason"])
 
     def members(self) -> list[Member]:
         """Return the members of the group: the processes that have it open now, in the order of opening."""
@@ -349,6 +380,44 @@ class Wormhole(DurableConsumers):
         def decorate(callback: _CallbackT) -> _CallbackT:
             check_function(callback, "@wormhole.listen_members")
             self.add_members_listener(callback, **options)
+            return callback
+
+        return decorate if callback is None else decorate(callback)
+
+    def add_connection_listener(
+        self,
+        callback: Callback,
+        /,
+        *,
+        name: str = "",
+        initial_delivery: bool = True,
+        **where: Unpack[Executor],
+    ) -> _crosstie.Listener:
+        """Bind a callback to the connection to the group's server: to messages of the kind "connection".
+
+        First it is called with the present state, unless initial_delivery is false; then for each change. The message's
+        value is a dict of the fields of `Connection`, with `since` in nanoseconds. The rest is as for `add_listener()`.
+        Raises UnsupportedError for a group without a server.
+        """
+        flags = listen_flags(initial_delivery=initial_delivery) | CONNECTION
+        return self._listen(None, synchronous(callback), name, flags, 0, *executor(**where), None, None)
+
+    @overload
+    def listen_connection(self, callback: _CallbackT, /, **options: Unpack[ListenOptions]) -> _CallbackT: ...
+
+    @overload
+    def listen_connection(
+        self, callback: None = None, /, **options: Unpack[ListenOptions]
+    ) -> Callable[[_CallbackT], _CallbackT]: ...
+
+    def listen_connection(
+        self, callback: _CallbackT | None = None, /, **options: Unpack[ListenOptions]
+    ) -> object:
+        """Bind the decorated function as `add_connection_listener()` does, with its options, and return it."""
+
+        def decorate(callback: _CallbackT) -> _CallbackT:
+            check_function(callback, "@wormhole.listen_connection")
+            self.add_connection_listener(callback, **options)
             return callback
 
         return decorate if callback is None else decorate(callback)

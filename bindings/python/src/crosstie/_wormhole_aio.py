@@ -147,7 +147,7 @@ class _Runner:
     @staticmethod
     def _key(message: _crosstie.Message) -> object:
         """Return the key of a message. A newer message with the same key replaces a waiting one."""
-        if message.kind in ("joined", "left"):
+        if message.kind in ("joined", "left", "connection"):
             return message
         return message.identifier, message.kind == "signal"
 

@@ -1,0 +1,2 @@
+/* An engine for addresses. */
+#include "server_engine.h"

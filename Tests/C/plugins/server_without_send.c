@@ -1,0 +1,3 @@
+/* An engine for addresses that cannot send. */
+#define PLUGIN_SEND NULL
+#include "server_engine.h"
