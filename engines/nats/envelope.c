@@ -1,0 +1,290 @@
+/* Headers of a stored message:
+       Ctie-From      the member, its process and its name, percent-encoded
+       Ctie-Time      nanoseconds since 1970
+       Ctie-Expires   likewise; missing: never
+       Ctie-Format    1
+       Ctie-Headers   the names of the message's own headers in their order, if there are several
+       Ctie-H-<name>  one of them; name and value percent-encoded
+       traceparent    likewise, as others write and read it
+       Nats-Msg-Id    the token in hexadecimal digits, and the place in the batch */
+#include "envelope.h"
+
+#include "text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum {
+    MEMBER_SIZE = 32,
+    NAME_MOST = 128,     /* bytes of a header's name */
+    ENCODED_MOST = 3 * (int)CTIE_MAX_HEADERS_SIZE + 64,
+};
+
+#define OWN "Ctie-H-"
+#define TRACE "traceparent"
+static const char NAME_STOPS[] = ":,";
+
+/* ---- Writing ------------------------------------------------------------------------------------- */
+
+static bool set(natsMsg *to, const char *key, const char *value) { return natsMsgHeader_Set(to, key, value) == NATS_OK; }
+
+static bool set_number(natsMsg *to, const char *key, int64_t number) {
+    char text[24];
+    snprintf(text, sizeof text, "%" PRId64, number);
+    return set(to, key, text);
+}
+
+static bool set_sender(natsMsg *to, const sender *from) {
+    char text[MEMBER_SIZE + 16 + 3 * sizeof from->name];
+    int size = snprintf(text, sizeof text, "%.*s %" PRId32 " ", MEMBER_SIZE, from->member, from->pid);
+    *text_encode(text + size, (ctie_str){from->name, strnlen(from->name, sizeof from->name)}, "") = 0;
+    return set(to, "Ctie-From", text);
+}
+
+static bool set_token(natsMsg *to, const uint8_t *token, size_t index) {
+    char text[2 * CTIE_TRANSPORT_TOKEN_SIZE + 24];
+    for (size_t i = 0; i < CTIE_TRANSPORT_TOKEN_SIZE; i++) { snprintf(text + 2 * i, 3, "%02x", token[i]); }
+    if (index > 0) { snprintf(text + 2 * CTIE_TRANSPORT_TOKEN_SIZE, 24, "-%zu", index); }
+    return set(to, "Nats-Msg-Id", text);
+}
+
+/* Whether a value may be written as it is, so that it is read as the same. */
+static bool is_plain(ctie_str text) {
+    for (size_t i = 0; i < text.size; i++) {
+        if (text.data[i] < 0x20 || text.data[i] == 0x7f) { return false; }
+    }
+    return text.size > 0 && text.data[0] != ' ' && text.data[text.size - 1] != ' ';
+}
+
+static bool is_trace(ctie_str name) {
+    return name.size == sizeof TRACE - 1 && memcmp(name.data, TRACE, sizeof TRACE - 1) == 0;
+}
+
+static bool set_header(natsMsg *to, const ctie_header *header, char *room) {
+    if (is_trace(header->name) && is_plain(header->value)) {
+        memcpy(room, header->value.data, header->value.size);
+        room[header->value.size] = 0;
+        return set(to, TRACE, room);
+    }
+    char *key = stpcpy(room, OWN);
+    key = text_encode(key, header->name, NAME_STOPS);
+    *key++ = 0;
+    *text_encode(key, header->value, "") = 0;
+    return set(to, room, key);
+}
+
+static bool set_order(natsMsg *to, const ctie_engine_message *message, char *room) {
+    char *end = room;
+    for (size_t i = 0; i < message->header_count; i++) {
+        if (i > 0) { *end++ = ','; }
+        end = text_encode(end, message->headers[i].name, NAME_STOPS);
+    }
+    *end = 0;
+    return set(to, "Ctie-Headers", room);
+}
+
+static bool set_headers(natsMsg *to, const ctie_engine_message *message) {
+    size_t size = 0;
+    if (message->header_count == 0) { return true; }
+    for (size_t i = 0; i < message->header_count; i++) {
+        size += message->headers[i].name.size + message->headers[i].value.size + 1;
+    }
+    char *room = malloc(3 * size + sizeof OWN + 2);
+    bool is_done = room != NULL;
+    for (size_t i = 0; is_done && i < message->header_count; i++) {
+        is_done = set_header(to, &message->headers[i], room);
+    }
+    if (is_done && message->header_count > 1) { is_done = set_order(to, message, room); }
+    free(room);
+    return is_done;
+}
+
+ctie_status envelope_pack(const group_names *names, const sender *from, const ctie_engine_message *message,
+                          const uint8_t *token, size_t index, natsMsg **out) {
+    char subject[SUBJECT_MOST];
+    natsMsg *made = NULL;
+    *out = NULL;
+    if (message->value.size > INT32_MAX / 2) { return CTIE_E_LIMIT; }
+    names_subject(names, message->kind, message->identifier, subject);
+    bool has_value = message->kind == CTIE_MESSAGE_VALUE;
+    int size = has_value ? (int)message->value.size : 0;
+    if (natsMsg_Create(&made, subject, NULL, size > 0 ? message->value.data : NULL, size) != NATS_OK) {
+        return CTIE_E_NO_MEMORY;
+    }
+    bool is_done = set_sender(made, from) && set_number(made, "Ctie-Time", message->time) && set(made, "Ctie-Format", "1") &&
+                   (message->expires == 0 || set_number(made, "Ctie-Expires", message->expires)) &&
+                   (token == NULL || set_token(made, token, index)) && set_headers(made, message);
+    if (!is_done) {
+        natsMsg_Destroy(made);
+        return CTIE_E_NO_MEMORY;
+    }
+    *out = made;
+    return CTIE_OK;
+}
+
+/* ---- Reading ------------------------------------------------------------------------------------- */
+
+/* What the headers of a message are read into. */
+typedef struct reading {
+    natsMsg *from;
+    envelope *out;
+    size_t count, size; /* of the headers so far */
+    char *end;          /* of the texts so far */
+} reading;
+
+static const char *get(natsMsg *from, const char *key) {
+    const char *value = NULL;
+    return natsMsgHeader_Get(from, key, &value) == NATS_OK ? value : NULL;
+}
+
+static int64_t get_time(natsMsg *from, const char *key) {
+    const char *text = get(from, key);
+    uint64_t number = 0;
+    return text != NULL && text_number(text, strlen(text), INT64_MAX, &number) ? (int64_t)number : 0;
+}
+
+static bool is_member(const char *text) {
+    for (int i = 0; i < MEMBER_SIZE; i++) {
+        if (strchr("0123456789abcdef", text[i]) == NULL || text[i] == 0) { return false; }
+    }
+    return text[MEMBER_SIZE] == ' ';
+}
+
+static void read_sender(reading *it) {
+    ctie_engine_message *message = &it->out->message;
+    const char *text = get(it->from, "Ctie-From");
+    uint64_t pid;
+    if (text == NULL || !is_member(text)) { return; }
+    memcpy(it->out->member, text, MEMBER_SIZE);
+    text += MEMBER_SIZE + 1;
+    size_t digits = strspn(text, "0123456789");
+    if (text_number(text, digits, INT32_MAX, &pid)) { message->sender_pid = (int32_t)pid; }
+    text += digits;
+    size_t size = *text == ' ' ? strlen(text + 1) : 0;
+    if (size == 0 || size > 3 * (sizeof((sender *)NULL)->name - 1)) { return; }
+    size_t decoded = (size_t)(text_decode(it->end, text + 1, size) - it->end);
+    if (decoded >= sizeof((sender *)NULL)->name || !text_is_utf8(it->end, decoded)) { return; }
+    message->sender_name = (ctie_str){it->end, decoded};
+    it->end += decoded;
+}
+
+static bool has_header(const reading *it, ctie_str name) {
+    for (size_t i = 0; i < it->count; i++) {
+        const ctie_str have = it->out->headers[i].name;
+        if (have.size == name.size && memcmp(have.data, name.data, name.size) == 0) { return true; }
+    }
+    return false;
+}
+
+static ctie_str copied(char *to, const char *text, size_t size, bool is_encoded) {
+    if (is_encoded) { return (ctie_str){to, (size_t)(text_decode(to, text, size) - to)}; }
+    if (size > 0) { memcpy(to, text, size); }
+    return (ctie_str){to, size};
+}
+
+/* Enters a header, unless it is over a limit, there already, or no UTF-8. `room` of the texts is for all encoded bytes that
+   a header within the limits can have. */
+static void add_header(reading *it, const char *name, size_t name_size, const char *value, bool is_encoded) {
+    size_t value_size = strlen(value), growth = is_encoded ? 3 : 1;
+    if (it->count == CTIE_MAX_HEADERS || name_size > growth * NAME_MOST) { return; }
+    if (value_size > growth * (CTIE_MAX_HEADERS_SIZE - it->size)) { return; }
+    ctie_header header = {.name = copied(it->end, name, name_size, is_encoded)};
+    header.value = copied(it->end + header.name.size, value, value_size, is_encoded);
+    size_t size = header.name.size + header.value.size;
+    if (header.name.size == 0 || header.name.size > NAME_MOST || it->size + size > CTIE_MAX_HEADERS_SIZE) { return; }
+    if (!text_is_utf8(header.name.data, header.name.size) || !text_is_utf8(header.value.data, header.value.size)) { return; }
+    if (has_header(it, header.name)) { return; }
+    it->out->headers[it->count++] = header;
+    it->size += size, it->end += size;
+}
+
+/* The headers that Ctie-Headers lists, in its order. */
+static void read_listed(reading *it) {
+    const char *list = get(it->from, "Ctie-Headers");
+    char key[sizeof OWN + 3 * NAME_MOST];
+    for (size_t size; list != NULL && *list != 0 && it->count < CTIE_MAX_HEADERS; list += size + (list[size] == ',')) {
+        size = strcspn(list, ",");
+        if (size > 3 * NAME_MOST) { continue; }
+        snprintf(key, sizeof key, OWN "%.*s", (int)size, list);
+        const char *value = get(it->from, key);
+        bool is_own = value != NULL;
+        if (!is_own && is_trace((ctie_str){list, size})) { value = get(it->from, TRACE); }
+        if (value != NULL) { add_header(it, list, size, value, is_own); }
+    }
+}
+
+/* The other headers: our own first, then those of other programs. Headers of the server and of this format are neither. */
+static void read_others(reading *it) {
+    const char **keys = NULL;
+    int count = 0;
+    if (natsMsgHeader_Keys(it->from, &keys, &count) != NATS_OK) { return; }
+    for (int is_foreign = 0; is_foreign < 2; is_foreign++) {
+        for (int i = 0; i < count && it->count < CTIE_MAX_HEADERS; i++) {
+            bool is_own = strncmp(keys[i], OWN, sizeof OWN - 1) == 0;
+            bool is_reserved = strncasecmp(keys[i], "Ctie-", 5) == 0 || strncasecmp(keys[i], "Nats-", 5) == 0;
+            if (is_foreign ? is_reserved : !is_own) { continue; }
+            const char *name = is_own ? keys[i] + sizeof OWN - 1 : keys[i], *value = get(it->from, keys[i]);
+            if (value != NULL) { add_header(it, name, strlen(name), value, is_own); }
+        }
+    }
+    free(keys);
+}
+
+static bool has_headers(natsMsg *from) {
+    const char **keys = NULL;
+    int count = 0;
+    bool has = natsMsgHeader_Keys(from, &keys, &count) == NATS_OK && count > 0;
+    free(keys);
+    return has;
+}
+
+static bool read_headers(reading *it) {
+    enum { ROOM = sizeof((sender *)NULL)->name * 3 + CTIE_MAX_HEADERS_SIZE + ENCODED_MOST + 3 * NAME_MOST };
+    it->out->headers = calloc(CTIE_MAX_HEADERS, sizeof *it->out->headers);
+    it->end = it->out->texts = malloc(ROOM);
+    if (it->out->headers == NULL || it->out->texts == NULL) { return false; }
+    read_sender(it);
+    read_listed(it);
+    read_others(it);
+    it->out->message.time = get_time(it->from, "Ctie-Time");
+    it->out->message.expires = get_time(it->from, "Ctie-Expires");
+    return true;
+}
+
+static bool fail_reading(envelope *out, const char **problem, const char *text) {
+    envelope_clear(out);
+    *problem = text;
+    return false;
+}
+
+bool envelope_read(const group_names *names, const char *subject, natsMsg *from, envelope *out, const char **problem) {
+    ctie_engine_message *message = &out->message;
+    reading it = {from, out, 0, 0, NULL};
+    memset(out, 0, sizeof *out);
+    message->size = sizeof *message;
+    message->sender_name = (ctie_str){"", 0};
+    if (!names_read(names, subject, &message->kind, &message->identifier)) {
+        return fail_reading(out, problem, "its subject is none of the group's");
+    }
+    if (has_headers(from)) {
+        const char *format = get(from, "Ctie-Format");
+        if (format != NULL && strcmp(format, "1") != 0) { return fail_reading(out, problem, "it is of a newer format"); }
+        if (!read_headers(&it)) { return fail_reading(out, problem, "there is no memory for it"); }
+    }
+    int size = natsMsg_GetDataLength(from);
+    if (message->kind == CTIE_MESSAGE_VALUE && size > 0) {
+        message->value = (ctie_bytes){natsMsg_GetData(from), (size_t)size};
+    }
+    message->headers = it.count > 0 ? out->headers : NULL;
+    message->header_count = it.count;
+    return true;
+}
+
+void envelope_clear(envelope *it) {
+    free(it->headers);
+    free(it->texts);
+    memset(it, 0, sizeof *it);
+}
