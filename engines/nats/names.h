@@ -10,14 +10,16 @@ enum {
     CONSUMER_MOST = 64,  /* likewise */
 };
 
-/* The kinds of subjects. */
+/* The kinds of subjects: `ctie.<group>.m.<kind>.<identifier>`. The streams have the one subject `ctie.<group>.m.>`, since a
+   consumer's filter must lie within one of its stream's subjects: `ctie.<group>.*.<identifier>` would not. */
 enum { SUBJECT_VALUE = 'v', SUBJECT_SIGNAL = 's', SUBJECT_DESTROYED = 'd', SUBJECT_ANY = '*' };
 
 typedef struct group_names {
     char group[STREAM_MOST];  /* its dots are '+', which no identifier has */
     char stream[STREAM_MOST]; /* all messages */
     char now[STREAM_MOST];    /* the last ones of each subject */
-    char everything[SUBJECT_MOST]; /* `ctie.<group>.x`: a destroying of everything */
+    char messages[SUBJECT_MOST];   /* `ctie.<group>.m.>`: all that the streams store */
+    char everything[SUBJECT_MOST]; /* `ctie.<group>.m.x`: a destroying of everything */
     char presence[SUBJECT_MOST];   /* `ctie.<group>.p` */
 } group_names;
 
