@@ -59,24 +59,20 @@ static bool is_identifier(const char *text) {
 }
 
 bool names_read(const group_names *names, const char *subject, int32_t *kind, ctie_str *identifier) {
-    size_t size = strlen(names->group);
+    char stem[SUBJECT_MOST];
+    size_t size = (size_t)snprintf(stem, sizeof stem, "ctie.%s.m.", names->group);
     *kind = CTIE_MESSAGE_DESTROYED;
     *identifier = (ctie_str){"", 0};
-    if (subject == NULL || strncmp(subject, "ctie.", 5) != 0) { return false; }
+    if (subject == NULL || strncmp(subject, stem, size) != 0) { return false; }
     if (strcmp(subject, names->everything) == 0) { return true; }
-    const char *at = subject + 5;
-    if (strncmp(at, names->group, size) != 0 || strncmp(at + size, ".m.", 3) != 0) { return false; }
-    at += size + 3;
-    if (at[0] == 0 || at[1] != '.') { return false; }
-    switch (at[0]) {
+    switch (subject[size]) {
     case SUBJECT_VALUE: *kind = CTIE_MESSAGE_VALUE; break;
     case SUBJECT_SIGNAL: *kind = CTIE_MESSAGE_SIGNAL; break;
     case SUBJECT_DESTROYED: break;
     default: return false;
     }
-    const char *text = at + 2;
-    if (!is_identifier(text)) { return false; }
-    *identifier = (ctie_str){text, strlen(text)};
+    if (subject[size + 1] != '.' || !is_identifier(subject + size + 2)) { return false; }
+    *identifier = ctie_str_from(subject + size + 2);
     return true;
 }
 
