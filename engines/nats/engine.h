@@ -12,6 +12,7 @@
 #include <pthread.h>
 
 typedef struct asking asking;       /* ask.c */
+typedef struct keeper keeper;       /* keeper.c */
 typedef struct settings settings;   /* settings.c */
 typedef struct bindings bindings;   /* bind.c */
 typedef struct recent recent;       /* recent.c */
@@ -26,19 +27,36 @@ typedef struct engine {
     int64_t since;              /* when it was opened, by CLOCK_REALTIME */
     natsConnection *connection; /* NULL until `open` has made it */
     asking *asking;
+    keeper *keeper;
     bindings *bindings;
     recent *recent;
     presence *presence;
+    pthread_rwlock_t host_lock; /* host_enter() */
+    bool is_host_gone;
     pthread_mutex_t lock;       /* of what follows; held shortly, never while libnats or the host is called */
     pthread_cond_t changed;     /* CLOCK_MONOTONIC; signalled when any of it changes */
+    int users;                  /* of this memory: the opening, libnats, and each subscription */
     int32_t state;              /* CTIE_CONNECTION_… */
+    ctie_status refusal;        /* why it is closed, or why the group cannot be used; else CTIE_OK */
+    char reason[400];           /* in words; also why it is reconnecting */
     bool is_closing;
+    bool has_connected;         /* it was connected once, or is about to be by itself */
     uint64_t connections;       /* counts each time that the server was connected to */
+    uint64_t checked;           /* the last of them after which the streams were checked */
     int64_t max_payload;        /* bytes, of the server connected to */
     char epoch[64];             /* the stream's creation time; empty until it is known */
     uint64_t offset;            /* added to the stream's numbers: above all those of an earlier epoch */
     uint64_t highest;           /* the highest number (with its offset) that this member has seen */
 } engine;
+
+/* --- engine.c --- */
+
+/* The host may be called between these two, on any thread. False: it is gone, and leaving is not allowed. */
+bool host_enter(engine *it);
+void host_leave(engine *it);
+/* Keeps the memory of the engine, and gives it up. */
+void engine_retain(engine *it);
+void engine_release(engine *it);
 
 /* --- problem.c: errors --- */
 
@@ -54,29 +72,42 @@ void log_line(engine *it, int32_t level, const char *format, ...) __attribute__(
 
 ctie_status connection_open(engine *it, int64_t deadline);
 void connection_close(engine *it, int64_t deadline);
-/* CTIE_OK if the server can be used now; waits for a reconnect until the deadline. CTIE_E_FORKED, CTIE_E_CLOSED,
-   CTIE_E_UNAVAILABLE, CTIE_E_DENIED (the log-in was refused) with their words. */
+/* CTIE_OK if the group can be used now: the server is connected to, and the streams have been checked since. Waits for a
+   reconnect until the deadline. CTIE_E_FORKED, CTIE_E_CLOSED, CTIE_E_UNAVAILABLE, CTIE_E_DENIED (the log-in was refused)
+   with their words. Every function of the engine begins with it, and so does every repetition. */
 ctie_status connection_ready(engine *it, int64_t deadline);
+/* The same without the streams: for what makes and checks them. */
+ctie_status connection_up(engine *it, int64_t deadline);
+/* Subscribes. The engine's memory stays until the last call of `handler` has returned. The handler must not wait: all
+   subscriptions of the process share a thread. */
+ctie_status connection_subscribe(engine *it, const char *subject, natsMsgHandler handler, void *closure,
+                                 natsSubscription **out);
+/* keeper.c: a thread of the engine, which begins with the first reconnect. */
+ctie_status keeper_wake(engine *it);
+void keeper_end(engine *it);
 
 /* --- ask.c: requests --- */
 
 ctie_status asking_open(engine *it);
 void asking_close(engine *it);
-/* Sends a request, which is destroyed, and waits for its answer, which the caller destroys. CTIE_E_UNAVAILABLE: it was not
-   sent, or nobody answers on that subject; CTIE_E_DENIED: no permission; CTIE_E_UNCERTAIN: sent, and no answer came until
-   the deadline or the connection was lost meanwhile; CTIE_E_LIMIT: larger than the server takes. */
+void asking_free(engine *it);
+/* Sends a request, which is destroyed, and waits for its answer, which the caller destroys. CTIE_E_UNAVAILABLE: it was
+   not sent until the deadline, or nobody answers on that subject; CTIE_E_DENIED: no permission; CTIE_E_UNCERTAIN: sent,
+   and no answer came until the deadline or the connection was lost meanwhile; CTIE_E_LIMIT: larger than the server
+   takes. */
 ctie_status ask(engine *it, natsMsg *request, int64_t deadline, natsMsg **answer);
 /* Several at once, pipelined; answers[i] is NULL where statuses[i] is not CTIE_OK. All requests are destroyed. */
 void ask_many(engine *it, natsMsg **requests, size_t count, int64_t deadline, natsMsg **answers, ctie_status *statuses);
 /* connection.c calls these on libnats's threads: a permission was refused; the connection was lost. */
-void asking_refused(engine *it, const char *subject);
+void asking_refused(engine *it, const char *subject, bool is_cut);
 void asking_lost(engine *it);
 
 /* --- api.c: JetStream's API --- */
 
 /* Requests `$JS.API.<what>` with a body (borrowed; NULL: empty), and returns its answer (owned). An answer with an error
-   is that status, and `*answer` still receives it if it is not NULL. No answer at all is CTIE_E_TIMEOUT: every request of
-   this kind can be repeated. No responders: CTIE_E_UNSUPPORTED, JetStream is off. */
+   is that status, and `*answer` still receives it if it is not NULL. No answer at all is CTIE_E_TIMEOUT: every request
+   of this kind can be repeated, and is, when the connection is lost or a cluster has no leader. No responders:
+   CTIE_E_UNSUPPORTED, JetStream is off. */
 ctie_status api(engine *it, const char *what, const json_t *body, int64_t deadline, json_t **answer);
 /* The `err_code` of an answer, or 0. */
 int64_t api_error(const json_t *answer);
@@ -94,6 +125,8 @@ ctie_status streams_open(engine *it, int64_t deadline);
 /* After a reconnect, and when a request says that the stream is gone: makes them again if they were lost. True if this is
    another epoch; then `offset` has been raised above `highest`. */
 ctie_status streams_check(engine *it, int64_t deadline, bool *is_new_epoch);
+/* mend.c: likewise, when a request found nobody on its subject; has everything go on after another epoch. */
+ctie_status streams_mend(engine *it, int64_t deadline);
 /* The group's number of a number in the stream, and back (0: of an earlier epoch). Both with the lock inside. */
 uint64_t number_of(engine *it, uint64_t in_stream);
 uint64_t number_in_stream(engine *it, uint64_t number);
@@ -103,8 +136,10 @@ ctie_status engine_send(void *data, const ctie_engine_message *messages, size_t 
                         uint64_t *first, uint32_t *listeners, int64_t timeout_ms);
 
 /* --- current.c, recent.c: what is stored --- */
-ctie_status engine_current(void *data, ctie_str identifier, ctie_engine_message_fn visit, void *context, int64_t timeout_ms);
-ctie_status engine_identifiers(void *data, ctie_str topic, ctie_engine_identifier_fn visit, void *context, int64_t timeout_ms);
+ctie_status engine_current(void *data, ctie_str identifier, ctie_engine_message_fn visit, void *context,
+                           int64_t timeout_ms);
+ctie_status engine_identifiers(void *data, ctie_str topic, ctie_engine_identifier_fn visit, void *context,
+                               int64_t timeout_ms);
 recent *recent_new(void);
 void recent_free(recent *it);
 /* send.c: this member has stored a message under a number of the stream. */
