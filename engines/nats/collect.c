@@ -1,6 +1,6 @@
 #include "collect.h"
 
-#include "ack.h"
+#include "binding.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -80,8 +80,8 @@ static ctie_status request_more(collector *it) {
     snprintf(to, sizeof to, "$JS.API.CONSUMER.MSG.NEXT.%s.%s", it->what->stream, it->consumer);
     int size = snprintf(body, sizeof body, "{\"batch\":%d,\"no_wait\":true,\"max_bytes\":%lld}",
                         it->batch, (long long)most);
-    natsStatus status = natsConnection_PublishRequest(it->it->connection, to, natsSubscription_GetSubject(it->inbox), body,
-                                                      size);
+    const char *reply = natsSubscription_GetSubject(it->inbox);
+    natsStatus status = natsConnection_PublishRequest(it->it->connection, to, reply, body, size);
     return status == NATS_OK ? CTIE_OK : fail_nats(it->it, status, "asking for stored messages");
 }
 
@@ -96,10 +96,10 @@ static ctie_status take_answers(collector *it) {
     for (int count = 0; count < it->batch && it->pending > 0; count++) {
         natsMsg *message = NULL;
         const char *text = NULL;
-        ack position;
+        place position;
         ctie_status status = next(it, &message);
         if (status != CTIE_OK) { return status; }
-        if (!ack_read(natsMsg_GetReply(message), &position)) {
+        if (!place_read(natsMsg_GetReply(message), &position)) {
             bool is_end = natsMsgHeader_Get(message, "Status", &text) == NATS_OK && text != NULL;
             bool is_empty = is_end && strcmp(text, "404") == 0;
             bool is_gone = natsMsg_IsNoResponders(message);

@@ -5,7 +5,7 @@
 #include "engine.h"
 
 /* Takes a message, which it owns then, and its number in that stream. False without memory. */
-typedef bool (*collect_fn)(void *context, natsMsg *message, uint64_t place);
+typedef bool (*collect_fn)(void *context, natsMsg *message, uint64_t at);
 
 typedef struct collecting {
     const char *stream;

@@ -6,8 +6,8 @@
 
 enum { PATIENCE_MS = 2000 };
 
-/* What is asked for, all at once: from the second stream, which keeps the last ones, and from that of all messages, which
-   is ahead of it. */
+/* What is asked for, all at once: from the second stream, which keeps the last ones, and from that of all messages,
+   which is ahead of it. */
 enum { NOW_VALUE, NOW_DESTROYED, NOW_EVERYTHING, ALL_VALUE, ALL_DESTROYED, ALL_EVERYTHING, QUESTIONS };
 
 typedef struct reading {
@@ -81,7 +81,7 @@ static ctie_status ask_server(reading *of, int64_t deadline) {
         if (deadline_left(deadline) <= pause) { return status; }
         if (status == CTIE_E_UNAVAILABLE) {
             if (is_second) { return CTIE_E_UNSUPPORTED; }
-            is_second = streams_mend(of->it, deadline) == CTIE_OK;
+            is_second = streams_mend(of->it) == CTIE_OK;
         }
         clock_pause(pause);
     }
@@ -108,7 +108,8 @@ static void show(const reading *of, ctie_engine_message_fn visit, void *context)
         return;
     }
     found.message.sequence = number_of(of->it, of->in_stream);
-    if (found.message.expires == 0 || found.message.expires > clock_now(CLOCK_REALTIME)) { visit(&found.message, context); }
+    bool has_expired = found.message.expires != 0 && found.message.expires <= clock_now(CLOCK_REALTIME);
+    if (!has_expired) { visit(&found.message, context); }
     envelope_clear(&found);
 }
 
@@ -122,7 +123,8 @@ static ctie_status read_otherwise(reading *of, int64_t deadline) {
     return CTIE_OK;
 }
 
-ctie_status engine_current(void *data, ctie_str identifier, ctie_engine_message_fn visit, void *context, int64_t timeout_ms) {
+ctie_status engine_current(void *data, ctie_str identifier, ctie_engine_message_fn visit, void *context,
+                           int64_t timeout_ms) {
     engine *it = data;
     reading of = {.it = it, .identifier = identifier};
     int64_t deadline = deadline_after(timeout_ms);

@@ -14,12 +14,13 @@ static ctie_status purge(engine *it, const char *stream, const char *filter, uin
     ctie_status status = api(it, what, body, deadline, NULL);
     json_decref(body);
     /* The destroying itself is stored: a caller that repeats it comes here again. */
-    bool may_be_done = status == CTIE_E_TIMEOUT || status == CTIE_E_UNAVAILABLE;
-    return may_be_done ? fail(it, CTIE_E_UNCERTAIN, "the server has not said whether older messages are removed") : status;
+    if (status != CTIE_E_TIMEOUT && status != CTIE_E_UNAVAILABLE) { return status; }
+    return fail(it, CTIE_E_UNCERTAIN, "the server has not said whether older messages are removed");
 }
 
 /* Waits until the second stream has copied the destroying, and finds its number there. False if it lags too far. */
-static bool find_copy(engine *it, const char *subject, uint64_t in_stream, int64_t deadline, uint64_t *place, bool *is_it) {
+static bool find_copy(engine *it, const char *subject, uint64_t in_stream, int64_t deadline, uint64_t *place,
+                      bool *is_it) {
     for (int pause = 1; deadline_left(deadline) > pause; pause = pause < 16 ? pause * 2 : pause) {
         natsMsg *request = last_request(it->names.now, subject), *answer = NULL;
         uint64_t copied = 0;
@@ -36,9 +37,10 @@ static bool find_copy(engine *it, const char *subject, uint64_t in_stream, int64
 }
 
 /* Once everything before the destroying has gone from both streams, its copy hides nothing: it goes, too, so that the
-   second stream does not grow by each identifier that was ever destroyed. Older copies show nothing, since the stream of
-   all messages has the destroying: what cannot be removed in time stays until the next one. */
-static ctie_status purge_copies(engine *it, ctie_str identifier, uint64_t in_stream, const char *filter, int64_t deadline) {
+   second stream does not grow by each identifier that was ever destroyed. What cannot be removed in time stays until the
+   next destroying, and so does the copy, which hides it. */
+static ctie_status purge_copies(engine *it, ctie_str identifier, uint64_t in_stream, const char *filter,
+                                int64_t deadline) {
     char subject[SUBJECT_MOST];
     uint64_t place = 0;
     bool is_it = false;

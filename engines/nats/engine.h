@@ -22,6 +22,7 @@ typedef struct engine {
     settings *settings;
     const ctie_engine_host *host;
     pid_t pid;
+    uint64_t max_value_size;    /* the host's */
     group_names names;
     sender self;
     int64_t since;              /* when it was opened, by CLOCK_REALTIME */
@@ -45,6 +46,7 @@ typedef struct engine {
     uint64_t checked;           /* the last of them after which the streams were checked */
     int64_t max_payload;        /* bytes, of the server connected to */
     char epoch[64];             /* the stream's creation time; empty until it is known */
+    bool has_new_epoch;         /* the keeper has not told the bindings yet */
     uint64_t offset;            /* added to the stream's numbers: above all those of an earlier epoch */
     uint64_t highest;           /* the highest number (with its offset) that this member has seen */
 } engine;
@@ -71,7 +73,7 @@ void log_line(engine *it, int32_t level, const char *format, ...) __attribute__(
 /* --- connection.c --- */
 
 ctie_status connection_open(engine *it, int64_t deadline);
-void connection_close(engine *it, int64_t deadline);
+void connection_close(engine *it); /* may take long */
 /* CTIE_OK if the group can be used now: the server is connected to, and the streams have been checked since. Waits for a
    reconnect until the deadline. CTIE_E_FORKED, CTIE_E_CLOSED, CTIE_E_UNAVAILABLE, CTIE_E_DENIED (the log-in was refused)
    with their words. Every function of the engine begins with it, and so does every repetition. */
@@ -82,13 +84,17 @@ ctie_status connection_up(engine *it, int64_t deadline);
    subscriptions of the process share a thread. */
 ctie_status connection_subscribe(engine *it, const char *subject, natsMsgHandler handler, void *closure,
                                  natsSubscription **out);
-/* keeper.c: a thread of the engine, which begins with the first reconnect. */
+/* --- keeper.c: a thread of the engine, which begins with the first reconnect --- */
+
+keeper *keeper_new(void);
 ctie_status keeper_wake(engine *it);
+void keeper_has_opened(engine *it); /* inbox and presence are there; before the thread begins */
 void keeper_end(engine *it);
 
 /* --- ask.c: requests --- */
 
-ctie_status asking_open(engine *it);
+ctie_status asking_new(engine *it);
+ctie_status asking_open(engine *it); /* subscribes */
 void asking_close(engine *it);
 void asking_free(engine *it);
 /* Sends a request, which is destroyed, and waits for its answer, which the caller destroys. CTIE_E_UNAVAILABLE: it was
@@ -125,8 +131,8 @@ ctie_status streams_open(engine *it, int64_t deadline);
 /* After a reconnect, and when a request says that the stream is gone: makes them again if they were lost. True if this is
    another epoch; then `offset` has been raised above `highest`. */
 ctie_status streams_check(engine *it, int64_t deadline, bool *is_new_epoch);
-/* mend.c: likewise, when a request found nobody on its subject; has everything go on after another epoch. */
-ctie_status streams_mend(engine *it, int64_t deadline);
+/* mend.c: a request found nobody on its subject. Has the keeper check the streams: connection_ready() waits for that. */
+ctie_status streams_mend(engine *it);
 /* The group's number of a number in the stream, and back (0: of an earlier epoch). Both with the lock inside. */
 uint64_t number_of(engine *it, uint64_t in_stream);
 uint64_t number_in_stream(engine *it, uint64_t number);
@@ -182,7 +188,7 @@ void presence_reconnected(engine *it);
 ctie_status engine_members(void *data, ctie_engine_member_fn visit, void *context, int64_t timeout_ms);
 
 /* --- settings.c --- */
-settings *settings_copy(const ctie_engine_server *server); /* NULL without memory */
+settings *settings_copy(const ctie_engine_server *server); /* NULL without memory, which has no secrets then */
 void settings_free(settings *it);                          /* wipes the secrets */
 /* The options of the connection, without callbacks. */
 ctie_status settings_options(engine *it, natsOptions **out);

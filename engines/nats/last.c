@@ -28,7 +28,7 @@ uint64_t last_source(const engine *it, natsMsg *copy) {
     return number_in(text + size + 1, strcspn(text + size + 1, " "));
 }
 
-ctie_status last_read(const engine *it, natsMsg *answer, uint64_t *in_stream, uint64_t *place) {
+ctie_status last_read(const engine *it, natsMsg *answer, uint64_t *in_stream, uint64_t *at) {
     const char *status = NULL, *stream = NULL, *text = NULL;
     if (natsMsgHeader_Get(answer, "Status", &status) == NATS_OK && status != NULL) {
         return strcmp(status, "404") == 0 ? CTIE_E_NOT_FOUND : CTIE_E_CORRUPT;
@@ -40,7 +40,7 @@ ctie_status last_read(const engine *it, natsMsg *answer, uint64_t *in_stream, ui
     if (!is_copy && strcmp(stream, it->names.stream) != 0) { return CTIE_E_CORRUPT; }
     uint64_t original = is_copy ? last_source(it, answer) : number;
     if (in_stream != NULL) { *in_stream = original; }
-    if (place != NULL) { *place = number; }
+    if (at != NULL) { *at = number; }
     return number > 0 && original > 0 ? CTIE_OK : CTIE_E_CORRUPT;
 }
 

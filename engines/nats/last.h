@@ -8,8 +8,8 @@
 natsMsg *last_request(const char *stream, const char *subject);
 
 /* Reads the answer. CTIE_E_NOT_FOUND: there is no such message; CTIE_E_CORRUPT: the answer cannot be read. `in_stream`
-   receives its number in the stream of all messages, `place` its number in the stream that was asked; both may be NULL. */
-ctie_status last_read(const engine *it, natsMsg *answer, uint64_t *in_stream, uint64_t *place);
+   receives its number in the stream of all messages, `at` its number in the stream that was asked; both may be NULL. */
+ctie_status last_read(const engine *it, natsMsg *answer, uint64_t *in_stream, uint64_t *at);
 
 /* The number in the stream of all messages of a message that the second stream has copied from it; 0 if it has none. */
 uint64_t last_source(const engine *it, natsMsg *copy);

@@ -21,7 +21,8 @@ static int compare(const void *left, const void *right) {
 static bool has_expired(const survey *of, const found *item, int64_t now) {
     const char *problem;
     envelope read;
-    if (!envelope_read(&of->it->names, natsMsg_GetSubject(item->message), item->message, &read, &problem)) { return true; }
+    const char *subject = natsMsg_GetSubject(item->message);
+    if (!envelope_read(&of->it->names, subject, item->message, &read, &problem)) { return true; }
     bool is_over = read.message.expires != 0 && read.message.expires <= now;
     envelope_clear(&read);
     return is_over;

@@ -1,11 +1,9 @@
 #include "engine.h"
 
-ctie_status streams_mend(engine *it, int64_t deadline) {
-    bool is_new_epoch = false;
-    ctie_status status = streams_check(it, deadline, &is_new_epoch);
-    if (is_new_epoch) {
-        recent_reset(it);
-        bindings_reconnected(it, true);
-    }
-    return status;
+/* The keeper does it as after a reconnect, and connection_ready() waits for it. */
+ctie_status streams_mend(engine *it) {
+    pthread_mutex_lock(&it->lock);
+    if (it->checked == it->connections) { it->checked = 0; }
+    pthread_mutex_unlock(&it->lock);
+    return keeper_wake(it);
 }

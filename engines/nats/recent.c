@@ -102,6 +102,8 @@ static void take_out(recent *in, entry **at) {
     unref(it);
 }
 
+static void take_out_oldest(recent *in) { take_out(in, place_of(in, in->oldest->message.identifier)); }
+
 static void take_out_up_to(recent *in, uint64_t in_stream) {
     for (entry *each = in->oldest, *next; each != NULL; each = next) {
         next = each->newer;
@@ -124,7 +126,7 @@ static void put_in(recent *in, entry *fresh) {
     *(in->newest != NULL ? &in->newest->newer : &in->oldest) = fresh;
     in->newest = fresh;
     in->count++, in->size += fresh->size;
-    while (in->oldest != fresh && is_above(in, TOO_OFTEN)) { take_out(in, place_of(in, in->oldest->message.identifier)); }
+    while (in->oldest != fresh && is_above(in, TOO_OFTEN)) { take_out_oldest(in); }
 }
 
 /* ---- What others use ------------------------------------------------------------------------------- */
@@ -208,7 +210,7 @@ uint64_t recent_highest(engine *it, ctie_str topic) {
 void recent_trim(engine *it, int64_t deadline) {
     recent *in = it->recent;
     pthread_mutex_lock(&in->lock);
-    while (in->oldest != NULL && is_old(in->oldest->noted)) { take_out(in, place_of(in, in->oldest->message.identifier)); }
+    while (in->oldest != NULL && is_old(in->oldest->noted)) { take_out_oldest(in); }
     bool is_mine = is_above(in, 1) && !in->is_trimming;
     if (is_mine) { in->is_trimming = true; }
     pthread_mutex_unlock(&in->lock);

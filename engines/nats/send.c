@@ -72,10 +72,8 @@ static ctie_status store(sending *it) {
         if (status == CTIE_E_UNCERTAIN) { it->is_doubtful = true; }
         if (deadline_left(it->deadline) <= pause) { return it->is_doubtful ? in_doubt(it) : status; }
         if (status == CTIE_E_UNAVAILABLE) {
-            ctie_status found = streams_mend(it->it, it->deadline);
-            if (found != CTIE_OK && !may_pass(found) && found != CTIE_E_UNSUPPORTED) {
-                return it->is_doubtful ? in_doubt(it) : found;
-            }
+            ctie_status woken = streams_mend(it->it);
+            if (woken != CTIE_OK) { return it->is_doubtful ? in_doubt(it) : woken; }
         }
         if (patience < PATIENCE_MOST) { patience *= 2; }
         clock_pause(pause);

@@ -1,6 +1,6 @@
-/* All that is stored under a topic. The second stream has the last messages, and lags a little behind that of all; what it
-   has not copied yet comes from there. Each of the two shows what it has up to some number, so that everything up to the
-   highest number seen has been looked at. */
+/* All that is stored under a topic. The second stream has the last messages, and lags a little behind that of all; what
+   it has not copied yet comes from there. Each of the two shows what it has up to some number, so that everything up to
+   the highest number seen has been looked at. */
 #include "collect.h"
 #include "last.h"
 #include "recent.h"
@@ -134,9 +134,10 @@ ctie_status survey_all(survey *it, int64_t deadline) {
                         status == CTIE_E_NOT_FOUND;
         if (is_done || !may_pass) { return status; }
         if (deadline_left(deadline) <= pause) {
-            return status == CTIE_E_UNAVAILABLE ? status : fail(it->it, CTIE_E_TIMEOUT, "not all that is stored was shown");
+            if (status == CTIE_E_UNAVAILABLE) { return status; }
+            return fail(it->it, CTIE_E_TIMEOUT, "not all that is stored was shown in time");
         }
-        if (status == CTIE_E_NOT_FOUND || status == CTIE_E_UNAVAILABLE) { streams_mend(it->it, deadline); }
+        if (status == CTIE_E_NOT_FOUND || status == CTIE_E_UNAVAILABLE) { streams_mend(it->it); }
         clock_pause(pause);
     }
 }
