@@ -193,6 +193,7 @@ void settings_free(settings *it);                          /* wipes the secrets 
 /* The options of the connection, without callbacks. */
 ctie_status settings_options(engine *it, natsOptions **out);
 uint32_t settings_replicas(const settings *it);
+bool settings_has_replicas(const settings *it); /* they were given */
 int64_t settings_max_age(const settings *it); /* nanoseconds; 0: for ever */
 uint64_t settings_max_messages(const settings *it);
 uint64_t settings_max_bytes(const settings *it);
