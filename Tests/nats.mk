@@ -4,7 +4,6 @@
 
 NATS_TESTS := $(BUILD)/natstests
 NATS_TEST_NAMES := $(basename $(notdir $(wildcard Tests/Nats/test_*.c)))
-NATS_SOURCES := $(wildcard engines/nats/*.c)
 
 $(VENV)/.nats: Tests/Nats/requirements.txt $(VENV)/.requirements
 	$(VENV)/bin/pip install --quiet --disable-pip-version-check -r $<
@@ -14,7 +13,7 @@ $(VENV)/.nats: Tests/Nats/requirements.txt $(VENV)/.requirements
 $(NATS_TESTS)/%: Tests/Nats/%.c $(NATS_SOURCES) $(wildcard engines/nats/*.h Tests/Nats/*.h) $(HEADERS)
 	@mkdir -p $(@D)
 	@$(CC) -std=gnu11 -Wall -Wextra $(if $(CROSSTIE_STRICT),-Werror) -O1 -g -pthread -I include -I engines/nats -I Tests/Nats \
-	    -I Tests/C -o $@ $< $(NATS_SOURCES) -lnats -ljansson
+	    -I Tests/C -o $@ $< $(NATS_SOURCES) $(shell pkg-config --libs $(NATS_NEEDS))
 
 .PHONY: natstests
 natstests: $(addprefix $(NATS_TESTS)/,$(NATS_TEST_NAMES))
