@@ -62,3 +62,13 @@ def overshoot(seconds: float) -> Iterator[list[float]]:
     begin = time.monotonic()
     yield found
     found.append(time.monotonic() - begin - seconds)
+
+
+def state_of(wormhole) -> str:
+    """The state of a wormhole's connection: "connected", "reconnecting" or "closed"."""
+    state = wormhole.connection.state
+    return str(getattr(state, "name", state)).lower()
+
+
+def until(wormhole, state: str) -> None:
+    eventually(lambda: state_of(wormhole) == state, f"the connection is {state}")
