@@ -115,7 +115,7 @@ static bool note_epoch(engine *it, const json_t *info) {
     pthread_mutex_lock(&it->lock);
     bool is_new = it->epoch[0] != 0 && strncmp(it->epoch, created, sizeof it->epoch - 1) != 0;
     if (is_new) {
-        it->offset = first > it->highest ? 0 : it->highest + 1 - first;
+        it->offset = first > it->highest + 1 ? 0 : it->highest + 2 - first;
         it->has_new_epoch = true;
     }
     snprintf(it->epoch, sizeof it->epoch, "%s", created);
@@ -123,14 +123,29 @@ static bool note_epoch(engine *it, const json_t *info) {
     return is_new;
 }
 
+/* Its copies are of a stream that was lost, and it would go on copying behind their numbers. */
+static ctie_status make_again(engine *it, int64_t deadline, json_t **now) {
+    char what[STREAM_MOST + 32];
+    bool is_made;
+    snprintf(what, sizeof what, "STREAM.DELETE.%s", it->names.now);
+    *now = NULL;
+    ctie_status status = api(it, what, NULL, deadline, NULL);
+    if (status != CTIE_OK && status != CTIE_E_NOT_FOUND) { return status; }
+    return have(it, it->names.now, config_of_now(it), deadline, now, &is_made);
+}
+
 static ctie_status find_both(engine *it, int64_t deadline, bool *is_new_epoch, bool compares) {
     json_t *info = NULL, *now = NULL;
     bool is_made, is_now_made;
     pthread_mutex_lock(&it->lock);
-    uint64_t first = it->highest + 1;
+    uint64_t first = it->highest > 0 ? it->highest + 2 : 1; /* one number is left for a CTIE_MESSAGE_MISSED */
     pthread_mutex_unlock(&it->lock);
     ctie_status status = have(it, it->names.stream, config_of_all(it, first), deadline, &info, &is_made);
     if (status == CTIE_OK) { status = have(it, it->names.now, config_of_now(it), deadline, &now, &is_now_made); }
+    if (status == CTIE_OK && is_made && !is_now_made) {
+        json_decref(now);
+        status = make_again(it, deadline, &now);
+    }
     if (status == CTIE_OK) { *is_new_epoch = note_epoch(it, info); }
     if (status == CTIE_OK && compares) { compare_limits(it, json_object_get(info, "config")); }
     json_decref(info);
