@@ -1,7 +1,11 @@
 /* For tests in C of the engine over a nats-server: a server of the test's own, and a host without a wormhole. It keeps
-   what is delivered, and waits for it with a generous limit. */
+   what is delivered, and waits for it with a generous limit. Include it first. */
 #ifndef DRIVER_H
 #define DRIVER_H
+
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
 
 #include "../../engines/nats/engine.h"
 #include "../C/check.h"
