@@ -123,7 +123,7 @@ static bool note_epoch(engine *it, const json_t *info) {
     return is_new;
 }
 
-/* Its copies are of a stream that was lost, and it would go on copying behind their numbers. */
+/* A second stream that is older than the first copied one that was lost, and would go on behind its numbers. */
 static ctie_status make_again(engine *it, int64_t deadline, json_t **now) {
     char what[STREAM_MOST + 32];
     bool is_made;
@@ -136,13 +136,13 @@ static ctie_status make_again(engine *it, int64_t deadline, json_t **now) {
 
 static ctie_status find_both(engine *it, int64_t deadline, bool *is_new_epoch, bool compares) {
     json_t *info = NULL, *now = NULL;
-    bool is_made, is_now_made;
+    bool is_made;
     pthread_mutex_lock(&it->lock);
     uint64_t first = it->highest > 0 ? it->highest + 2 : 1; /* one number is left for a CTIE_MESSAGE_MISSED */
     pthread_mutex_unlock(&it->lock);
     ctie_status status = have(it, it->names.stream, config_of_all(it, first), deadline, &info, &is_made);
-    if (status == CTIE_OK) { status = have(it, it->names.now, config_of_now(it), deadline, &now, &is_now_made); }
-    if (status == CTIE_OK && is_made && !is_now_made) {
+    if (status == CTIE_OK) { status = have(it, it->names.now, config_of_now(it), deadline, &now, &is_made); }
+    if (status == CTIE_OK && api_time(api_text(now, "created")) < api_time(api_text(info, "created"))) {
         json_decref(now);
         status = make_again(it, deadline, &now);
     }
