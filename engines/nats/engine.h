@@ -41,7 +41,7 @@ typedef struct engine {
     ctie_status refusal;        /* why it is closed, or why the group cannot be used; else CTIE_OK */
     char reason[400];           /* in words; also why it is reconnecting */
     bool is_closing;
-    bool has_connected;         /* it was connected once, or is about to be by itself */
+
     uint64_t connections;       /* counts each time that the server was connected to */
     uint64_t checked;           /* the last of them after which the streams were checked */
     int64_t max_payload;        /* bytes, of the server connected to */
