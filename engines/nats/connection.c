@@ -7,31 +7,56 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { PAUSE_MS = 100, ADDRESS_MOST = 320 };
+enum { PAUSE_MS = 100, WORDS_MOST = 300 };
+
+#define NO_ANSWER "the server does not answer"
 
 /* ---- States -------------------------------------------------------------------------------------- */
 
-/* Tells the host. The state has been set. */
-static void tell(engine *it, const char *address, const char *reason, int32_t state) {
-    ctie_engine_connection now = {.size = sizeof now, .state = state, .since = clock_now(CLOCK_REALTIME)};
-    now.server = ctie_str_from(address);
+/* Tells the host how things are. */
+static void tell(engine *it) {
+    char server[SERVER_MOST], reason[sizeof it->reason];
+    ctie_engine_connection now = {.size = sizeof now};
+    pthread_mutex_lock(&it->telling);
+    pthread_mutex_lock(&it->lock);
+    now.state = it->state, now.since = it->state_since;
+    snprintf(server, sizeof server, "%s", it->server);
+    snprintf(reason, sizeof reason, "%s", now.state == CTIE_CONNECTION_CONNECTED ? "" : it->reason);
+    pthread_mutex_unlock(&it->lock);
+    now.server = ctie_str_from(server), now.reason = ctie_str_from(reason);
     now.version = ctie_str_from(""); /* no function on opaque handles knows it */
-    now.reason = ctie_str_from(reason);
-    if (!host_enter(it)) { return; }
-    it->host->connection_changed(it->host->context, &now);
-    host_leave(it);
+    if (host_enter(it)) {
+        it->host->connection_changed(it->host->context, &now);
+        host_leave(it);
+    }
+    pthread_mutex_unlock(&it->telling);
 }
 
-static void address_of(natsConnection *connection, char out[ADDRESS_MOST]) {
-    char url[ADDRESS_MOST] = "";
+/* With the lock. */
+static void set_state(engine *it, int32_t state, const char *reason) {
+    it->state = state, it->state_since = clock_now(CLOCK_REALTIME);
+    snprintf(it->reason, sizeof it->reason, "%s", reason);
+    if (state != CTIE_CONNECTION_CONNECTED) { it->server[0] = 0; }
+    pthread_cond_broadcast(&it->changed);
+}
+
+/* Likewise. */
+static void set_connected(engine *it, const char *server, int64_t max_payload) {
+    set_state(it, CTIE_CONNECTION_CONNECTED, "");
+    snprintf(it->server, sizeof it->server, "%s", server);
+    it->max_payload = max_payload;
+    it->refusal = CTIE_OK;
+    it->connections++;
+}
+
+static void address_of(natsConnection *connection, char out[SERVER_MOST]) {
+    char url[SERVER_MOST] = "";
     if (natsConnection_GetConnectedUrl(connection, url, sizeof url) != NATS_OK) { url[0] = 0; }
     const char *at = strstr(url, "://");
     at = at != NULL ? at + 3 : url;
     const char *host = strrchr(at, '@'); /* never secrets */
-    snprintf(out, ADDRESS_MOST, "%s", host != NULL ? host + 1 : at);
+    snprintf(out, SERVER_MOST, "%s", host != NULL ? host + 1 : at);
 }
-
-static void set_reason(engine *it, const char *text) { snprintf(it->reason, sizeof it->reason, "%s", text); }
 
 /* With the lock. */
 static ctie_status status_now(const engine *it, bool needs_streams) {
@@ -66,23 +91,18 @@ ctie_status connection_up(engine *it, int64_t deadline) { return wait_until(it, 
 
 static void on_connected(natsConnection *connection, void *closure) {
     engine *it = closure;
-    char address[ADDRESS_MOST];
+    char address[SERVER_MOST];
     int64_t most = natsConnection_GetMaxPayload(connection);
     address_of(connection, address);
     pthread_mutex_lock(&it->lock);
     bool is_over = it->is_closing;
     if (!is_over) {
         if (it->connection == NULL) { it->connection = connection; }
-        it->state = CTIE_CONNECTION_CONNECTED;
-        it->max_payload = most;
-        it->connections++;
-        it->reason[0] = 0;
-        it->refusal = CTIE_OK;
-        pthread_cond_broadcast(&it->changed);
+        set_connected(it, address, most);
     }
     pthread_mutex_unlock(&it->lock);
     if (is_over) { return; }
-    tell(it, address, "", CTIE_CONNECTION_CONNECTED);
+    tell(it);
     if (most > 0 && (uint64_t)most < it->max_value_size) {
         log_line(it, CTIE_LOG_WARNING, "the server takes messages up to %lld bytes; values may have up to %llu",
                  (long long)most, (unsigned long long)it->max_value_size);
@@ -95,14 +115,24 @@ static void on_disconnected(natsConnection *connection, void *closure) {
     (void)connection;
     pthread_mutex_lock(&it->lock);
     bool is_over = it->is_closing || it->state == CTIE_CONNECTION_CLOSED;
-    if (!is_over) {
-        it->state = CTIE_CONNECTION_RECONNECTING;
-        set_reason(it, "the connection to the server was lost");
-        pthread_cond_broadcast(&it->changed);
-    }
+    if (!is_over) { set_state(it, CTIE_CONNECTION_RECONNECTING, "the connection to the server was lost"); }
     pthread_mutex_unlock(&it->lock);
     asking_lost(it);
-    if (!is_over) { tell(it, "", "the connection to the server was lost", CTIE_CONNECTION_RECONNECTING); }
+    if (!is_over) { tell(it); }
+}
+
+static void end_for_good(engine *it, ctie_status status, const char *reason) {
+    pthread_mutex_lock(&it->lock);
+    bool is_over = it->is_closing;
+    if (!is_over) {
+        set_state(it, CTIE_CONNECTION_CLOSED, reason);
+        it->refusal = status;
+    }
+    pthread_mutex_unlock(&it->lock);
+    if (is_over) { return; }
+    asking_lost(it);
+    tell(it);
+    log_line(it, CTIE_LOG_ERROR, "%s", reason);
 }
 
 /* For good: libnats gives up after a refused log-in, and when the server ends the connection by an error. It is also the
@@ -115,20 +145,7 @@ static void on_closed(natsConnection *connection, void *closure) {
     bool is_refused = status == NATS_CONNECTION_AUTH_FAILED;
     snprintf(reason, sizeof reason, "%s: %s", is_refused ? "the server refused the log-in" : "the connection has ended",
              words != NULL && words[0] != 0 ? words : natsStatus_GetText(status));
-    pthread_mutex_lock(&it->lock);
-    bool is_over = it->is_closing;
-    if (!is_over) {
-        it->state = CTIE_CONNECTION_CLOSED;
-        it->refusal = is_refused ? CTIE_E_DENIED : CTIE_E_UNAVAILABLE;
-        set_reason(it, reason);
-        pthread_cond_broadcast(&it->changed);
-    }
-    pthread_mutex_unlock(&it->lock);
-    if (!is_over) {
-        asking_lost(it);
-        tell(it, "", reason, CTIE_CONNECTION_CLOSED);
-        log_line(it, CTIE_LOG_ERROR, "%s", reason);
-    }
+    end_for_good(it, is_refused ? CTIE_E_DENIED : CTIE_E_UNAVAILABLE, reason);
     engine_release(it);
 }
 
@@ -162,11 +179,12 @@ typedef struct attempt {
     natsOptions *options;
     int64_t deadline;
     bool is_offline;
-    bool is_left; /* with the engine's lock: the caller has gone */
-    bool is_done;
     natsConnection *connection;
     natsStatus status;
-    char words[300];
+    /* With the engine's lock: */
+    bool is_left; /* the caller has gone */
+    bool is_done, has_failed; /* and goes on */
+    char words[WORDS_MOST]; /* of the last failure */
 } attempt;
 
 static ctie_status add_callbacks(engine *it, natsOptions *options) {
@@ -174,32 +192,33 @@ static ctie_status add_callbacks(engine *it, natsOptions *options) {
     if (status == NATS_OK) { status = natsOptions_SetReconnectedCB(options, on_connected, it); }
     if (status == NATS_OK) { status = natsOptions_SetClosedCB(options, on_closed, it); }
     if (status == NATS_OK) { status = natsOptions_SetErrorHandler(options, on_error, it); }
-    if (status == NATS_OK && settings_is_offline(it->settings)) {
-        status = natsOptions_SetRetryOnFailedConnect(options, true, on_connected, it);
-    }
     return status == NATS_OK ? CTIE_OK : fail_nats(it, status, "the options of the connection");
 }
 
-static bool is_left(attempt *of) {
-    pthread_mutex_lock(&of->it->lock);
-    bool is_so = of->is_left || of->it->is_closing;
-    pthread_mutex_unlock(&of->it->lock);
-    return is_so;
+/* Whether to try again. An opening without the server goes on without its caller. */
+static bool goes_on_after_failure(attempt *of) {
+    engine *it = of->it;
+    const char *words = words_of_nats(of->status);
+    bool is_lasting = status_of_nats(of->status) != CTIE_E_UNAVAILABLE;
+    pthread_mutex_lock(&it->lock);
+    snprintf(of->words, sizeof of->words, "%s", words);
+    bool goes_on = !is_lasting && !it->is_closing &&
+                   (of->is_offline || (!of->is_left && deadline_left(of->deadline) > 0));
+    of->has_failed = goes_on;
+    if (of->is_offline) { snprintf(it->reason, sizeof it->reason, NO_ANSWER ": %s", words); }
+    pthread_cond_broadcast(&it->changed);
+    pthread_mutex_unlock(&it->lock);
+    return goes_on;
 }
 
-static bool is_final(natsStatus status) {
-    return status == NATS_OK || status == NATS_NOT_YET_CONNECTED || status_of_nats(status) != CTIE_E_UNAVAILABLE;
-}
-
-/* Without the option for it, libnats tries each server once. */
+/* libnats could try again by itself, but gives up if a server accepts the connection and says nothing. */
 static void try_connecting(attempt *of) {
-    of->status = NATS_NO_SERVER;
-    do {
+    for (;;) {
         of->status = natsConnection_Connect(&of->connection, of->options);
-        snprintf(of->words, sizeof of->words, "%s", of->status == NATS_OK ? "" : words_of_nats(of->status));
-        if (is_final(of->status)) { return; }
+        if (of->status == NATS_OK) { return; }
+        if (!goes_on_after_failure(of)) { return; }
         clock_pause(PAUSE_MS);
-    } while (!is_left(of) && deadline_left(of->deadline) > 0);
+    }
 }
 
 static void attempt_free(attempt *of) {
@@ -209,28 +228,45 @@ static void attempt_free(attempt *of) {
     engine_release(it);
 }
 
+static const char *what_failed(natsStatus status) {
+    switch (status) {
+    case NATS_CONNECTION_AUTH_FAILED: return "the server refused the log-in";
+    case NATS_SECURE_CONNECTION_WANTED: return "the server has no TLS";
+    case NATS_SSL_ERROR: return "TLS with the server";
+    default: return "connecting to the server";
+    }
+}
+
+/* The caller has gone, and waits for the server in other functions. */
+static void go_on_alone(attempt *of) {
+    engine *it = of->it;
+    char reason[sizeof it->reason];
+    if (of->status == NATS_OK) {
+        on_connected(of->connection, it);
+        return;
+    }
+    snprintf(reason, sizeof reason, "%s: %s", what_failed(of->status), of->words);
+    if (of->is_offline) { end_for_good(it, status_of_nats(of->status), reason); }
+}
+
 static void *run_attempt(void *data) {
     attempt *of = data;
     engine *it = of->it;
     engine_retain(it); /* for the callbacks; on_closed() is the last */
     try_connecting(of);
-    bool has_connection = of->status == NATS_OK || of->status == NATS_NOT_YET_CONNECTED;
-    if (!has_connection) { engine_release(it); }
+    bool is_connected = of->status == NATS_OK;
+    if (!is_connected) { engine_release(it); }
     pthread_mutex_lock(&it->lock);
     of->is_done = true;
     bool was_left = of->is_left;
-    bool is_useless = has_connection && (it->is_closing || (was_left && !of->is_offline));
-    if (has_connection && !is_useless) { it->connection = of->connection; }
+    bool is_useless = it->is_closing || (was_left && !of->is_offline);
+    if (is_connected && !is_useless) { it->connection = of->connection; }
     pthread_cond_broadcast(&it->changed);
     pthread_mutex_unlock(&it->lock);
-    if (is_useless) {
-        natsConnection_Destroy(of->connection);
-    } else if (was_left && of->status == NATS_OK) {
-        on_connected(of->connection, it);
-    } else if (was_left && !has_connection) {
-        log_line(it, CTIE_LOG_ERROR, "connecting to the server: %s", of->words);
-    }
-    if (was_left) { attempt_free(of); }
+    if (!was_left) { return NULL; } /* its caller has it */
+    if (is_connected && is_useless) { natsConnection_Destroy(of->connection); }
+    if (!is_useless) { go_on_alone(of); }
+    attempt_free(of);
     return NULL;
 }
 
@@ -241,53 +277,51 @@ static bool start_thread(void *(*run)(void *), void *data) {
     return true;
 }
 
-/* Waits for the attempt, and leaves it if it takes too long. */
-static bool await_attempt(attempt *of, int64_t deadline) {
+/* Waits for the attempt, and leaves it if it takes too long, or longer than an opening without the server needs. */
+static bool await_attempt(attempt *of, int64_t deadline, char words[WORDS_MOST]) {
     engine *it = of->it;
     struct timespec until = {deadline / 1000000000, deadline % 1000000000};
     pthread_mutex_lock(&it->lock);
-    while (!of->is_done && pthread_cond_timedwait(&it->changed, &it->lock, &until) == 0) {}
+    while (!of->is_done && !(of->is_offline && of->has_failed)) {
+        if (pthread_cond_timedwait(&it->changed, &it->lock, &until) != 0) { break; }
+    }
     bool is_done = of->is_done;
     of->is_left = !is_done;
-    if (!is_done) { set_reason(it, "the server does not answer"); }
+    snprintf(words, WORDS_MOST, "%s", of->words);
     pthread_mutex_unlock(&it->lock);
     return is_done;
 }
 
-static ctie_status fail_attempt(engine *it, const attempt *of) {
-    ctie_status status = status_of_nats(of->status);
-    const char *what = "connecting to the server";
-    if (of->status == NATS_CONNECTION_AUTH_FAILED) { what = "the server refused the log-in"; }
-    if (of->status == NATS_SECURE_CONNECTION_WANTED) { what = "the server has no TLS"; }
-    return fail(it, status, "%s: %s", what, of->words);
+static ctie_status take_attempt(engine *it, const attempt *of) {
+    char address[SERVER_MOST];
+    if (of->status != NATS_OK) {
+        return fail(it, status_of_nats(of->status), "%s: %s", what_failed(of->status), of->words);
+    }
+    int64_t most = natsConnection_GetMaxPayload(of->connection);
+    address_of(of->connection, address);
+    pthread_mutex_lock(&it->lock);
+    if (it->connections == 0) { set_connected(it, address, most); } /* it may have been lost, and made again */
+    pthread_mutex_unlock(&it->lock);
+    tell(it);
+    return CTIE_OK;
 }
 
-/* The engine is connected, or will be by itself. */
-static ctie_status take_attempt(engine *it, const attempt *of) {
-    char address[ADDRESS_MOST] = "";
-    bool is_connected = of->status == NATS_OK;
-    if (of->status != NATS_OK && of->status != NATS_NOT_YET_CONNECTED) { return fail_attempt(it, of); }
-    int64_t most = is_connected ? natsConnection_GetMaxPayload(of->connection) : 0;
-    if (is_connected) { address_of(of->connection, address); }
-    pthread_mutex_lock(&it->lock);
-    if (is_connected && it->connections == 0) {
-        it->state = CTIE_CONNECTION_CONNECTED;
-        it->connections = 1;
-        it->max_payload = most;
-        it->reason[0] = 0;
+/* An opening without the server may succeed. */
+static ctie_status leave_attempt(engine *it, const char *words) {
+    if (!settings_is_offline(it->settings)) {
+        return fail(it, CTIE_E_UNAVAILABLE, "%s%s%s", NO_ANSWER, words[0] != 0 ? ": " : "", words);
     }
-    is_connected = it->connections > 0;
-    pthread_mutex_unlock(&it->lock);
-    tell(it, address, is_connected ? "" : "the server does not answer",
-         is_connected ? CTIE_CONNECTION_CONNECTED : CTIE_CONNECTION_RECONNECTING);
+    tell(it);
     return CTIE_OK;
 }
 
 ctie_status connection_open(engine *it, int64_t deadline) {
+    char words[WORDS_MOST];
     attempt *of = calloc(1, sizeof *of);
     if (of == NULL) { return fail(it, CTIE_E_NO_MEMORY, "connecting"); }
     of->it = it, of->deadline = deadline;
     of->is_offline = settings_is_offline(it->settings);
+    snprintf(it->reason, sizeof it->reason, NO_ANSWER);
     engine_retain(it);
     ctie_status status = settings_options(it, &of->options);
     if (status == CTIE_OK) { status = add_callbacks(it, of->options); }
@@ -296,11 +330,7 @@ ctie_status connection_open(engine *it, int64_t deadline) {
         attempt_free(of);
         return status;
     }
-    if (!await_attempt(of, deadline)) {
-        if (!settings_is_offline(it->settings)) { return fail(it, CTIE_E_UNAVAILABLE, "the server does not answer"); }
-        tell(it, "", "the server does not answer", CTIE_CONNECTION_RECONNECTING);
-        return CTIE_OK;
-    }
+    if (!await_attempt(of, deadline, words)) { return leave_attempt(it, words); }
     status = take_attempt(it, of);
     attempt_free(of);
     return status;

@@ -42,6 +42,7 @@ static void engine_free(engine *it) {
     free(it->keeper);
     settings_free(it->settings);
     pthread_rwlock_destroy(&it->host_lock);
+    pthread_mutex_destroy(&it->telling);
     pthread_mutex_destroy(&it->lock);
     pthread_cond_destroy(&it->changed);
     free(it);
@@ -62,6 +63,7 @@ static void init_locks(engine *it) {
     pthread_cond_init(&it->changed, &attributes);
     pthread_condattr_destroy(&attributes);
     pthread_mutex_init(&it->lock, NULL);
+    pthread_mutex_init(&it->telling, NULL);
     pthread_rwlock_init(&it->host_lock, NULL);
 }
 
@@ -132,7 +134,7 @@ static ctie_status engine_open(void *data, ctie_str group, const ctie_engine_hos
     if (getpid() != it->pid) { return CTIE_E_FORKED; }
     it->host = host;
     it->max_value_size = host->max_value_size;
-    it->since = clock_now(CLOCK_REALTIME);
+    it->since = it->state_since = clock_now(CLOCK_REALTIME);
     names_of_group(&it->names, group);
     text_copy(it->self.name, sizeof it->self.name, host->name);
     it->self.pid = it->pid;

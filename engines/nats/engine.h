@@ -18,6 +18,8 @@ typedef struct bindings bindings;   /* bind.c */
 typedef struct recent recent;       /* recent.c */
 typedef struct presence presence;   /* presence.c */
 
+enum { SERVER_MOST = 320 };
+
 typedef struct engine {
     settings *settings;
     const ctie_engine_host *host;
@@ -32,6 +34,7 @@ typedef struct engine {
     bindings *bindings;
     recent *recent;
     presence *presence;
+    pthread_mutex_t telling;    /* around ctie_engine_host.connection_changed, so that the last call has the last state */
     pthread_rwlock_t host_lock; /* host_enter() */
     bool is_host_gone;
     pthread_mutex_t lock;       /* of what follows; held shortly, never while libnats or the host is called */
@@ -41,7 +44,8 @@ typedef struct engine {
     ctie_status refusal;        /* why it is closed, or why the group cannot be used; else CTIE_OK */
     char reason[400];           /* in words; also why it is reconnecting */
     bool is_closing;
-
+    int64_t state_since;        /* by CLOCK_REALTIME */
+    char server[SERVER_MOST];   /* the address of the server connected to; else empty */
     uint64_t connections;       /* counts each time that the server was connected to */
     uint64_t checked;           /* the last of them after which the streams were checked */
     int64_t max_payload;        /* bytes, of the server connected to */

@@ -51,7 +51,9 @@ ctie_status status_of_nats(natsStatus status) {
 const char *words_of_nats(natsStatus status) {
     natsStatus seen = NATS_OK;
     const char *text = nats_GetLastError(&seen);
-    return text != NULL && text[0] != 0 && seen == status ? text : natsStatus_GetText(status);
+    if (text == NULL || text[0] == 0 || seen != status) { return natsStatus_GetText(status); }
+    const char *words = text[0] == '(' ? strstr(text, "): ") : NULL; /* `(conn.c:1905): ` */
+    return words != NULL ? words + 3 : text;
 }
 
 ctie_status fail_nats(engine *it, natsStatus status, const char *what) {
