@@ -11,9 +11,8 @@ static inline size_t count_of(driver *it, uint64_t binding) {
     return count;
 }
 
-static inline void wait_for(driver *it, uint64_t binding, size_t count) {
-    DRIVER_WAIT_FOR(it, count_of(it, binding) >= count);
-}
+/** Waits for so many deliveries to a binding. */
+#define wait_for(it, binding, number) DRIVER_WAIT_FOR(it, count_of(it, binding) >= (number))
 
 /** A copy of one delivery to a binding, by its index; the value stays the driver's. */
 static inline delivered delivery_of(driver *it, uint64_t binding, size_t index) {

@@ -57,6 +57,11 @@ typedef struct claim {
     char *reply;        /* owned */
 } claim;
 
+/* The stream's creation time: engine.epoch. */
+typedef struct epoch {
+    char created[64];
+} epoch;
+
 /* What the reply subject of a delivered message says. */
 typedef struct place {
     char consumer[CONSUMER_NAME_MOST];
@@ -87,6 +92,7 @@ typedef struct binding {
     bool is_first, is_lost;    /* never made; its server has lost the messages */
     char consumer[CONSUMER_NAME_MOST];
     uint32_t generation;
+    epoch epoch;               /* that of the consumer */
     uint64_t last;             /* everything up to this number of the stream was delivered or left out */
     uint64_t in_consumer;      /* the consumer's own number of the last message */
     uint64_t pending;          /* so many messages were to come after it */
@@ -183,6 +189,10 @@ bool feed_is_connected(engine *it);
 int64_t serve(binding *it);
 
 /* --- consumer.c --- */
+epoch epoch_now(engine *it);
+/* With the lock: whether what was made for a binding is good: it is not if the connection was lost, or the messages were,
+   since this round and epoch. */
+bool is_still_so(const binding *it, uint64_t round, const epoch *since);
 /* Makes the consumer of a binding, for the first time or again. */
 ctie_status consumer_make(binding *it, int64_t deadline);
 void consumer_delete(binding *it);
@@ -236,6 +246,8 @@ bool has_expired(const ctie_engine_message *message);
 void claims_take(binding *it, natsMsg *message, const place *at);
 void claims_report_progress(binding *it, int64_t now);
 void claims_leave(binding *it);
+/* The server has lost the messages: their outcomes do not count any more. */
+void claims_forget(binding *it);
 void claim_answer(binding *it, const ctie_engine_answer *answer);
 
 /* --- acks.c: acknowledgements that the server has not confirmed --- */

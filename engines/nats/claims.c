@@ -134,6 +134,12 @@ void claims_leave(binding *it) {
     }
 }
 
+void claims_forget(binding *it) {
+    for (size_t i = 0; it->claims != NULL && i < CLAIMS_MOST; i++) {
+        if (it->claims[i].claim != 0) { claim_free(it, &it->claims[i]); }
+    }
+}
+
 /* The server gives a message to others when it hears nothing of it for two seconds. */
 void claims_report_progress(binding *it, int64_t now) {
     it->progress = now;

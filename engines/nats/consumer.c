@@ -22,6 +22,20 @@ void consumer_delete(binding *it) {
     delete(it, name);
 }
 
+epoch epoch_now(engine *it) {
+    epoch now;
+    pthread_mutex_lock(&it->lock);
+    memcpy(now.created, it->epoch, sizeof now.created);
+    pthread_mutex_unlock(&it->lock);
+    return now;
+}
+
+bool is_still_so(const binding *it, uint64_t round, const epoch *since) {
+    epoch now = epoch_now(it->engine);
+    bool is_known = it->is_first || it->is_lost || strcmp(it->epoch.created, now.created) == 0;
+    return it->round == round && !it->is_ended && is_known && strcmp(since->created, now.created) == 0;
+}
+
 static json_t *request_of(binding *it, const char *name, const beginning *from) {
     char time[40];
     json_t *config = json_pack("{s:s, s:s, s:s, s:s, s:s, s:I, s:b}", "name", name, "deliver_policy", from->policy,
@@ -77,6 +91,7 @@ static void adopt(binding *it, beginning *from, const json_t *answer) {
 
 static ctie_status make(binding *it, const char *name, uint64_t round, int64_t deadline) {
     beginning from;
+    epoch before = epoch_now(it->engine);
     json_t *answer = NULL;
     ctie_status status = beginning_find(it, &from, deadline);
     if (status == CTIE_OK) { status = create(it, name, &from, deadline, &answer); }
@@ -85,9 +100,10 @@ static ctie_status make(binding *it, const char *name, uint64_t round, int64_t d
         status = CTIE_PENDING;
     }
     pthread_mutex_lock(&it->lock);
-    bool is_same = it->round == round && !it->is_ended;
+    bool is_same = is_still_so(it, round, &before);
     if (status == CTIE_OK && is_same) {
         memcpy(it->consumer, name, sizeof it->consumer);
+        it->epoch = before;
         adopt(it, &from, answer);
     }
     pthread_mutex_unlock(&it->lock);
@@ -118,6 +134,7 @@ ctie_status consumer_make(binding *it, int64_t deadline) {
             status = make(it, name, round, deadline);
         }
         if (status != CTIE_PENDING) { return status; }
+        clock_pause(10);
         status = connection_ready(it->engine, deadline);
     } while (status == CTIE_OK && deadline_left(deadline) > 0);
     return status != CTIE_OK ? status : fail(it->engine, CTIE_E_UNAVAILABLE, "the server's streams come and go");

@@ -64,8 +64,11 @@ static ctie_status create(binding *it, int64_t deadline) {
 }
 
 ctie_status durable_open(binding *it, uint64_t round, int64_t deadline) {
+    pthread_mutex_lock(&it->lock);
     bool makes = it->is_first || it->is_lost;
     names_consumer(ctie_str_from(it->topic), ctie_str_from(it->name), it->consumer);
+    pthread_mutex_unlock(&it->lock);
+    epoch before = epoch_now(it->engine);
     ctie_status status = look(it, deadline);
     if (status == CTIE_E_NOT_FOUND && makes) {
         status = create(it, deadline);
@@ -77,9 +80,11 @@ ctie_status durable_open(binding *it, uint64_t round, int64_t deadline) {
     }
     if (status == CTIE_E_UNAVAILABLE) { streams_mend(it->engine); }
     pthread_mutex_lock(&it->lock);
-    bool is_same = it->round == round;
+    bool is_same = is_still_so(it, round, &before);
     if (status == CTIE_OK && is_same) {
+        it->epoch = before;
         if (it->is_lost) {
+            claims_forget(it);
             it->is_missed_unknown = true;
             it->missed_up_to = 0; /* the number after the highest one */
         }
@@ -87,5 +92,6 @@ ctie_status durable_open(binding *it, uint64_t round, int64_t deadline) {
         it->phase = IS_FLOWING;
     }
     pthread_mutex_unlock(&it->lock);
-    return status == CTIE_OK && !is_same ? CTIE_PENDING : status;
+    /* A consumer that is not there was forgotten, unless it was lost with everything else. */
+    return !is_same && (status == CTIE_OK || status == CTIE_E_NOT_FOUND) ? CTIE_PENDING : status;
 }

@@ -134,6 +134,16 @@ static ctie_status make_again(engine *it, int64_t deadline, json_t **now) {
     return have(it, it->names.now, config_of_now(it), deadline, now, &is_made);
 }
 
+static bool has_direct_gets(const json_t *info) {
+    return json_is_true(json_object_get(json_object_get(info, "config"), "allow_direct"));
+}
+
+static void note_direct_gets(engine *it, const json_t *info, const json_t *now) {
+    pthread_mutex_lock(&it->lock);
+    it->has_no_direct_gets = !has_direct_gets(info) || !has_direct_gets(now);
+    pthread_mutex_unlock(&it->lock);
+}
+
 static ctie_status find_both(engine *it, int64_t deadline, bool *is_new_epoch, bool compares) {
     json_t *info = NULL, *now = NULL;
     bool is_made;
@@ -146,6 +156,7 @@ static ctie_status find_both(engine *it, int64_t deadline, bool *is_new_epoch, b
         json_decref(now);
         status = make_again(it, deadline, &now);
     }
+    if (status == CTIE_OK) { note_direct_gets(it, info, now); }
     if (status == CTIE_OK) { *is_new_epoch = note_epoch(it, info); }
     if (status == CTIE_OK && compares) { compare_limits(it, json_object_get(info, "config")); }
     json_decref(info);
