@@ -118,6 +118,14 @@ static inline void driver_kill(driver_server *it) {
     it->pid = 0;
 }
 
+/** Stops the server, which then answers nothing, and has it go on. */
+static inline void driver_stop(const driver_server *it) {
+    kill(it->pid, SIGSTOP);
+    waitpid(it->pid, NULL, WUNTRACED);
+}
+
+static inline void driver_continue(const driver_server *it) { kill(it->pid, SIGCONT); }
+
 static inline int driver_remove_file(const char *path, const struct stat *of, int type, struct FTW *at) {
     (void)of, (void)type, (void)at;
     return remove(path);

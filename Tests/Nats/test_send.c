@@ -215,12 +215,12 @@ static void a_server_that_is_stopped(driver_server *server) {
     uint32_t listeners;
     driver_open(&one, server, "stopped", "one");
     ctie_engine_message message = driver_message(CTIE_MESSAGE_VALUE, "a", "x");
-    kill(server->pid, SIGSTOP);
+    driver_stop(server);
     int64_t begin = clock_now(CLOCK_MONOTONIC);
     CHECK_STATUS(ENGINE_OF_NATS.send(one.engine, &message, 1, token, &number, &listeners, 300), CTIE_E_UNCERTAIN);
     CHECK(clock_now(CLOCK_MONOTONIC) - begin >= 250000000);
     CHECK(number == 0);
-    kill(server->pid, SIGCONT);
+    driver_continue(server);
     CHECK_STATUS(send_token(&one, "a", "x", token, &number), CTIE_OK);
     CHECK(number == 1);
     CHECK(stored(&one, false, ">") == 1);

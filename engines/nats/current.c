@@ -1,10 +1,11 @@
 #include "last.h"
 #include "recent.h"
+#include "survey.h"
 
 #include <string.h>
 #include <unistd.h>
 
-enum { PATIENCE_MS = 2000 };
+enum { PATIENCE_MS = 1000 };
 
 /* What is asked for, all at once: from the second stream, which keeps the last ones, and from that of all messages,
    which is ahead of it. */
@@ -71,7 +72,6 @@ static ctie_status ask_once(reading *of, int64_t deadline) {
 }
 
 static ctie_status ask_server(reading *of, int64_t deadline) {
-    bool is_second = false;
     for (int pause = 1;; pause = pause < 50 ? pause * 2 : pause) {
         ctie_status status = connection_ready(of->it, deadline);
         if (status != CTIE_OK) { return status; }
@@ -79,10 +79,7 @@ static ctie_status ask_server(reading *of, int64_t deadline) {
         if (status == CTIE_E_UNCERTAIN) { status = fail(of->it, CTIE_E_TIMEOUT, "the server has not answered"); }
         if (status != CTIE_E_UNAVAILABLE && status != CTIE_E_TIMEOUT) { return status; }
         if (deadline_left(deadline) <= pause) { return status; }
-        if (status == CTIE_E_UNAVAILABLE) {
-            if (is_second) { return CTIE_E_UNSUPPORTED; }
-            is_second = streams_mend(of->it) == CTIE_OK;
-        }
+        streams_doubt(of->it, deadline); /* nobody answers a direct get from a stream that was lost */
         clock_pause(pause);
     }
 }
@@ -113,14 +110,21 @@ static void show(const reading *of, ctie_engine_message_fn visit, void *context)
     envelope_clear(&found);
 }
 
-/* A server without direct gets: through a consumer. */
+/* A server without direct gets: through consumers. */
 static ctie_status read_otherwise(reading *of, int64_t deadline) {
-    stored_values found;
-    ctie_status status = current_all(of->it, of->identifier, deadline, &found);
-    if (status != CTIE_OK) { return status; }
-    if (found.count > 0) { take_value(of, &found.items[0].message, found.items[0].in_stream); }
-    stored_values_free(&found);
-    return CTIE_OK;
+    survey all = {.it = of->it, .topic = of->identifier};
+    ctie_status status = survey_all(&all, deadline);
+    of->destroyed = all.everything;
+    for (size_t i = 0; status == CTIE_OK && i < all.count; i++) {
+        found *item = &all.items[i];
+        if (item->is_value) {
+            take_value(of, &item->message, item->in_stream);
+        } else if (item->in_stream > of->destroyed) {
+            of->destroyed = item->in_stream;
+        }
+    }
+    survey_clear(&all);
+    return status;
 }
 
 ctie_status engine_current(void *data, ctie_str identifier, ctie_engine_message_fn visit, void *context,
@@ -129,8 +133,7 @@ ctie_status engine_current(void *data, ctie_str identifier, ctie_engine_message_
     reading of = {.it = it, .identifier = identifier};
     int64_t deadline = deadline_after(timeout_ms);
     if (getpid() != it->pid) { return CTIE_E_FORKED; }
-    ctie_status status = ask_server(&of, deadline);
-    if (status == CTIE_E_UNSUPPORTED) { status = read_otherwise(&of, deadline); }
+    ctie_status status = last_is_possible(it) ? ask_server(&of, deadline) : read_otherwise(&of, deadline);
     if (status == CTIE_OK) { status = take_own(&of); }
     if (status == CTIE_OK) { show(&of, visit, context); }
     natsMsg_Destroy(of.value);

@@ -13,6 +13,7 @@
 
 typedef struct asking asking;       /* ask.c */
 typedef struct keeper keeper;       /* keeper.c */
+typedef struct outbox outbox;       /* outbox.c */
 typedef struct settings settings;   /* settings.c */
 typedef struct bindings bindings;   /* bind.c */
 typedef struct recent recent;       /* recent.c */
@@ -31,6 +32,7 @@ typedef struct engine {
     natsConnection *connection; /* NULL until `open` has made it */
     asking *asking;
     keeper *keeper;
+    outbox *outbox;
     bindings *bindings;
     recent *recent;
     presence *presence;
@@ -49,6 +51,7 @@ typedef struct engine {
     uint64_t connections;       /* counts each time that the server was connected to */
     uint64_t checked;           /* the last of them after which the streams were checked */
     int64_t max_payload;        /* bytes, of the server connected to */
+    bool has_no_direct_gets;    /* the server is older than 2.9 */
     char epoch[64];             /* the stream's creation time; empty until it is known */
     bool has_new_epoch;         /* the keeper has not told the bindings yet */
     uint64_t offset;            /* added to the stream's numbers: above all those of an earlier epoch */
@@ -135,8 +138,10 @@ ctie_status streams_open(engine *it, int64_t deadline);
 /* After a reconnect, and when a request says that the stream is gone: makes them again if they were lost. True if this is
    another epoch; then `offset` has been raised above `highest`. */
 ctie_status streams_check(engine *it, int64_t deadline, bool *is_new_epoch);
-/* mend.c: a request found nobody on its subject. Has the keeper check the streams: connection_ready() waits for that. */
+/* mend.c: a stream was not found. Has the keeper make both again: connection_ready() waits for that. */
 ctie_status streams_mend(engine *it);
+/* A request found nobody on its subject, or had no answer: looks whether the streams are there, else streams_mend(). */
+void streams_doubt(engine *it, int64_t deadline);
 /* The group's number of a number in the stream, and back (0: of an earlier epoch). Both with the lock inside. */
 uint64_t number_of(engine *it, uint64_t in_stream);
 uint64_t number_in_stream(engine *it, uint64_t number);

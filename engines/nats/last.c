@@ -7,6 +7,13 @@
 
 enum { API_MOST = 32 + STREAM_MOST + SUBJECT_MOST };
 
+bool last_is_possible(engine *it) {
+    pthread_mutex_lock(&it->lock);
+    bool is_so = !it->has_no_direct_gets;
+    pthread_mutex_unlock(&it->lock);
+    return is_so;
+}
+
 natsMsg *last_request(const char *stream, const char *subject) {
     char to[API_MOST];
     natsMsg *request = NULL;

@@ -4,6 +4,9 @@
 
 #include "engine.h"
 
+/* Whether the server has direct gets. */
+bool last_is_possible(engine *it);
+
 /* The request for it, which ask() takes; NULL without memory. */
 natsMsg *last_request(const char *stream, const char *subject);
 

@@ -71,10 +71,7 @@ static ctie_status store(sending *it) {
         if (status == CTIE_OK || !may_pass(status)) { return status; }
         if (status == CTIE_E_UNCERTAIN) { it->is_doubtful = true; }
         if (deadline_left(it->deadline) <= pause) { return it->is_doubtful ? in_doubt(it) : status; }
-        if (status == CTIE_E_UNAVAILABLE) {
-            ctie_status woken = streams_mend(it->it);
-            if (woken != CTIE_OK) { return it->is_doubtful ? in_doubt(it) : woken; }
-        }
+        if (status == CTIE_E_UNAVAILABLE) { streams_doubt(it->it, it->deadline); }
         if (patience < PATIENCE_MOST) { patience *= 2; }
         clock_pause(pause);
     }

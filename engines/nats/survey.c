@@ -10,6 +10,7 @@
 
 enum {
     BEHIND_MOST = 4096,  /* messages: of more than these the last ones of each subject are fewer, perhaps */
+    PATIENCE_MS = 1000,
     OWN_MS = 500,        /* the longest wait for the server to show what this member has sent */
 };
 
@@ -92,6 +93,8 @@ static ctie_status collect_everything(survey *into, int64_t deadline) {
 /* After the rest, so that a destroying of everything in between is not overlooked. */
 static ctie_status ask_for_everything(survey *into, int64_t deadline) {
     engine *it = into->it;
+    if (!last_is_possible(it)) { return collect_everything(into, deadline); }
+    int64_t soon = deadline_after(PATIENCE_MS);
     natsMsg *requests[2], *answers[2] = {NULL, NULL};
     ctie_status statuses[2], first = CTIE_OK;
     requests[0] = last_request(it->names.now, it->names.everything);
@@ -101,7 +104,7 @@ static ctie_status ask_for_everything(survey *into, int64_t deadline) {
         natsMsg_Destroy(requests[1]);
         return CTIE_E_NO_MEMORY;
     }
-    ask_many(it, requests, 2, deadline, answers, statuses);
+    ask_many(it, requests, 2, soon < deadline ? soon : deadline, answers, statuses);
     for (int i = 0; i < 2; i++) {
         uint64_t number = 0;
         ctie_status status = statuses[i];
@@ -110,7 +113,6 @@ static ctie_status ask_for_everything(survey *into, int64_t deadline) {
         if (first == CTIE_OK && status != CTIE_E_NOT_FOUND) { first = status; }
         natsMsg_Destroy(answers[i]);
     }
-    if (first == CTIE_E_UNAVAILABLE) { return collect_everything(into, deadline); }
     return first == CTIE_E_UNCERTAIN ? CTIE_E_TIMEOUT : first;
 }
 
@@ -137,7 +139,7 @@ ctie_status survey_all(survey *it, int64_t deadline) {
             if (status == CTIE_E_UNAVAILABLE) { return status; }
             return fail(it->it, CTIE_E_TIMEOUT, "not all that is stored was shown in time");
         }
-        if (status == CTIE_E_NOT_FOUND || status == CTIE_E_UNAVAILABLE) { streams_mend(it->it); }
+        if (status != CTIE_OK) { streams_doubt(it->it, deadline); }
         clock_pause(pause);
     }
 }
