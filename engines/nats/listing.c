@@ -32,14 +32,21 @@ static bool has_expired(const survey *of, const found *item, int64_t now) {
 static void keep_current(survey *of) {
     size_t kept = 0;
     int64_t now = clock_now(CLOCK_REALTIME);
+    natsMsg *last = NULL; /* the last one that is left out: the next one is compared with its identifier */
     qsort(of->items, of->count, sizeof *of->items, compare);
     for (size_t i = 0; i < of->count; i++) {
         found item = of->items[i];
         bool is_newest = i == 0 || compare_names(of->items[i].identifier, of->items[i - 1].identifier) != 0;
         of->items[i].message = NULL;
         bool is_current = is_newest && item.is_value && item.in_stream > of->everything && !has_expired(of, &item, now);
-        if (is_current) { of->items[kept++] = item; } else { natsMsg_Destroy(item.message); }
+        if (is_current) {
+            of->items[kept++] = item;
+            continue;
+        }
+        natsMsg_Destroy(last);
+        last = item.message;
     }
+    natsMsg_Destroy(last);
     of->count = kept;
 }
 
