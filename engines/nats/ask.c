@@ -23,6 +23,7 @@ typedef struct waiter {
     struct waiter *next;
     turn *of;
     uint64_t number;
+    uint64_t place;   /* in all that is sent */
     natsMsg *request; /* owned */
     natsMsg *answer;  /* owned */
     ctie_status status;
@@ -91,7 +92,10 @@ static void take_answer(natsConnection *connection, natsSubscription *subscripti
     waiter *one = NULL;
     pthread_mutex_lock(&in->lock);
     if (is_ours) { one = *place_of(in, number); }
-    if (one != NULL) { end(in, one, CTIE_OK, message); }
+    if (one != NULL) {
+        outbox_heard(closure, one->place);
+        end(in, one, CTIE_OK, message);
+    }
     pthread_mutex_unlock(&in->lock);
     if (one == NULL) { natsMsg_Destroy(message); }
 }
@@ -132,6 +136,7 @@ void asking_lost(engine *it) {
     pthread_mutex_lock(&in->lock);
     in->is_refused = false; /* the next server may allow it */
     pthread_mutex_unlock(&in->lock);
+    outbox_lost(it);
     end_each(in, CTIE_E_UNCERTAIN, is_any, NULL);
 }
 
@@ -205,7 +210,7 @@ static ctie_status publish(engine *it, waiter *one, int64_t deadline) {
     snprintf(reply, sizeof reply, "%s%" PRIu64, it->asking->inbox, one->number);
     natsStatus status = with_reply(one->request, reply, &message);
     if (status != NATS_OK) { return fail_nats(it, status, "a request"); }
-    return outbox_send(it, message, deadline);
+    return outbox_send(it, message, one->place, deadline);
 }
 
 static bool is_inbox_refused(asking *in) {
@@ -221,6 +226,7 @@ static void send_one(engine *it, waiter *one, turn *of, int64_t deadline) {
     asking *in = it->asking;
     for (;;) {
         ctie_status status = connection_up(it, deadline);
+        one->place = outbox_place(it, one->request);
         if (status == CTIE_OK) {
             pthread_mutex_lock(&in->lock);
             status = enter(in, one, of);
@@ -290,7 +296,6 @@ static void ask_all(engine *it, waiter *waiters, size_t count, int64_t deadline)
     turn of;
     turn_init(&of);
     for (size_t i = 0; i < count; i++) { send_one(it, &waiters[i], &of, deadline); }
-    outbox_flush(it, deadline);
     wait_for(it, &of, waiters, count, deadline);
     pthread_cond_destroy(&of.done);
 }

@@ -1,4 +1,5 @@
 /* One opening: its begin, its end, and the memory that both share with threads of libnats. */
+#include "outbox.h"
 #include "problem.h"
 #include "text.h"
 
@@ -40,6 +41,7 @@ static void engine_free(engine *it) {
     asking_free(it);
     recent_free(it->recent);
     free(it->keeper);
+    outbox_free(it->outbox);
     settings_free(it->settings);
     pthread_rwlock_destroy(&it->host_lock);
     pthread_mutex_destroy(&it->telling);
@@ -79,7 +81,8 @@ ctie_status engine_new(const ctie_engine_server *server, void **out) {
     it->settings = settings_copy(server);
     it->recent = recent_new();
     it->keeper = keeper_new();
-    if (it->settings == NULL || it->recent == NULL || it->keeper == NULL) {
+    it->outbox = outbox_new();
+    if (it->settings == NULL || it->recent == NULL || it->keeper == NULL || it->outbox == NULL) {
         engine_release(it);
         return CTIE_E_NO_MEMORY;
     }
@@ -159,6 +162,7 @@ static void *take_down(void *data) {
     asking_close(it);
     keeper_end(it);
     if (it->bindings != NULL) { bindings_free(it->bindings); }
+    outbox_end(it);
     connection_close(it);
     engine_release(it);
     return NULL;
