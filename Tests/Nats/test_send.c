@@ -55,6 +55,23 @@ static void a_token_is_stored_once(driver_server *server) {
     CHECK_STATUS(send_token(&one, "a", "second", next, &second), CTIE_OK);
     CHECK(second == first + 1);
     CHECK(driver_is(&other, "a", "second"));
+    /* The same token for another message: nothing is sent, and nothing is removed. */
+    CHECK_STATUS(send_token(&one, "b", "never", token, &again), CTIE_OK);
+    CHECK(again == first && driver_is(&one, "b", NULL));
+    driver_value(&one, "c", "kept");
+    ctie_engine_message destroying = driver_message(CTIE_MESSAGE_DESTROYED, "c", NULL);
+    uint8_t later[CTIE_TRANSPORT_TOKEN_SIZE] = {1, 2, 5};
+    uint32_t listeners;
+    CHECK_STATUS(send_token(&one, "d", "later", later, &second), CTIE_OK);
+    CHECK_STATUS(ENGINE_OF_NATS.send(one.engine, &destroying, 1, later, &again, &listeners, DRIVER_TIME_MS), CTIE_OK);
+    CHECK(again == second && driver_is(&one, "c", "kept") && driver_is(&other, "c", "kept"));
+    CHECK(stored(&one, false, "ctie.tokens.m.v.c") == 1);
+    /* A destroying that is repeated, as after an answer that was lost. */
+    later[0] = 7;
+    for (int i = 0; i < 2; i++) {
+        CHECK_STATUS(ENGINE_OF_NATS.send(one.engine, &destroying, 1, later, &again, &listeners, DRIVER_TIME_MS), CTIE_OK);
+        CHECK(again == second + 1 && driver_is(&one, "c", NULL));
+    }
     driver_kill(server);
     driver_start(server);
     CHECK_STATUS(send_token(&one, "a", "first", token, &again), CTIE_OK);

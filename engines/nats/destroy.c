@@ -147,6 +147,22 @@ static ctie_status remove_copies(engine *it, ctie_str identifier, uint64_t in_st
 ctie_status destroy_older(engine *it, ctie_str identifier, uint64_t in_stream, int64_t deadline) {
     if (in_stream > INT64_MAX) { return fail(it, CTIE_E_LIMIT, "the numbers of the server's stream are too high"); }
     ctie_status status = purge(it, identifier, in_stream, deadline);
+    if (status != CTIE_OK) { return status; }
     int64_t soon = deadline_after(1000);
-    return status == CTIE_OK ? remove_copies(it, identifier, in_stream, soon < deadline ? soon : deadline) : status;
+    return remove_copies(it, identifier, in_stream, soon < deadline ? soon : deadline);
+}
+
+ctie_status destroy_is_at(engine *it, ctie_str identifier, uint64_t in_stream, int64_t deadline, bool *is_so) {
+    char what[STREAM_MOST + 32], subject[SUBJECT_MOST];
+    json_t *answer = NULL, *body = json_pack("{s:I}", "seq", (json_int_t)in_stream);
+    *is_so = false;
+    if (body == NULL) { return CTIE_E_NO_MEMORY; }
+    names_subject(&it->names, CTIE_MESSAGE_DESTROYED, identifier, subject);
+    snprintf(what, sizeof what, "STREAM.MSG.GET.%s", it->names.stream);
+    ctie_status status = api(it, what, body, deadline, &answer);
+    if (status == CTIE_OK) { *is_so = strcmp(api_text(json_object_get(answer, "message"), "subject"), subject) == 0; }
+    json_decref(answer);
+    json_decref(body);
+    if (status == CTIE_E_NOT_FOUND) { return CTIE_OK; }
+    return status == CTIE_E_TIMEOUT || status == CTIE_E_UNAVAILABLE ? CTIE_E_UNCERTAIN : status;
 }

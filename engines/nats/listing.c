@@ -33,7 +33,7 @@ static void keep_current(survey *of) {
     size_t kept = 0;
     int64_t now = clock_now(CLOCK_REALTIME);
     natsMsg *last = NULL; /* the last one that is left out: the next one is compared with its identifier */
-    qsort(of->items, of->count, sizeof *of->items, compare);
+    if (of->count > 0) { qsort(of->items, of->count, sizeof *of->items, compare); }
     for (size_t i = 0; i < of->count; i++) {
         found item = of->items[i];
         bool is_newest = i == 0 || compare_names(of->items[i].identifier, of->items[i - 1].identifier) != 0;

@@ -20,6 +20,7 @@ typedef struct sending {
     int64_t deadline;
     uint64_t in_stream;   /* its number, when it is stored */
     bool is_doubtful;     /* a try had no answer */
+    bool is_duplicate;    /* the token was stored before, by one of these tries or by another send */
 } sending;
 
 /* ---- One try ----------------------------------------------------------------------------------- */
@@ -30,6 +31,7 @@ static ctie_status read_answer(sending *it, natsMsg *answer) {
     const json_t *error = json_object_get(object, "error");
     ctie_status status = CTIE_OK;
     it->in_stream = api_number(object, "seq");
+    it->is_duplicate = json_is_true(json_object_get(object, "duplicate"));
     if (error != NULL) {
         status = fail_api(it->it, error, "the message was not stored");
     } else if (it->in_stream == 0 || strcmp(api_text(object, "stream"), it->it->names.stream) != 0) {
@@ -94,20 +96,28 @@ static ctie_status check(engine *it, const ctie_engine_message *message, size_t 
     return CTIE_OK;
 }
 
-/* The rest of the caller's time is for what follows from the message. */
+/* The rest of the caller's time is for what follows from the message. With a token that was stored before, it may be
+   another one that has the number. */
 static ctie_status conclude(const sending *it) {
     engine *of = it->it;
-    recent_note(of, it->message, it->in_stream);
-    recent_trim(of, it->deadline);
+    ctie_str identifier = it->message->identifier;
+    bool is_repeated = it->is_duplicate && !it->is_doubtful;
+    if (!is_repeated) {
+        recent_note(of, it->message, it->in_stream);
+        recent_trim(of, it->deadline);
+    }
     if (it->message->kind != CTIE_MESSAGE_DESTROYED) { return CTIE_OK; }
-    return destroy_older(of, it->message->identifier, it->in_stream, it->deadline);
+    bool is_there = true;
+    ctie_status status = is_repeated ? destroy_is_at(of, identifier, it->in_stream, it->deadline, &is_there) : CTIE_OK;
+    if (status != CTIE_OK || !is_there) { return status; }
+    return destroy_older(of, identifier, it->in_stream, it->deadline);
 }
 
 ctie_status engine_send(void *data, const ctie_engine_message *messages, size_t count, const uint8_t *token,
                         uint64_t *first, uint32_t *listeners, int64_t timeout_ms) {
     engine *it = data;
     uint8_t own[CTIE_TRANSPORT_TOKEN_SIZE];
-    sending what = {it, messages, token, deadline_after(timeout_ms), 0, false};
+    sending what = {it, messages, token, deadline_after(timeout_ms), 0, false, false};
     *listeners = 0;
     if (getpid() != it->pid) { return CTIE_E_FORKED; }
     ctie_status status = check(it, messages, count);
