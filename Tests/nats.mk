@@ -1,26 +1,23 @@
-# The tests over a nats-server. The Makefile includes this.
+# The tests over nats-servers of their own. The Makefile includes this.
 
-.PHONY: test-nats
+.PHONY: test-nats natstests
 
-NATS_TESTS := $(BUILD)/natstests
-NATS_TEST_NAMES := $(basename $(notdir $(wildcard Tests/Nats/test_*.c)))
+NATSTESTS := $(BUILD)/natstests
+NATSTEST_NAMES := $(basename $(notdir $(wildcard Tests/Nats/test_*.c)))
 
 $(VENV)/.nats: Tests/Nats/requirements.txt $(VENV)/.requirements
 	$(VENV)/bin/pip install --quiet --disable-pip-version-check -r $<
 	@touch $@
 
-# The C tests call the parts of crosstie-nats themselves. Libraries of the system, not the one under test, link them.
-$(NATS_TESTS)/%: Tests/Nats/%.c $(NATS_SOURCES) $(wildcard engines/nats/*.h Tests/Nats/*.h) $(HEADERS)
+# A C test calls the engine's parts without libcrosstie.
+$(NATSTESTS)/%: Tests/Nats/%.c $(NATS_OBJECTS) $(wildcard engines/nats/*.h Tests/Nats/*.h) Tests/C/check.h
 	@mkdir -p $(@D)
-	@$(CC) -std=gnu11 -Wall -Wextra $(if $(CROSSTIE_STRICT),-Werror) -O1 -g -pthread -I include -I engines/nats -I Tests/Nats \
-	    -I Tests/C -o $@ $< $(NATS_SOURCES) $(shell pkg-config --libs $(NATS_NEEDS))
+	@$(CC) $(NATS_CFLAGS) -I Tests/Nats -I Tests/C -o $@ $< $(NATS_OBJECTS) $(shell pkg-config --libs $(NATS_NEEDS))
 
-.PHONY: natstests
-natstests: $(addprefix $(NATS_TESTS)/,$(NATS_TEST_NAMES))
+natstests: $(addprefix $(NATSTESTS)/,$(NATSTEST_NAMES))
 
 test-nats: nats python $(VENV)/.nats $(CTESTS)/player ## the tests over nats-servers of their own: kills, proxies, TLS, a cluster
 	@packaging/setup-debian.sh --check nats-tests
 	@$(MAKE) --no-print-directory -j$(JOBS) natstests
-	@.ci/run-programs --jobs $(JOBS) $(addprefix $(NATS_TESTS)/,$(NATS_TEST_NAMES))
-	@CROSSTIE_ENGINES=$(DIST)/lib CROSSTIE_PLAYER=$(CTESTS)/player \
-	    $(PYTEST) --no-loadscope-reorder Tests/Nats
+	@.ci/run-programs --jobs $(JOBS) $(addprefix $(NATSTESTS)/,$(NATSTEST_NAMES))
+	@CROSSTIE_ENGINES=$(DIST)/lib CROSSTIE_PLAYER=$(CTESTS)/player $(PYTEST) --no-loadscope-reorder Tests/Nats

@@ -35,7 +35,7 @@ while not over.is_set():
     time.sleep(0.002)
 report("over")
 """
-# It reports a message before it acknowledges it: what is reported twice has a higher count of deliveries.
+# It reports a message before it acknowledges it. The second report of a message has a higher count of deliveries.
 WORKER = """
 wormhole = crosstie.Wormhole(ARGUMENTS[0], timeout=5, offline=True)
 def work(message):

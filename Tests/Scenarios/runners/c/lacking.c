@@ -60,6 +60,7 @@ static left_out ON_SERVER[] = {
     {"durable_backoff", "CTIE_ENGINE_DECLARES", false},
     {"durable_declared", "CTIE_ENGINE_DECLARES", false},
     {"durable_declared_refused", "CTIE_ENGINE_DECLARES", false},
+    {"durable_expires", "CTIE_ENGINE_DECLARES", false},
     {"durable_limit_drop", "CTIE_ENGINE_DECLARES", false},
     {"durable_limit_not_counted", "CTIE_ENGINE_DECLARES", false},
     {"durable_limit_protected", "CTIE_ENGINE_DECLARES", false},
@@ -69,8 +70,15 @@ static left_out ON_SERVER[] = {
     {"durable_limit_wait", "CTIE_ENGINE_DECLARES", false},
     {"durable_seek", "CTIE_ENGINE_SEEKS", false},
     {"durable_seek_in_hand", "CTIE_ENGINE_SEEKS", false},
+    {"durables", "CTIE_ENGINE_DECLARES", false},
+    {"durables_times", "CTIE_ENGINE_DECLARES", false},
     {"existing", "CTIE_WORMHOLE_EXISTING", false},
+    {"expires", "CTIE_ENGINE_SCHEDULES", false},
+    {"expires_queue", "CTIE_ENGINE_SCHEDULES", false},
+    {"queue_from_sequence", "CTIE_ENGINE_DECLARES", false},
+    {"queue_from_time", "CTIE_ENGINE_DECLARES", false},
     {"queue_retained", "retention of the group's own", false},
+    {"send_token_delayed", "CTIE_ENGINE_SCHEDULES", false},
 };
 
 static left_out *list_of(group_kind groups, size_t *count) {
