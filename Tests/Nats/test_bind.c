@@ -1,7 +1,7 @@
 /* Bindings to states and queues. */
 #include "driver.h"
 
-#include "binding.h"
+#include "deliveries.h"
 
 static void a_state_of_an_identifier(driver_server *server) {
     driver one;

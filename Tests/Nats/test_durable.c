@@ -1,7 +1,7 @@
 /* Durable consumers. */
 #include "driver.h"
 
-#include "binding.h"
+#include "deliveries.h"
 
 static ctie_engine_binding durable(const char *topic, const char *name, uint32_t credit) {
     ctie_engine_binding how = driver_binding(topic, CTIE_ENGINE_DURABLE, name);

@@ -1,7 +1,7 @@
 /* Bindings whose server is killed, stopped, or loses its messages. */
 #include "driver.h"
 
-#include "binding.h"
+#include "deliveries.h"
 
 enum { MESSAGES = 10000, QUEUES = 10, KILLS = 6 };
 

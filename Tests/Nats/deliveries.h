@@ -1,6 +1,6 @@
 /* For tests in C of bindings: what was delivered to each. Include it after driver.h. */
-#ifndef BINDING_TEST_H
-#define BINDING_TEST_H
+#ifndef DELIVERIES_H
+#define DELIVERIES_H
 
 #include "driver.h"
 
