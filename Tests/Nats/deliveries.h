@@ -1,4 +1,4 @@
-/* For tests in C of bindings: what was delivered to each. Include it after driver.h. */
+/* For tests in C of bindings: the deliveries to each. Include it after driver.h. */
 #ifndef DELIVERIES_H
 #define DELIVERIES_H
 
@@ -83,8 +83,8 @@ static inline bool has_numbers(driver *it, uint64_t binding, const char *identif
         if (each->binding != binding) { continue; }
         is_so = is_value(each, identifier, text) && each->sequence > last;
         if (!is_so) {
-            fprintf(stderr, "binding %d: kind %d of %s, number %d after %d, in place of %s: %s\n", (int)binding, each->kind,
-                    each->identifier, (int)each->sequence, (int)last, text, (const char *)each->value);
+            fprintf(stderr, "binding %d: kind %d of %s, number %d after %d, in place of %s: %s\n", (int)binding,
+                    each->kind, each->identifier, (int)each->sequence, (int)last, text, (const char *)each->value);
         }
         last = each->sequence;
         from++;

@@ -26,7 +26,8 @@ static void each_outcome(driver_server *server) {
     wait_for(&one, 1, 5);
     CHECK(clock_now(CLOCK_MONOTONIC) - before >= 300000000);
     CHECK_VALUE(&one, 1, 4, "jobs", "1");
-    CHECK(delivery_of(&one, 1, 4).delivery_count == 2 && delivery_of(&one, 1, 4).claim != delivery_of(&one, 1, 1).claim);
+    CHECK(delivery_of(&one, 1, 4).delivery_count == 2);
+    CHECK(delivery_of(&one, 1, 4).claim != delivery_of(&one, 1, 1).claim);
     before = clock_now(CLOCK_MONOTONIC);
     driver_answer(&one, 1, delivery_of(&one, 1, 4).claim, CTIE_ENGINE_REJECTED, -1); /* the second time: 200 ms */
     wait_for(&one, 1, 6);
@@ -99,6 +100,10 @@ static bool note_durable(const ctie_engine_durable *durable, void *context) {
     return true;
 }
 
+static ctie_status forget(driver *it, const char *topic, const char *name) {
+    return ENGINE_OF_NATS.forget(it->engine, ctie_str_from(topic), ctie_str_from(name), DRIVER_TIME_MS);
+}
+
 static void listing_and_forgetting(driver_server *server) {
     driver one;
     driver_open(&one, server, "listing", "one");
@@ -115,10 +120,10 @@ static void listing_and_forgetting(driver_server *server) {
     CHECK_STATUS(ENGINE_OF_NATS.durables(one.engine, note_durable, &found, DRIVER_TIME_MS), CTIE_OK);
     CHECK(found.dead == 3 && found.waiting == 3 && found.deliveries == 2 && found.oldest > 0);
     CHECK(found.position == delivery_of(&one, 1, 1).sequence && found.holder_count == 1);
-    CHECK_STATUS(ENGINE_OF_NATS.forget(one.engine, CTIE_STR("jobs"), CTIE_STR("pool"), DRIVER_TIME_MS), CTIE_E_NOT_FOUND);
-    CHECK_STATUS(ENGINE_OF_NATS.forget(one.engine, CTIE_STR("jobs.*"), CTIE_STR("pool"), DRIVER_TIME_MS), CTIE_OK);
-    CHECK_STATUS(ENGINE_OF_NATS.forget(one.engine, CTIE_STR("jobs.*"), CTIE_STR("pool"), DRIVER_TIME_MS), CTIE_E_NOT_FOUND);
-    CHECK_STATUS(ENGINE_OF_NATS.forget(one.engine, CTIE_STR("jobs.*"), CTIE_STR("line\nbreak"), DRIVER_TIME_MS), CTIE_OK);
+    CHECK_STATUS(forget(&one, "jobs", "pool"), CTIE_E_NOT_FOUND);
+    CHECK_STATUS(forget(&one, "jobs.*", "pool"), CTIE_OK);
+    CHECK_STATUS(forget(&one, "jobs.*", "pool"), CTIE_E_NOT_FOUND);
+    CHECK_STATUS(forget(&one, "jobs.*", "line\nbreak"), CTIE_OK);
     driver_credit(&one, 1, 10);
     driver_bind_with(&one, 4, durable("jobs.*", "pool", 2));
     driver_send_numbers(&one, "jobs.a", 5, 6);
@@ -167,8 +172,8 @@ static void another_consumer_of_the_name(driver_server *server) {
     char what[256], name[CONSUMER_MOST];
     names_consumer(CTIE_STR("jobs"), CTIE_STR("pool"), name);
     snprintf(what, sizeof what, "CONSUMER.DURABLE.CREATE.%s.%s", of->names.stream, name);
-    json_t *body = json_pack("{s:s, s:{s:s, s:s, s:s}}", "stream_name", of->names.stream, "config", "durable_name", name,
-                             "ack_policy", "explicit", "filter_subject", of->names.everything);
+    json_t *body = json_pack("{s:s, s:{s:s, s:s, s:s}}", "stream_name", of->names.stream, "config", "durable_name",
+                             name, "ack_policy", "explicit", "filter_subject", of->names.everything);
     CHECK_STATUS(api(of, what, body, deadline_after(DRIVER_TIME_MS), NULL), CTIE_OK);
     json_decref(body);
     ctie_engine_binding how = durable("jobs", "pool", 1);

@@ -1,6 +1,7 @@
 /* Acknowledgements. The server confirms each; what it has not confirmed is repeated, also after a reconnect, so that no
    message comes again because its acknowledgement was lost. */
-#include "binding.h"
+#include "parts.h"
+#include "known.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +9,6 @@
 
 enum {
     WAITING_MOST = 65536, /* unconfirmed; more are sent without a confirmation */
-    DONE_MOST = 16384,    /* the last ones that this member has acknowledged */
     TRIES_MOST = 30,      /* then nobody answers: the consumer was forgotten */
 };
 
@@ -22,10 +22,6 @@ typedef struct ack {
     char reply[];
 } ack;
 
-typedef struct done {
-    uint64_t consumer, in_stream;
-} done;
-
 struct acks {
     bindings *of;
     pthread_mutex_t lock;
@@ -37,7 +33,7 @@ struct acks {
     char inbox[INBOX_MOST];
     bool is_open;
     atomic_bool is_closed;
-    done *done;
+    known *known;
 };
 
 acks *acks_new(bindings *of) {
@@ -74,23 +70,9 @@ static void send(acks *it, ack *which) {
     order_send(it->of, which->reply, answer, "+ACK", 4);
 }
 
-/* ---- What this member has acknowledged ----------------------------------------------------------- */
-
-static uint64_t hash_of(const char *consumer) {
-    uint64_t hash = 14695981039346656037u;
-    for (; *consumer != 0; consumer++) { hash = (hash ^ (uint8_t)*consumer) * 1099511628211u; }
-    return hash;
-}
-
-static done *done_at(acks *it, uint64_t consumer, uint64_t in_stream) {
-    return &it->done[(consumer ^ in_stream) % DONE_MOST];
-}
-
 bool acks_has(acks *it, const char *consumer, uint64_t in_stream) {
-    uint64_t hash = hash_of(consumer);
     pthread_mutex_lock(&it->lock);
-    const done *found = done_at(it, hash, in_stream);
-    bool has = found->consumer == hash && found->in_stream == in_stream;
+    bool has = known_has(it->known, consumer, in_stream);
     pthread_mutex_unlock(&it->lock);
     return has;
 }
@@ -98,10 +80,9 @@ bool acks_has(acks *it, const char *consumer, uint64_t in_stream) {
 /* ---- The functions --------------------------------------------------------------------------------- */
 
 void acks_add(acks *it, const char *consumer, uint64_t in_stream, const char *reply) {
-    uint64_t hash = hash_of(consumer);
     size_t size = strlen(reply) + 1;
     pthread_mutex_lock(&it->lock);
-    *done_at(it, hash, in_stream) = (done){hash, in_stream};
+    known_add(it->known, consumer, in_stream);
     bool has_room = it->waiting[(it->last + 1) % WAITING_MOST] == NULL;
     ack *made = has_room ? calloc(1, sizeof *made + size) : NULL;
     if (made != NULL) {
@@ -142,7 +123,7 @@ int64_t acks_repeat(acks *it, int64_t now, bool is_new_connection) {
 void acks_reset(acks *it) {
     pthread_mutex_lock(&it->lock);
     while (it->oldest != NULL) { forget(it, it->oldest); }
-    if (it->done != NULL) { memset(it->done, 0, DONE_MOST * sizeof *it->done); }
+    if (it->known != NULL) { known_clear(it->known); }
     pthread_mutex_unlock(&it->lock);
 }
 
@@ -176,7 +157,8 @@ static ctie_status subscribe(acks *it) {
     snprintf(it->inbox, sizeof it->inbox, "%s.", (const char *)inbox);
     natsInbox_Destroy(inbox);
     snprintf(subject, sizeof subject, "%s*", it->inbox);
-    natsStatus status = natsConnection_Subscribe(&it->inbox_of_answers, it->of->engine->connection, subject, confirmed, it);
+    natsConnection *to = it->of->engine->connection;
+    natsStatus status = natsConnection_Subscribe(&it->inbox_of_answers, to, subject, confirmed, it);
     if (status != NATS_OK) { return fail_nats(it->of->engine, status, "subscribe to an inbox"); }
     natsSubscription_SetPendingLimits(it->inbox_of_answers, -1, -1);
     pthread_mutex_lock(&it->of->lock);
@@ -190,8 +172,8 @@ static ctie_status subscribe(acks *it) {
 ctie_status acks_open(acks *it) {
     pthread_mutex_lock(&it->lock);
     if (it->waiting == NULL) { it->waiting = calloc(WAITING_MOST, sizeof *it->waiting); }
-    if (it->done == NULL) { it->done = calloc(DONE_MOST, sizeof *it->done); }
-    ctie_status status = it->waiting != NULL && it->done != NULL ? CTIE_OK : CTIE_E_NO_MEMORY;
+    if (it->known == NULL) { it->known = known_new(); }
+    ctie_status status = it->waiting != NULL && it->known != NULL ? CTIE_OK : CTIE_E_NO_MEMORY;
     bool is_first = status == CTIE_OK && !it->is_open;
     it->is_open |= is_first;
     pthread_mutex_unlock(&it->lock);
@@ -210,5 +192,5 @@ void acks_free(acks *it) {
     if (it == NULL) { return; }
     while (it->oldest != NULL) { forget(it, it->oldest); }
     pthread_mutex_destroy(&it->lock);
-    free(it->waiting), free(it->done), free(it);
+    free(it->known), free(it->waiting), free(it);
 }

@@ -1,5 +1,5 @@
 /* The functions of the engine for bindings, and their list. */
-#include "binding.h"
+#include "parts.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Messages of durable consumers in hand. All functions are called with the binding's lock. */
-#include "binding.h"
+#include "parts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -89,9 +89,8 @@ static bool is_known(binding *it, const char *reply, const place *at) {
 
 void claims_take(binding *it, natsMsg *message, const place *at) {
     const char *reply = natsMsg_GetReply(message), *problem = NULL;
-    if (strcmp(at->consumer, it->consumer) != 0 || it->phase == IS_FORGOTTEN || it->is_lost || is_known(it, reply, at)) {
-        return;
-    }
+    bool is_over = it->phase == IS_FORGOTTEN || it->is_lost || strcmp(at->consumer, it->consumer) != 0;
+    if (is_over || is_known(it, reply, at)) { return; }
     envelope read;
     if (!envelope_read(&it->engine->names, natsMsg_GetSubject(message), message, &read, &problem)) {
         complain(it->of, COMPLAINT_FOREIGN, problem);
@@ -140,7 +139,7 @@ void claims_forget(binding *it) {
     }
 }
 
-/* The server gives a message to others when it hears nothing of it for two seconds. */
+/* The server gives a message to others after two seconds without a sign of life. */
 void claims_report_progress(binding *it, int64_t now) {
     it->progress = now;
     if (!feed_is_connected(it->engine)) { return; }

@@ -1,5 +1,5 @@
 /* The consumers of states and queues: the server forgets them when nobody asks for messages. */
-#include "binding.h"
+#include "parts.h"
 
 #include <stdio.h>
 #include <string.h>

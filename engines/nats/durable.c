@@ -1,19 +1,20 @@
 /* Making durable consumers, and finding them. */
-#include "binding.h"
+#include "parts.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* How many messages of a durable consumer may be in hand, of all its listeners. */
+/* The most messages of a durable consumer that all its listeners together have in hand. */
 enum { IN_HAND_MOST = 65536 };
 
 static json_t *config_of(const binding *it, const beginning *from) {
     char text[TOPIC_MOST + DURABLE_NAME_MOST + 2], time[40];
     snprintf(text, sizeof text, "%s\n%s", it->name, it->topic);
-    json_t *config = json_pack("{s:s, s:s, s:s, s:I, s:i, s:i, s:s, s:s, s:s}", "durable_name", it->consumer,
-                               "description", text, "ack_policy", "explicit", "ack_wait",
-                               (json_int_t)(ACK_WAIT_MS * NS_PER_MS), "max_deliver", -1, "max_ack_pending", IN_HAND_MOST,
-                               "filter_subject", it->filter, "replay_policy", "instant", "deliver_policy", from->policy);
+    json_int_t patience = ACK_WAIT_MS * NS_PER_MS;
+    json_t *config = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:i, s:i}", "durable_name", it->consumer,
+                               "description", text, "ack_policy", "explicit", "filter_subject", it->filter,
+                               "replay_policy", "instant", "deliver_policy", from->policy, "ack_wait", patience,
+                               "max_deliver", -1, "max_ack_pending", IN_HAND_MOST);
     if (config == NULL) { return NULL; }
     if (strcmp(from->policy, "by_start_sequence") == 0) {
         json_object_set_new(config, "opt_start_seq", json_integer((json_int_t)from->sequence));
@@ -37,8 +38,9 @@ static ctie_status look(binding *it, int64_t deadline) {
     ctie_status status = api(it->engine, what, NULL, deadline, &answer);
     int64_t error = api_error(answer);
     const json_t *config = json_object_get(answer, "config");
-    bool is_ours = strcmp(api_text(config, "filter_subject"), it->filter) == 0 &&
-                   strcmp(api_text(config, "ack_policy"), "explicit") == 0 && api_text(config, "deliver_subject")[0] == 0;
+    bool is_pulled = api_text(config, "deliver_subject")[0] == 0;
+    bool is_ours = is_pulled && strcmp(api_text(config, "filter_subject"), it->filter) == 0 &&
+                   strcmp(api_text(config, "ack_policy"), "explicit") == 0;
     json_decref(answer);
     if (error == NO_STREAM) { return no_stream(it); }
     if (error == NO_CONSUMER) { return CTIE_E_NOT_FOUND; }

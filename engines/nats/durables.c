@@ -1,5 +1,5 @@
 /* Listing and forgetting durable consumers. */
-#include "binding.h"
+#include "parts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ static bool is_ours(const json_t *config, ctie_str *name, ctie_str *topic) {
     return strcmp(consumer, api_text(config, "durable_name")) == 0;
 }
 
-/* What this member has in hand; the server does not say who has the other messages. */
+/* Counts the messages that this member has in hand; the server does not say where the others are. */
 static uint32_t count_own(bindings *all, ctie_str name, ctie_str topic, int64_t *since) {
     uint32_t count = 0;
     size_t most;
@@ -99,7 +99,8 @@ static void forget_here(bindings *all, const char *consumer) {
     for (size_t i = 0; i < count; i++) {
         binding *each = list[i];
         pthread_mutex_lock(&each->lock);
-        if (each->delivery == CTIE_ENGINE_DURABLE && strcmp(each->consumer, consumer) == 0) { each->phase = IS_FORGOTTEN; }
+        bool is_it = each->delivery == CTIE_ENGINE_DURABLE && strcmp(each->consumer, consumer) == 0;
+        if (is_it) { each->phase = IS_FORGOTTEN; }
         pthread_mutex_unlock(&each->lock);
     }
     bindings_release(list, count);

@@ -1,6 +1,6 @@
-/* Destroyings of everything. A consumer has one filter, which covers its topic, so that one more consumer for each engine
-   watches for them. */
-#include "binding.h"
+/* Destroyings of everything. A consumer has one filter, which covers its topic, so that one more consumer for each
+   engine watches for them. */
+#include "parts.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* The thread of the bindings of one engine: it serves each binding that is due, and sends the orders. */
-#include "binding.h"
+#include "parts.h"
 
 #include <errno.h>
 #include <stdlib.h>

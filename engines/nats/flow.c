@@ -1,5 +1,5 @@
 /* Messages of states and queues, in the order of numbers. */
-#include "binding.h"
+#include "parts.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* The memory of a binding, and its inbox: the subject to which the server sends what it asks for. */
-#include "binding.h"
+#include "parts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -98,7 +98,8 @@ ctie_status binding_open_inbox(binding *it) {
     if (natsInbox_Create(&inbox) != NATS_OK) { return CTIE_E_NO_MEMORY; }
     int size = snprintf(it->inbox, sizeof it->inbox, "%s.", inbox);
     natsInbox_Destroy(inbox);
-    if (size < 0 || size >= (int)sizeof it->inbox) { return fail(it->engine, CTIE_E_SYSTEM, "an inbox's name is too long"); }
+    bool is_long = size < 0 || size >= (int)sizeof it->inbox;
+    if (is_long) { return fail(it->engine, CTIE_E_SYSTEM, "an inbox's name is too long"); }
     snprintf(subject, sizeof subject, "%s*", it->inbox);
     natsSubscription *made = NULL;
     binding_retain(it);
@@ -111,7 +112,7 @@ ctie_status binding_open_inbox(binding *it) {
     /* The server sends no more than was asked for. */
     natsSubscription_SetPendingLimits(made, -1, -1);
     if (natsSubscription_SetOnCompleteCB(made, inbox_closed, it) != NATS_OK) {
-        /* The connection has been closed: nothing is delivered to it. The reference stays, as the callback may still run. */
+        /* The connection has been closed. The reference stays, as the callback may still run. */
         atomic_store(&it->is_closed, true);
     }
     return CTIE_OK;

@@ -1,5 +1,5 @@
-/* What other threads leave for the thread of the bindings to send. */
-#include "binding.h"
+/* Messages that the thread of the bindings sends for other threads. */
+#include "parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +37,7 @@ void orders_send_all(bindings *all) {
     for (order *next; each != NULL; each = next) {
         next = each->next;
         natsConnection *to = all->engine->connection;
-        /* What is lost here is asked for, acknowledged or delivered again later. */
+        /* A message that is lost here is asked for, acknowledged or delivered again later. */
         if (to != NULL && each->reply != NULL) {
             natsConnection_PublishRequest(to, each->subject, each->reply, each->body, (int)each->size);
         } else if (to != NULL) {
@@ -48,5 +48,6 @@ void orders_send_all(bindings *all) {
 }
 
 void complain(bindings *all, unsigned which, const char *text) {
-    if ((atomic_fetch_or(&all->complaints, which) & which) == 0) { log_line(all->engine, CTIE_LOG_WARNING, "%s", text); }
+    bool is_first = (atomic_fetch_or(&all->complaints, which) & which) == 0;
+    if (is_first) { log_line(all->engine, CTIE_LOG_WARNING, "%s", text); }
 }

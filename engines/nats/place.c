@@ -1,7 +1,7 @@
 /* The reply subject of a message that a consumer delivers:
    $JS.ACK.<stream>.<consumer>.<deliveries>.<in stream>.<in consumer>.<time>.<pending>, and from newer servers
    $JS.ACK.<domain>.<account>.<stream>.<consumer>.….<pending>.<random>. */
-#include "binding.h"
+#include "parts.h"
 
 #include <stdlib.h>
 #include <string.h>

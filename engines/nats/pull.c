@@ -1,5 +1,5 @@
 /* Requests for messages, and what comes for them. */
-#include "binding.h"
+#include "parts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,7 +69,7 @@ static void count_message(binding *it) {
     if (--it->pulls[0].left == 0) { remove_pull(it, 0, 0); }
 }
 
-/* What has no text, such as `NATS/1.0 408 Request Timeout`: a request has ended. */
+/* A message of headers alone, such as `NATS/1.0 408 Request Timeout`: a request has ended. */
 static void take_status(binding *it, natsMsg *message, uint64_t id) {
     const char *status = NULL, *left = NULL;
     if (natsMsgHeader_Get(message, "Status", &status) != NATS_OK || status == NULL) { return; }
@@ -85,7 +85,8 @@ static void take_status(binding *it, natsMsg *message, uint64_t id) {
     }
     if (strcmp(status, "404") == 0 || strcmp(status, "408") == 0) { return; }
     int64_t now = clock_now(CLOCK_MONOTONIC);
-    if (strcmp(status, "409") != 0) { complain(it->of, COMPLAINT_REQUEST, "the server refused a request for messages"); }
+    bool is_over = strcmp(status, "409") == 0; /* as when its bytes are used up */
+    if (!is_over) { complain(it->of, COMPLAINT_REQUEST, "the server refused a request for messages"); }
     it->pause = now + 50 * NS_PER_MS;
 }
 
@@ -100,7 +101,7 @@ static void take(binding *it, natsMsg *message) {
     } else if (it->delivery == CTIE_ENGINE_DURABLE) {
         count_message(it);
         claims_take(it, message, &at);
-    } else if (strcmp(at.consumer, it->consumer) == 0 && it->phase == IS_FLOWING) { /* of this one, not of an older one */
+    } else if (strcmp(at.consumer, it->consumer) == 0 && it->phase == IS_FLOWING) { /* not of an older one */
         count_message(it);
         flow_take(it, message, &at);
     }

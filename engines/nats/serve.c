@@ -1,5 +1,5 @@
-/* What one binding has to do, on the thread of the bindings. */
-#include "binding.h"
+/* The work of one binding, on the thread of the bindings. */
+#include "parts.h"
 
 static int64_t earlier(int64_t a, int64_t b) { return a < b ? a : b; }
 
@@ -53,7 +53,9 @@ static int64_t flow(binding *it, int64_t now) {
     for (uint32_t i = 0; i < it->pull_count; i++) {
         due = earlier(due, it->pulls[i].asked + (PULL_LOST_MS + 10) * NS_PER_MS);
     }
-    if (it->pull_count == 0 && it->credit > 0) { due = earlier(due, it->pause > now ? it->pause : now + RETRY_MS * NS_PER_MS); }
+    if (it->pull_count == 0 && it->credit > 0) {
+        due = earlier(due, it->pause > now ? it->pause : now + RETRY_MS * NS_PER_MS);
+    }
     if (it->claim_count > 0) {
         if (now - it->progress >= PROGRESS_MS * NS_PER_MS) { claims_report_progress(it, now); }
         due = earlier(due, it->progress + PROGRESS_MS * NS_PER_MS);

@@ -1,5 +1,5 @@
 /* Where the consumer of a state or a queue begins. */
-#include "binding.h"
+#include "parts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -90,7 +90,7 @@ static void keep_newer(stored_values *values, uint64_t last) {
     if (kept > 0) { qsort(values->items, kept, sizeof *values->items, by_number); }
 }
 
-/* Behind the last message. What the stream has dropped meanwhile is missed: at least one, if that is all that is known. */
+/* Behind the last message. Those that the stream has dropped meanwhile are missed: at least one. */
 static ctie_status begin_again(binding *it, bool is_lost, uint64_t last, beginning *out, int64_t deadline) {
     stream_range range = {0, 0};
     ctie_status status = is_lost ? CTIE_OK : range_find(it->engine, &range, deadline);

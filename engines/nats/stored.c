@@ -1,5 +1,5 @@
-/* What a binding to states gets first. */
-#include "binding.h"
+/* The initial deliveries to a binding to states. */
+#include "parts.h"
 
 #include <stdlib.h>
 #include <string.h>
