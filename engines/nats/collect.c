@@ -1,6 +1,6 @@
 #include "collect.h"
 
-#include "binding.h"
+#include "parts.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,83 +1,31 @@
 #include "destroy.h"
 
 #include "last.h"
+#include "requests.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* A filter that is one subject is many times as fast on the server as one with a `*`. */
 static const int32_t KINDS[] = {CTIE_MESSAGE_VALUE, CTIE_MESSAGE_SIGNAL, CTIE_MESSAGE_DESTROYED};
 enum { VALUE, SIGNAL, DESTROYED, KIND_COUNT };
 
-/* ---- Several requests of JetStream's API ---------------------------------------------------------- */
-
-typedef struct requests {
-    natsMsg *items[KIND_COUNT];
-    size_t count;
-    bool has_failed; /* without memory */
-} requests;
-
-static void add(requests *to, natsMsg *request) {
-    if (request == NULL) { to->has_failed = true; } else { to->items[to->count++] = request; }
-}
-
-static natsMsg *request_of(const char *what, const char *stream, json_t *body) {
-    char subject[STREAM_MOST + 48];
-    natsMsg *made = NULL;
-    char *text = body != NULL ? json_dumps(body, JSON_COMPACT) : NULL;
-    snprintf(subject, sizeof subject, "$JS.API.%s.%s", what, stream);
-    if (text != NULL && natsMsg_Create(&made, subject, NULL, text, (int)strlen(text)) != NATS_OK) { made = NULL; }
-    free(text);
-    json_decref(body);
-    return made;
-}
-
-/* The older messages are gone also if the stream is, or if somebody else has removed them. */
-static ctie_status read_answer(engine *it, natsMsg *answer) {
-    json_t *object = json_loadb(natsMsg_GetData(answer), (size_t)natsMsg_GetDataLength(answer), 0, NULL);
-    const json_t *error = json_object_get(object, "error");
-    bool is_gone = error == NULL || api_number(error, "code") == 404 || api_error(object) == 10057;
-    ctie_status status = is_gone ? CTIE_OK : fail_api(it, error, "older messages were not removed");
-    json_decref(object);
-    return status;
-}
-
-/* The destroying itself is stored: a caller that repeats it comes here again. */
-static ctie_status ask_all(engine *it, requests *what, int64_t deadline) {
-    natsMsg *answers[KIND_COUNT] = {NULL};
-    ctie_status statuses[KIND_COUNT], first = CTIE_OK;
-    if (what->has_failed) {
-        while (what->count > 0) { natsMsg_Destroy(what->items[--what->count]); }
-        return CTIE_E_NO_MEMORY;
-    }
-    if (what->count == 0) { return CTIE_OK; }
-    ask_many(it, what->items, what->count, deadline, answers, statuses);
-    for (size_t i = 0; i < what->count; i++) {
-        if (statuses[i] == CTIE_OK) { statuses[i] = read_answer(it, answers[i]); }
-        if (first == CTIE_OK) { first = statuses[i]; }
-        natsMsg_Destroy(answers[i]);
-    }
-    if (first != CTIE_E_TIMEOUT && first != CTIE_E_UNAVAILABLE && first != CTIE_E_UNCERTAIN) { return first; }
-    return fail(it, CTIE_E_UNCERTAIN, "the server has not said whether older messages are removed");
-}
-
 /* ---- The stream of all messages ------------------------------------------------------------------- */
 
 static natsMsg *purge_of(const char *stream, const char *filter, uint64_t before) {
-    return request_of("STREAM.PURGE", stream, json_pack("{s:s*, s:I}", "filter", filter, "seq", (json_int_t)before));
+    return requests_new("STREAM.PURGE", stream, json_pack("{s:s*, s:I}", "filter", filter, "seq", (json_int_t)before));
 }
 
 static ctie_status purge(engine *it, ctie_str identifier, uint64_t before, int64_t deadline) {
     requests all = {.count = 0};
     char subject[SUBJECT_MOST];
     bool is_everything = identifier.size == 0;
-    if (is_everything) { add(&all, purge_of(it->names.stream, NULL, before)); }
+    if (is_everything) { requests_add(&all, purge_of(it->names.stream, NULL, before)); }
     for (int i = 0; i < KIND_COUNT && !is_everything; i++) {
         names_subject(&it->names, KINDS[i], identifier, subject);
-        add(&all, purge_of(it->names.stream, subject, before));
+        requests_add(&all, purge_of(it->names.stream, subject, before));
     }
-    return ask_all(it, &all, deadline);
+    return requests_ask(it, &all, deadline);
 }
 
 /* ---- Its copies ------------------------------------------------------------------------------------- */
@@ -94,9 +42,9 @@ static ctie_status find_copies(engine *it, ctie_str identifier, int64_t deadline
     for (int i = 0; i < KIND_COUNT; i++) {
         char subject[SUBJECT_MOST];
         names_subject(&it->names, KINDS[i], identifier, subject);
-        add(&all, last_request(it->names.now, subject));
+        requests_add(&all, last_request(it->names.now, subject));
     }
-    if (all.has_failed) { return ask_all(it, &all, deadline); }
+    if (all.has_failed) { return requests_ask(it, &all, deadline); }
     ask_many(it, all.items, KIND_COUNT, deadline, answers, statuses);
     for (int i = 0; i < KIND_COUNT; i++) {
         out[i] = (copy){0, 0};
@@ -123,9 +71,9 @@ static ctie_status delete_copies(engine *it, const copy *first, size_t count, ui
     for (size_t i = 0; i < count; i++) {
         if (first[i].at == 0 || first[i].in_stream > up_to) { continue; }
         json_t *body = json_pack("{s:I, s:b}", "seq", (json_int_t)first[i].at, "no_erase", 1);
-        add(&all, request_of("STREAM.MSG.DELETE", it->names.now, body));
+        requests_add(&all, requests_new("STREAM.MSG.DELETE", it->names.now, body));
     }
-    return ask_all(it, &all, deadline);
+    return requests_ask(it, &all, deadline);
 }
 
 /* Once everything before the destroying has gone from both streams, its copy hides nothing: it goes, too, so that the
@@ -137,8 +85,8 @@ static ctie_status remove_copies(engine *it, ctie_str identifier, uint64_t in_st
     if (!await_copies(it, identifier, in_stream, deadline, copies)) { return CTIE_OK; }
     if (identifier.size == 0) {
         requests one = {.count = 0};
-        add(&one, purge_of(it->names.now, NULL, copies[DESTROYED].at));
-        return ask_all(it, &one, deadline);
+        requests_add(&one, purge_of(it->names.now, NULL, copies[DESTROYED].at));
+        return requests_ask(it, &one, deadline);
     }
     ctie_status status = delete_copies(it, copies, DESTROYED, in_stream, deadline);
     return status == CTIE_OK ? delete_copies(it, copies + DESTROYED, 1, in_stream, deadline) : status;

@@ -1,6 +1,7 @@
 #include "recent.h"
 
 #include "last.h"
+#include "note.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,65 +14,15 @@ enum {
 };
 static const int64_t LIFETIME = 10000000000; /* no copy lags as long as this */
 
-/* A value or a destroying; its texts and bytes follow it. */
-typedef struct entry {
-    struct entry *next;             /* in its place of the table */
-    struct entry *older, *newer;
-    size_t references;
-    size_t size;
-    uint64_t in_stream;
-    int64_t noted;
-    ctie_engine_message message;
-    ctie_header headers[];
-} entry;
-
 struct recent {
     pthread_mutex_t lock;
-    entry *places[PLACES];
-    entry *oldest, *newest;
+    note *places[PLACES];
+    note *oldest, *newest;
     size_t count, size;
     uint64_t everything;            /* the number of the last destroying of everything */
     int64_t everything_noted;
     bool is_trimming;
 };
-
-/* ---- Entries ----------------------------------------------------------------------------------- */
-
-static size_t size_of(const ctie_engine_message *from) {
-    size_t size = sizeof(entry) + from->header_count * sizeof(ctie_header) + from->identifier.size + from->value.size;
-    for (size_t i = 0; i < from->header_count; i++) {
-        size += from->headers[i].name.size + from->headers[i].value.size;
-    }
-    return size + from->sender_name.size;
-}
-
-static const char *put(char **at, const void *bytes, size_t size) {
-    char *start = *at;
-    if (size > 0) { memcpy(start, bytes, size); }
-    *at += size;
-    return start;
-}
-
-static entry *entry_of(const ctie_engine_message *from, uint64_t in_stream) {
-    size_t size = size_of(from);
-    entry *it = malloc(size);
-    if (it == NULL) { return NULL; }
-    *it = (entry){.references = 1, .size = size, .in_stream = in_stream, .noted = clock_now(CLOCK_MONOTONIC)};
-    char *at = (char *)(it->headers + from->header_count);
-    ctie_engine_message *message = &it->message;
-    message->size = sizeof *message, message->kind = from->kind;
-    message->time = from->time, message->expires = from->expires, message->sender_pid = from->sender_pid;
-    message->identifier = (ctie_str){put(&at, from->identifier.data, from->identifier.size), from->identifier.size};
-    message->value = (ctie_bytes){(const void *)put(&at, from->value.data, from->value.size), from->value.size};
-    message->sender_name = (ctie_str){put(&at, from->sender_name.data, from->sender_name.size), from->sender_name.size};
-    message->headers = from->header_count > 0 ? it->headers : NULL, message->header_count = from->header_count;
-    for (size_t i = 0; i < from->header_count; i++) {
-        ctie_str name = from->headers[i].name, value = from->headers[i].value;
-        it->headers[i].name = (ctie_str){put(&at, name.data, name.size), name.size};
-        it->headers[i].value = (ctie_str){put(&at, value.data, value.size), value.size};
-    }
-    return it;
-}
 
 static bool is_same(ctie_str left, ctie_str right) {
     return left.size == right.size && (left.size == 0 || memcmp(left.data, right.data, left.size) == 0);
@@ -81,20 +32,20 @@ static bool is_old(int64_t noted) { return clock_now(CLOCK_MONOTONIC) - noted > 
 
 /* ---- The table: with the lock -------------------------------------------------------------------- */
 
-static entry **place_of(recent *in, ctie_str identifier) {
+static note **place_of(recent *in, ctie_str identifier) {
     uint32_t hash = 2166136261u;
     for (size_t i = 0; i < identifier.size; i++) { hash = (hash ^ (uint8_t)identifier.data[i]) * 16777619u; }
-    entry **at = &in->places[hash % PLACES];
+    note **at = &in->places[hash % PLACES];
     while (*at != NULL && !is_same((*at)->message.identifier, identifier)) { at = &(*at)->next; }
     return at;
 }
 
-static void unref(entry *it) {
+static void unref(note *it) {
     if (--it->references == 0) { free(it); }
 }
 
-static void take_out(recent *in, entry **at) {
-    entry *it = *at;
+static void take_out(recent *in, note **at) {
+    note *it = *at;
     *at = it->next;
     *(it->older != NULL ? &it->older->newer : &in->oldest) = it->newer;
     *(it->newer != NULL ? &it->newer->older : &in->newest) = it->older;
@@ -105,7 +56,7 @@ static void take_out(recent *in, entry **at) {
 static void take_out_oldest(recent *in) { take_out(in, place_of(in, in->oldest->message.identifier)); }
 
 static void take_out_up_to(recent *in, uint64_t in_stream) {
-    for (entry *each = in->oldest, *next; each != NULL; each = next) {
+    for (note *each = in->oldest, *next; each != NULL; each = next) {
         next = each->newer;
         if (each->in_stream <= in_stream) { take_out(in, place_of(in, each->message.identifier)); }
     }
@@ -113,8 +64,8 @@ static void take_out_up_to(recent *in, uint64_t in_stream) {
 
 static bool is_above(const recent *it, size_t times) { return it->count > MANY * times || it->size > MUCH * times; }
 
-static void put_in(recent *in, entry *fresh) {
-    entry **at = place_of(in, fresh->message.identifier);
+static void put_in(recent *in, note *fresh) {
+    note **at = place_of(in, fresh->message.identifier);
     if (*at != NULL && (*at)->in_stream >= fresh->in_stream) {
         unref(fresh);
         return;
@@ -155,7 +106,7 @@ void recent_note(engine *it, const ctie_engine_message *message, uint64_t in_str
     recent *in = it->recent;
     if (message->kind == CTIE_MESSAGE_SIGNAL) { return; }
     bool is_everything = message->identifier.size == 0;
-    entry *fresh = is_everything ? NULL : entry_of(message, in_stream);
+    note *fresh = is_everything ? NULL : note_of(message, in_stream);
     pthread_mutex_lock(&in->lock);
     if (is_everything && in_stream > in->everything) {
         in->everything = in_stream, in->everything_noted = clock_now(CLOCK_MONOTONIC);
@@ -171,7 +122,7 @@ ctie_status recent_find(engine *it, ctie_str identifier, recent_found *out) {
     ctie_status status = CTIE_OK;
     *out = (recent_found){NULL, 0, 0};
     pthread_mutex_lock(&in->lock);
-    entry *found = *place_of(in, identifier);
+    note *found = *place_of(in, identifier);
     if (in->everything > 0 && !is_old(in->everything_noted)) { out->destroyed = in->everything; }
     if (found != NULL && is_old(found->noted)) { found = NULL; }
     if (found != NULL) { found->references++; }
@@ -200,7 +151,7 @@ uint64_t recent_highest(engine *it, ctie_str topic) {
     recent *in = it->recent;
     uint64_t highest = 0;
     pthread_mutex_lock(&in->lock);
-    for (entry *each = in->newest; each != NULL && !is_old(each->noted); each = each->older) {
+    for (note *each = in->newest; each != NULL && !is_old(each->noted); each = each->older) {
         if (each->in_stream > highest && covers(topic, each->message.identifier)) { highest = each->in_stream; }
     }
     pthread_mutex_unlock(&in->lock);
