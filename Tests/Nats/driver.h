@@ -81,11 +81,8 @@ static inline void driver_exec(const driver_server *it) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     int null = open("/dev/null", O_RDWR);
     dup2(null, 0), dup2(null, 1), dup2(null, 2);
-    if (it->config[0] != 0) {
-        execlp(name, name, "-js", "-sd", it->directory, "-a", "127.0.0.1", "-p", port, "-l", log, "-c", it->config, NULL);
-    } else {
-        execlp(name, name, "-js", "-sd", it->directory, "-a", "127.0.0.1", "-p", port, "-l", log, NULL);
-    }
+    const char *option = it->config[0] != 0 ? "-c" : NULL; /* or the end */
+    execlp(name, name, "-js", "-sd", it->directory, "-a", "127.0.0.1", "-p", port, "-l", log, option, it->config, NULL);
     _exit(127);
 }
 
@@ -238,9 +235,9 @@ static inline void driver_connection_changed(void *context, const ctie_engine_co
     pthread_mutex_unlock(&it->lock);
 }
 
-/* ---- An opening -------------------------------------------------------------------------------------- */
+/* ---- A member ---------------------------------------------------------------------------------------- */
 
-/** Sets an opening up; `server` of it may then be changed before driver_open_with(). */
+/** Sets a member up; `server` of it may then be changed before driver_open_with(). */
 static inline void driver_init(driver *it, const driver_server *server, const char *name) {
     memset(it, 0, sizeof *it);
     pthread_condattr_t monotonic;
@@ -353,8 +350,8 @@ static inline bool driver_take_current(const ctie_engine_message *message, void 
 
 static inline driver_current driver_read(driver *it, const char *identifier) {
     driver_current out = {0};
-    CHECK_STATUS(ENGINE_OF_NATS.current(it->engine, ctie_str_from(identifier), driver_take_current, &out, DRIVER_TIME_MS),
-                 CTIE_OK);
+    ctie_str wanted = ctie_str_from(identifier);
+    CHECK_STATUS(ENGINE_OF_NATS.current(it->engine, wanted, driver_take_current, &out, DRIVER_TIME_MS), CTIE_OK);
     return out;
 }
 

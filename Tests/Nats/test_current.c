@@ -1,4 +1,4 @@
-/* What is stored: current messages, identifiers, and both streams merged. */
+/* Reading: current messages, identifiers, and both streams merged. */
 #include "driver.h"
 
 static void send_raw(driver *it, const char *subject, const char *key, const char *header, const char *value) {
@@ -44,7 +44,8 @@ static bool stop_at_two(ctie_str identifier, void *context) {
 static bool lists(driver *it, const char *topic, const char *expected) {
     names found = {0, NULL, 0};
     char text[4096] = "";
-    CHECK_STATUS(ENGINE_OF_NATS.identifiers(it->engine, ctie_str_from(topic), take_name, &found, DRIVER_TIME_MS), CTIE_OK);
+    ctie_str wanted = ctie_str_from(topic);
+    CHECK_STATUS(ENGINE_OF_NATS.identifiers(it->engine, wanted, take_name, &found, DRIVER_TIME_MS), CTIE_OK);
     for (size_t i = 0; i < found.count; i++) {
         size_t used = strlen(text);
         snprintf(text + used, sizeof text - used, "%s%s", used > 0 ? " " : "", found.items + 132 * i);
@@ -349,7 +350,8 @@ static void a_server_that_goes_away(driver_server *server) {
     CHECK(driver_is(&one, "a", "x") && lists(&one, "*", "a"));
     driver_kill(server);
     DRIVER_WAIT_FOR(&one, one.state == CTIE_CONNECTION_RECONNECTING);
-    CHECK_STATUS(ENGINE_OF_NATS.current(one.engine, CTIE_STR("a"), driver_take_current, &found, 200), CTIE_E_UNAVAILABLE);
+    ctie_status status_of_reading = ENGINE_OF_NATS.current(one.engine, CTIE_STR("a"), driver_take_current, &found, 200);
+    CHECK_STATUS(status_of_reading, CTIE_E_UNAVAILABLE);
     driver_start(server);
     CHECK(driver_is(&one, "a", "x") && lists(&one, "*", "a"));
     pid_t child = fork();

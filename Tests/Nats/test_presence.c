@@ -2,6 +2,8 @@
 #include "driver.h"
 #include "../../engines/nats/presence.h"
 
+#define ID "0123456789abcdef0123456789abcdef"
+
 enum { LISTED_MOST = 64, MEMBERS_FAKED = 12000 };
 
 typedef struct listed {
@@ -155,7 +157,7 @@ static void say(driver *it, const char *subject, const char *reply, const char *
 }
 
 /* The stranger's messages come first, so that their effect is there when the next one has been answered. */
-static void settle(driver *it) {
+static void await_answer(driver *it) {
     engine *of = it->engine;
     char subject[SUBJECT_MOST + 40];
     natsMsg *request = NULL, *answer = NULL;
@@ -174,11 +176,11 @@ static void strangers(driver_server *server) {
     static const char *const TEXTS[] = {
         "", "{", "[]", "null", "{}", "{\"type\":\"hello\"}", "\xff\xfe",
         "{\"type\":\"hello\",\"member\":\"x\",\"name\":\"n\",\"pid\":1,\"since\":1}",
-        "{\"type\":\"hello\",\"member\":\"0123456789abcdef0123456789abcdef\",\"name\":\"n\",\"pid\":0,\"since\":1}",
-        "{\"type\":\"hello\",\"member\":\"0123456789abcdef0123456789abcdef\",\"name\":7,\"pid\":1,\"since\":1}",
-        "{\"type\":\"hello\",\"member\":\"0123456789abcdef0123456789abcdef\",\"name\":\"n\",\"pid\":1,\"since\":-1}",
-        "{\"type\":\"hello\",\"member\":\"0123456789abcdef0123456789abcdef\",\"name\":\"n\",\"pid\":99999999999,\"since\":1}",
-        "{\"type\":\"a type that is too long\",\"member\":\"0123456789abcdef0123456789abcdef\",\"name\":\"n\",\"pid\":1,"
+        "{\"type\":\"hello\",\"member\":\"" ID "\",\"name\":\"n\",\"pid\":0,\"since\":1}",
+        "{\"type\":\"hello\",\"member\":\"" ID "\",\"name\":7,\"pid\":1,\"since\":1}",
+        "{\"type\":\"hello\",\"member\":\"" ID "\",\"name\":\"n\",\"pid\":1,\"since\":-1}",
+        "{\"type\":\"hello\",\"member\":\"" ID "\",\"name\":\"n\",\"pid\":99999999999,\"since\":1}",
+        "{\"type\":\"a type that is too long\",\"member\":\"" ID "\",\"name\":\"n\",\"pid\":1,"
         "\"since\":1}"};
     for (size_t i = 0; i < sizeof TEXTS / sizeof *TEXTS; i++) {
         say(&stranger, subject, "_INBOX.nobody", TEXTS[i], strlen(TEXTS[i]));
@@ -189,9 +191,9 @@ static void strangers(driver_server *server) {
     memset(name, 'n', 65);
     name[65] = 0;
     snprintf(large, sizeof large,
-             "{\"type\":\"hello\",\"member\":\"0123456789abcdef0123456789abcdef\",\"name\":\"%s\",\"pid\":1,\"since\":1}", name);
+             "{\"type\":\"hello\",\"member\":\"" ID "\",\"name\":\"%s\",\"pid\":1,\"since\":1}", name);
     say(&stranger, subject, "_INBOX.nobody", large, strlen(large));
-    settle(&one);
+    await_answer(&one);
     listed found = list(&one);
     CHECK(found.count == 1);
     CHECK(one.log_lines == 1); /* once for the kind */
@@ -199,7 +201,7 @@ static void strangers(driver_server *server) {
     /* A reply subject that is not an inbox gets nothing: here it would delete the group. */
     say(&stranger, subject, "$JS.API.STREAM.DELETE.CTIE_strangers", "", 0);
     say(&stranger, subject, "ctie.strangers.m.v.fake", "", 0);
-    settle(&one);
+    await_answer(&one);
     CHECK(driver_value(&one, "a", "x") == 1);
     CHECK(driver_is(&one, "a", "x") && driver_is(&one, "fake", NULL));
 
@@ -211,7 +213,7 @@ static void strangers(driver_server *server) {
         natsConnection_Publish(of->connection, subject, large, size);
     }
     say(&stranger, subject, "_INBOX.nobody", "", 0);
-    settle(&one);
+    await_answer(&one);
     engine *of = one.engine;
     pthread_mutex_lock(&of->presence->lock);
     CHECK(of->presence->count <= MEMBERS_MOST);

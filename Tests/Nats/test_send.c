@@ -1,11 +1,16 @@
 /* Sending: numbers, tokens, destroyings, and a server that goes away in between. */
 #include "driver.h"
 
+static ctie_status send_some(driver *it, const ctie_engine_message *messages, size_t count, const uint8_t *token,
+                             uint64_t *number) {
+    uint32_t listeners;
+    return ENGINE_OF_NATS.send(it->engine, messages, count, token, number, &listeners, DRIVER_TIME_MS);
+}
+
 static ctie_status send_token(driver *it, const char *identifier, const char *value, const uint8_t *token,
                               uint64_t *number) {
     ctie_engine_message message = driver_message(CTIE_MESSAGE_VALUE, identifier, value);
-    uint32_t listeners;
-    return ENGINE_OF_NATS.send(it->engine, &message, 1, token, number, &listeners, DRIVER_TIME_MS);
+    return send_some(it, &message, 1, token, number);
 }
 
 /* JetStream's own view of a group. */
@@ -61,15 +66,14 @@ static void a_token_is_stored_once(driver_server *server) {
     driver_value(&one, "c", "kept");
     ctie_engine_message destroying = driver_message(CTIE_MESSAGE_DESTROYED, "c", NULL);
     uint8_t later[CTIE_TRANSPORT_TOKEN_SIZE] = {1, 2, 5};
-    uint32_t listeners;
     CHECK_STATUS(send_token(&one, "d", "later", later, &second), CTIE_OK);
-    CHECK_STATUS(ENGINE_OF_NATS.send(one.engine, &destroying, 1, later, &again, &listeners, DRIVER_TIME_MS), CTIE_OK);
+    CHECK_STATUS(send_some(&one, &destroying, 1, later, &again), CTIE_OK);
     CHECK(again == second && driver_is(&one, "c", "kept") && driver_is(&other, "c", "kept"));
     CHECK(stored(&one, false, "ctie.tokens.m.v.c") == 1);
     /* A destroying that is repeated, as after an answer that was lost. */
     later[0] = 7;
     for (int i = 0; i < 2; i++) {
-        CHECK_STATUS(ENGINE_OF_NATS.send(one.engine, &destroying, 1, later, &again, &listeners, DRIVER_TIME_MS), CTIE_OK);
+        CHECK_STATUS(send_some(&one, &destroying, 1, later, &again), CTIE_OK);
         CHECK(again == second + 1 && driver_is(&one, "c", NULL));
     }
     driver_kill(server);
@@ -87,20 +91,19 @@ static void what_cannot_be_sent(driver_server *server) {
     ctie_engine_message two[2] = {driver_message(CTIE_MESSAGE_VALUE, "a", "1"),
                                   driver_message(CTIE_MESSAGE_VALUE, "a", "2")};
     uint64_t number = 7;
-    uint32_t listeners;
-    CHECK_STATUS(ENGINE_OF_NATS.send(one.engine, two, 2, NULL, &number, &listeners, DRIVER_TIME_MS), CTIE_E_UNSUPPORTED);
+    CHECK_STATUS(send_some(&one, two, 2, NULL, &number), CTIE_E_UNSUPPORTED);
     two[0].not_before = clock_now(CLOCK_REALTIME) + 3600000000000;
-    CHECK_STATUS(ENGINE_OF_NATS.send(one.engine, two, 1, NULL, &number, &listeners, DRIVER_TIME_MS), CTIE_E_UNSUPPORTED);
+    CHECK_STATUS(send_some(&one, two, 1, NULL, &number), CTIE_E_UNSUPPORTED);
     CHECK(number == 7);
     two[0].not_before = 1; /* has passed */
-    CHECK_STATUS(ENGINE_OF_NATS.send(one.engine, two, 1, NULL, &number, &listeners, DRIVER_TIME_MS), CTIE_OK);
+    CHECK_STATUS(send_some(&one, two, 1, NULL, &number), CTIE_OK);
     two[1].kind = CTIE_MESSAGE_MISSED;
-    CHECK_STATUS(ENGINE_OF_NATS.send(one.engine, two + 1, 1, NULL, &number, &listeners, DRIVER_TIME_MS), CTIE_E_INVALID);
+    CHECK_STATUS(send_some(&one, two + 1, 1, NULL, &number), CTIE_E_INVALID);
     size_t size = (size_t)2 << 20; /* the server takes 1 MiB */
     char *large = calloc(1, size);
     two[1].kind = CTIE_MESSAGE_VALUE;
     two[1].value = (ctie_bytes){(uint8_t *)large, size};
-    CHECK_STATUS(ENGINE_OF_NATS.send(one.engine, two + 1, 1, NULL, &number, &listeners, DRIVER_TIME_MS), CTIE_E_LIMIT);
+    CHECK_STATUS(send_some(&one, two + 1, 1, NULL, &number), CTIE_E_LIMIT);
     free(large);
     CHECK(driver_is(&one, "a", "1"));
     driver_close(&one);
@@ -150,7 +153,7 @@ static void destroying_removes(driver_server *server) {
     driver_close(&other);
 }
 
-/* A process that is killed after the destroying's message has not purged: what is older shows nowhere. */
+/* A process that is killed after the destroying's message has not purged: older messages show nowhere. */
 static void destroying_that_was_cut(driver_server *server) {
     driver one;
     driver_open(&one, server, "cut", "one");

@@ -102,10 +102,10 @@ static ctie_status take_answers(collector *it) {
         if (!place_read(natsMsg_GetReply(message), &position)) {
             bool is_end = natsMsgHeader_Get(message, "Status", &text) == NATS_OK && text != NULL;
             bool is_empty = is_end && strcmp(text, "404") == 0;
-            bool is_gone = natsMsg_IsNoResponders(message);
+            bool has_no_consumer = natsMsg_IsNoResponders(message);
             natsMsg_Destroy(message);
             if (is_empty) { it->pending = 0; }
-            if (is_gone || (is_end && !is_empty && count == 0)) { return lost(it); }
+            if (has_no_consumer || (is_end && !is_empty && count == 0)) { return lost(it); }
             if (is_end) { return CTIE_OK; }
             continue; /* a stranger's */
         }

@@ -76,9 +76,9 @@ static ctie_status delete_copies(engine *it, const copy *first, size_t count, ui
     return requests_ask(it, &all, deadline);
 }
 
-/* Once everything before the destroying has gone from both streams, its copy hides nothing: it goes, too, so that the
-   second stream does not grow by each identifier that was ever destroyed. What cannot be removed in time stays until the
-   next destroying, and so does the copy, which hides it. */
+/* Once everything before the destroying is removed from both streams, its copy hides nothing. Then it is removed, too, so
+   that the second stream does not grow by each identifier that was ever destroyed. Messages that cannot be removed in
+   time stay until the next destroying, and so does the copy, which hides them. */
 static ctie_status remove_copies(engine *it, ctie_str identifier, uint64_t in_stream, int64_t deadline) {
     copy copies[KIND_COUNT];
     if (!last_is_possible(it)) { return CTIE_OK; }

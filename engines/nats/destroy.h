@@ -1,4 +1,4 @@
-/* What follows from a destroying. */
+/* The removal of what was sent before a destroying. */
 #ifndef DESTROY_H
 #define DESTROY_H
 

@@ -16,10 +16,10 @@ static member **place_of(presence *in, const char *id) {
     return place;
 }
 
-static bool is_missing(const member *who, uint64_t call) { return who->born < call && who->heard < call; }
+static bool is_missing(const member *who, uint64_t call) { return who->born < call && who->answered < call; }
 
 /* Notes that nobody needs to wait for a member in a call up to a number. */
-static void settle(presence *in, const member *who, uint64_t up_to) {
+static void conclude(presence *in, const member *who, uint64_t up_to) {
     for (roll_call *each = in->calls; each != NULL; each = each->next) {
         if (each->number <= up_to && is_missing(who, each->number)) { each->missing--; }
     }
@@ -30,14 +30,14 @@ member_entry members_enter(presence *it, const member *who, uint64_t call) {
     member **place = place_of(it, who->id);
     if (call > it->last_call) { call = 0; }
     if (*place != NULL) {
-        settle(it, *place, call);
-        if (call > (*place)->heard) { (*place)->heard = call; }
+        conclude(it, *place, call);
+        if (call > (*place)->answered) { (*place)->answered = call; }
         return MEMBER_KNOWN;
     }
     member *fresh = it->count < MEMBERS_MOST ? malloc(sizeof *fresh) : NULL;
     if (fresh == NULL) { return MEMBER_TOO_MANY; }
     *fresh = *who;
-    fresh->next = NULL, fresh->heard = call, fresh->born = it->last_call;
+    fresh->next = NULL, fresh->answered = call, fresh->born = it->last_call;
     *place = fresh;
     it->count++;
     if (it->calls != NULL) { pthread_cond_broadcast(&it->changed); }
@@ -47,7 +47,7 @@ member_entry members_enter(presence *it, const member *who, uint64_t call) {
 bool members_remove(presence *it, const char *id) {
     member **place = place_of(it, id), *found = *place;
     if (found == NULL) { return false; }
-    settle(it, found, UINT64_MAX);
+    conclude(it, found, UINT64_MAX);
     *place = found->next;
     it->count--;
     free(found);

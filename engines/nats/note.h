@@ -16,7 +16,7 @@ typedef struct note {
     ctie_header headers[];
 } note;
 
-/* A note with one reference; NULL without memory. Who gives up the last one frees it. */
+/* A note with one reference; NULL without memory. free() it with the last one. */
 note *note_of(const ctie_engine_message *from, uint64_t in_stream);
 
 #endif

@@ -23,7 +23,7 @@ static size_t known(presence *it) {
     return count;
 }
 
-/* What cannot be sent now is sent again: hello after a reconnect, the rest with the next roll-call. */
+/* Nothing is lost if it cannot be sent now: hello follows a reconnect, the rest comes with the next roll-call. */
 void presence_say(presence *it, const char *subject, const char *type, const char *reply) {
     char *text = greeting_text(it->of, type, known(it));
     natsConnection *connection = it->of->connection;
@@ -77,7 +77,7 @@ static ctie_status subscribe(presence *it) {
     snprintf(own, sizeof own, "%s.%s", it->of->names.presence, it->of->self.member);
     snprintf(answers, sizeof answers, "%s>", it->inbox);
     for (int i = 0; i < 3; i++) {
-        ctie_status status = connection_subscribe(it->of, subjects[i], i < 2 ? hear_request : hear_answer, it,
+        ctie_status status = connection_subscribe(it->of, subjects[i], i < 2 ? receive_request : receive_answer, it,
                                                   &it->subscriptions[i]);
         if (status != CTIE_OK) { return status; }
     }

@@ -18,7 +18,7 @@ typedef struct member {
     char id[MEMBER_ID], name[65];
     int32_t pid;
     int64_t since;
-    uint64_t heard;        /* the last roll-call that it has answered */
+    uint64_t answered;        /* the last roll-call that it has answered */
     uint64_t born;         /* the last roll-call when it was entered, which does not wait for it */
 } member;
 
@@ -41,12 +41,12 @@ struct presence {
     uint64_t last_call;
     size_t announced;      /* the most members that another one knows, this one included */
     int64_t found_by;      /* until then, others answer the hello */
-    int64_t lenient_until; /* until then, others may be connecting again: nobody is taken for gone */
+    int64_t lenient_until; /* until then, others may be connecting again: nobody is taken for dead */
     pthread_t watcher;
     bool has_watcher, is_over, has_logged_garbage, has_logged_crowd;
 };
 
-/* What a message of presence says. */
+/* The content of a message of presence. */
 typedef struct greeting {
     char type[8];
     member who;            /* id, name, pid, since */
@@ -73,19 +73,19 @@ bool members_is_id(const char *text);
 
 /* --- roll.c --- */
 
-/* Calls all members, and removes those that are gone. One that is only silent stays. Waits until the deadline, or until
+/* Calls all members, and removes those that have died. One that is only silent stays. Waits until the deadline, or until
    all have answered. */
 void roll_all(presence *it, int64_t deadline);
 /* Looks after the members from now on. */
 void roll_watch(presence *it);
 void roll_end(presence *it);
 
-/* --- hear.c: handlers of subscriptions --- */
+/* --- receive.c: handlers of subscriptions --- */
 
 /* A request or a notice of another one, or of this member itself. */
-void hear_request(natsConnection *connection, natsSubscription *subscription, natsMsg *message, void *context);
+void receive_request(natsConnection *connection, natsSubscription *subscription, natsMsg *message, void *context);
 /* An answer to `<inbox><roll-call>` or `<inbox><roll-call>.<member>`. */
-void hear_answer(natsConnection *connection, natsSubscription *subscription, natsMsg *message, void *context);
+void receive_answer(natsConnection *connection, natsSubscription *subscription, natsMsg *message, void *context);
 
 /* --- presence.c --- */
 

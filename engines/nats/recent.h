@@ -1,4 +1,4 @@
-/* What this member has sent and the server may not show yet: copies of the streams lag behind. */
+/* Messages that this member has sent and the server may not show yet: copies of the streams lag behind. */
 #ifndef RECENT_H
 #define RECENT_H
 
@@ -10,7 +10,7 @@ typedef struct recent_found {
     uint64_t destroyed; /* the number of the last destroying that this member has sent; 0 without one */
 } recent_found;
 
-/* What this member has sent of an identifier. CTIE_OK, also for nothing; CTIE_E_NO_MEMORY. */
+/* Finds what this member has sent of an identifier. CTIE_OK, also for nothing; CTIE_E_NO_MEMORY. */
 ctie_status recent_find(engine *it, ctie_str identifier, recent_found *out);
 /* The highest number of what it has sent under a topic; 0 for nothing. */
 uint64_t recent_highest(engine *it, ctie_str topic);

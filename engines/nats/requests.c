@@ -21,12 +21,12 @@ natsMsg *requests_new(const char *what, const char *stream, json_t *body) {
     return made;
 }
 
-/* The older messages are gone also if the stream is, or if somebody else has removed them. */
+/* A message that is not found was removed by somebody else, or with its stream. */
 static ctie_status read_answer(engine *it, natsMsg *answer) {
     json_t *object = json_loadb(natsMsg_GetData(answer), (size_t)natsMsg_GetDataLength(answer), 0, NULL);
     const json_t *error = json_object_get(object, "error");
-    bool is_gone = error == NULL || api_number(error, "code") == 404 || api_error(object) == NO_MESSAGE;
-    ctie_status status = is_gone ? CTIE_OK : fail_api(it, error, "older messages were not removed");
+    bool is_removed = error == NULL || api_number(error, "code") == 404 || api_error(object) == NO_MESSAGE;
+    ctie_status status = is_removed ? CTIE_OK : fail_api(it, error, "older messages were not removed");
     if (!json_is_object(object)) { status = CTIE_E_UNCERTAIN; }
     json_decref(object);
     return status;

@@ -16,7 +16,8 @@ typedef struct requests {
 natsMsg *requests_new(const char *what, const char *stream, json_t *body);
 /* Adds one; NULL has requests_ask() fail. */
 void requests_add(requests *to, natsMsg *request);
-/* Sends all. CTIE_OK: none of the messages is there any more. CTIE_E_UNCERTAIN: there was no answer; it may be repeated. */
+/* Sends all. CTIE_OK: none of the messages is there any more. CTIE_E_UNCERTAIN: there was no answer; they may be
+   repeated. */
 ctie_status requests_ask(engine *it, requests *what, int64_t deadline);
 
 #endif

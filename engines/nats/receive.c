@@ -26,13 +26,13 @@ static void enter(presence *it, const greeting *from, uint64_t call) {
 
 static void leave(presence *it, const char *id) {
     pthread_mutex_lock(&it->lock);
-    bool is_gone = members_remove(it, id);
+    bool is_removed = members_remove(it, id);
     it->announced = 0;
     pthread_mutex_unlock(&it->lock);
-    if (is_gone) { presence_changed(it); }
+    if (is_removed) { presence_changed(it); }
 }
 
-void hear_request(natsConnection *connection, natsSubscription *subscription, natsMsg *message, void *context) {
+void receive_request(natsConnection *connection, natsSubscription *subscription, natsMsg *message, void *context) {
     presence *it = context;
     greeting from;
     (void)connection, (void)subscription;
@@ -49,8 +49,8 @@ void hear_request(natsConnection *connection, natsSubscription *subscription, na
     natsMsg_Destroy(message);
 }
 
-/* Whether a member that does not answer is gone: not while it may be connecting again, as this one has. */
-static bool is_gone(presence *it, uint64_t number) {
+/* Whether a member that does not answer has died: not while it may be connecting again, as this one has. */
+static bool has_died(presence *it, uint64_t number) {
     pthread_mutex_lock(&it->lock);
     roll_call *call = it->calls;
     while (call != NULL && call->number != number) { call = call->next; }
@@ -59,7 +59,7 @@ static bool is_gone(presence *it, uint64_t number) {
     return is_so;
 }
 
-void hear_answer(natsConnection *connection, natsSubscription *subscription, natsMsg *message, void *context) {
+void receive_answer(natsConnection *connection, natsSubscription *subscription, natsMsg *message, void *context) {
     presence *it = context;
     greeting from;
     uint64_t call = 0;
@@ -72,7 +72,7 @@ void hear_answer(natsConnection *connection, natsSubscription *subscription, nat
         if (subject[size + digits] == '.') { id = subject + size + digits + 1; }
     }
     if (natsMsg_IsNoResponders(message)) {
-        if (id != NULL && is_gone(it, call)) { leave(it, id); }
+        if (id != NULL && has_died(it, call)) { leave(it, id); }
     } else if (greeting_read(message, &from) && strcmp(from.who.id, it->of->self.member) != 0) {
         enter(it, &from, call);
     }
