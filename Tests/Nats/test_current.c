@@ -372,6 +372,53 @@ static void a_server_that_goes_away(driver_server *server) {
     driver_close(&one);
 }
 
+/* Large messages fill all buffers of a server that is stopped: no function waits for longer than its time. */
+static void *send_large(void *context) {
+    driver *it = context;
+    static char large[500000];
+    for (int i = 0; i < 8; i++) {
+        ctie_engine_message message = driver_message(CTIE_MESSAGE_VALUE, "large", "");
+        uint64_t number;
+        uint32_t listeners;
+        message.value = (ctie_bytes){(const uint8_t *)large, sizeof large};
+        ENGINE_OF_NATS.send(it->engine, &message, 1, NULL, &number, &listeners, 500);
+    }
+    return NULL;
+}
+
+static bool take_any_member(const ctie_engine_member *member, void *context) {
+    (void)member, (void)context;
+    return true;
+}
+
+static void a_server_that_reads_nothing(driver_server *server) {
+    enum { SENDERS = 8 };
+    driver one;
+    pthread_t threads[SENDERS];
+    names none = {0, NULL, 0};
+    driver_current found = {0};
+    driver_open(&one, server, "full", "one");
+    driver_value(&one, "a", "x");
+    driver_stop(server);
+    for (int i = 0; i < SENDERS; i++) { pthread_create(&threads[i], NULL, send_large, &one); }
+    int64_t longest = 0;
+    for (int i = 0; i < 4; i++) {
+        int64_t begin = clock_now(CLOCK_MONOTONIC);
+        ENGINE_OF_NATS.identifiers(one.engine, CTIE_STR("*"), take_name, &none, 300);
+        ENGINE_OF_NATS.current(one.engine, CTIE_STR("a"), driver_take_current, &found, 300);
+        ENGINE_OF_NATS.members(one.engine, take_any_member, NULL, 300);
+        int64_t time = clock_now(CLOCK_MONOTONIC) - begin;
+        if (time > longest) { longest = time; }
+    }
+    FIGURES(", three calls of 300 ms without a server took %d ms", (int)(longest / 1000000));
+    driver_continue(server);
+    for (int i = 0; i < SENDERS; i++) { pthread_join(threads[i], NULL); }
+    CHECK(driver_is(&one, "a", "x"));
+    CHECK(lists(&one, "a", "a"));
+    free(none.items);
+    driver_close(&one);
+}
+
 int main(void) {
     driver_server server;
     driver_serve(&server);
@@ -385,6 +432,7 @@ int main(void) {
     reading_ones_own(&server);
     more_than_is_remembered(&server);
     a_server_that_goes_away(&server);
+    a_server_that_reads_nothing(&server);
     driver_end(&server);
     nats_Close();
     return check_end();

@@ -1,5 +1,6 @@
 #include "collect.h"
 
+#include "outbox.h"
 #include "parts.h"
 
 #include <stdio.h>
@@ -66,7 +67,7 @@ static ctie_status make_consumer(collector *it) {
 /* The server removes one that nobody uses by itself, later. */
 static void remove_consumer(const collector *it) {
     char to[WHAT_MOST];
-    if (it->consumer[0] == 0) { return; }
+    if (it->consumer[0] == 0 || !outbox_is_clear(it->it)) { return; }
     snprintf(to, sizeof to, "$JS.API.CONSUMER.DELETE.%s.%s", it->what->stream, it->consumer);
     natsConnection_Publish(it->it->connection, to, NULL, 0);
 }
@@ -75,6 +76,7 @@ static void remove_consumer(const collector *it) {
 
 static ctie_status request_more(collector *it) {
     char to[WHAT_MOST], body[96];
+    if (!outbox_is_clear(it->it)) { return lost(it); }
     int64_t most = it->it->max_payload > SIZE_MOST / 2 ? 2 * it->it->max_payload : SIZE_MOST;
     it->batch = it->pending < BATCH ? (int)it->pending : BATCH;
     snprintf(to, sizeof to, "$JS.API.CONSUMER.MSG.NEXT.%s.%s", it->what->stream, it->consumer);
@@ -115,9 +117,26 @@ static ctie_status take_answers(collector *it) {
     return CTIE_OK;
 }
 
+static void *end_inbox(void *inbox) {
+    natsSubscription_Destroy(inbox);
+    return NULL;
+}
+
+/* While the server reads nothing, a thread of its own waits. */
+static void remove_inbox(const collector *it) {
+    pthread_t thread;
+    if (it->inbox == NULL) { return; }
+    if (outbox_is_clear(it->it) || pthread_create(&thread, NULL, end_inbox, it->inbox) != 0) {
+        natsSubscription_Destroy(it->inbox);
+    } else {
+        pthread_detach(thread);
+    }
+}
+
 ctie_status collect(engine *engine_, const collecting *what, int64_t deadline) {
     collector it = {.it = engine_, .what = what, .deadline = deadline};
     natsInbox *inbox = NULL;
+    if (!outbox_is_clear(engine_)) { return lost(&it); }
     natsStatus made = natsInbox_Create(&inbox);
     if (made == NATS_OK) { made = natsConnection_SubscribeSync(&it.inbox, engine_->connection, inbox); }
     if (made == NATS_OK) { made = natsSubscription_SetPendingLimits(it.inbox, -1, -1); }
@@ -128,7 +147,7 @@ ctie_status collect(engine *engine_, const collecting *what, int64_t deadline) {
         if (status == CTIE_OK) { status = take_answers(&it); }
     }
     remove_consumer(&it);
-    natsSubscription_Destroy(it.inbox);
+    remove_inbox(&it);
     natsInbox_Destroy(inbox);
     return status;
 }

@@ -36,7 +36,7 @@ typedef struct engine {
     bindings *bindings;
     recent *recent;
     presence *presence;
-    pthread_mutex_t telling;    /* around ctie_engine_host.connection_changed, so that the last call has the last state */
+    pthread_mutex_t telling;    /* around the host's connection_changed, so that its last call has the last state */
     pthread_rwlock_t host_lock; /* host_enter() */
     bool is_host_gone;
     pthread_mutex_t lock;       /* of what follows; held shortly, never while libnats or the host is called */
@@ -73,7 +73,8 @@ void engine_release(engine *it);
 ctie_status fail(engine *it, ctie_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* The status of a libnats function that did `what`. Nothing was sent. */
 ctie_status fail_nats(engine *it, natsStatus status, const char *what);
-/* The status that an `error` object of a JetStream answer means (err_code first, then code), with the server's words. */
+/* The status that an `error` object of a JetStream answer means (err_code first, then code), with the server's
+   words. */
 ctie_status fail_api(engine *it, const json_t *error, const char *what);
 void log_line(engine *it, int32_t level, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
@@ -81,9 +82,9 @@ void log_line(engine *it, int32_t level, const char *format, ...) __attribute__(
 
 ctie_status connection_open(engine *it, int64_t deadline);
 void connection_close(engine *it); /* may take long */
-/* CTIE_OK if the group can be used now: the server is connected to, and the streams have been checked since. Waits for a
-   reconnect until the deadline. CTIE_E_FORKED, CTIE_E_CLOSED, CTIE_E_UNAVAILABLE, CTIE_E_DENIED (the log-in was refused)
-   with their words. Every function of the engine begins with it, and so does every repetition. */
+/* CTIE_OK if the group can be used now: the server is connected to, and the streams have been checked since. Waits for
+   a reconnect until the deadline. CTIE_E_FORKED, CTIE_E_CLOSED, CTIE_E_UNAVAILABLE, CTIE_E_DENIED (the log-in was
+   refused) with their words. Every function of the engine begins with it, and so does every repetition. */
 ctie_status connection_ready(engine *it, int64_t deadline);
 /* The same without the streams: for what makes and checks them. */
 ctie_status connection_up(engine *it, int64_t deadline);
@@ -117,9 +118,9 @@ void asking_lost(engine *it);
 
 /* --- api.c: JetStream's API --- */
 
-/* Requests `$JS.API.<what>` with a body (borrowed; NULL: empty), and returns its answer (owned). An answer with an error
-   is that status, and `*answer` still receives it if it is not NULL. No answer at all is CTIE_E_TIMEOUT: every request
-   of this kind can be repeated, and is, when the connection is lost or a cluster has no leader. No responders:
+/* Requests `$JS.API.<what>` with a body (borrowed; NULL: empty), and returns its answer (owned). An answer with an
+   error is that status, and `*answer` still receives it if it is not NULL. No answer at all is CTIE_E_TIMEOUT: every
+   request of this kind can be repeated, and is, when the connection is lost or a cluster has no leader. No responders:
    CTIE_E_UNSUPPORTED, JetStream is off. */
 ctie_status api(engine *it, const char *what, const json_t *body, int64_t deadline, json_t **answer);
 /* The `err_code` of an answer, or 0. */
@@ -135,8 +136,8 @@ void api_time_text(int64_t time, char out[40]);
 
 /* Makes the two streams, or checks that those there are of our making (CTIE_E_CONFLICT otherwise). Sets the epoch. */
 ctie_status streams_open(engine *it, int64_t deadline);
-/* After a reconnect, and when a request says that the stream is gone: makes them again if they were lost. True if this is
-   another epoch; then `offset` has been raised above `highest`. */
+/* After a reconnect, and when a request says that the stream is gone: makes them again if they were lost. True if this
+   is another epoch; then `offset` has been raised above `highest`. */
 ctie_status streams_check(engine *it, int64_t deadline, bool *is_new_epoch);
 /* mend.c: a stream was not found. Has the keeper make both again: connection_ready() waits for that. */
 ctie_status streams_mend(engine *it);
@@ -161,8 +162,8 @@ void recent_free(recent *it);
 void recent_note(engine *it, const ctie_engine_message *message, uint64_t in_stream);
 /* Another epoch: forgets everything. */
 void recent_reset(engine *it);
-/* All that is stored under a topic, merged from both streams and from `recent`: the newest value of each identifier that
-   was not destroyed after it. Sorted by identifier (memcmp). `stored.c` begins state listeners with it. */
+/* All that is stored under a topic, merged from both streams and from `recent`: the newest value of each identifier
+   that was not destroyed after it. Sorted by identifier (memcmp). `stored.c` begins state listeners with it. */
 typedef struct stored_value {
     char *subject;      /* owned */
     natsMsg *message;   /* owned */

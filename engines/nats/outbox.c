@@ -64,6 +64,8 @@ void outbox_lost(engine *it) { outbox_heard(it, atomic_load(&it->outbox->sent));
 
 static bool has_room(outbox *in, uint64_t place) { return place <= atomic_load(&in->heard) + ROOM; }
 
+bool outbox_is_clear(engine *it) { return has_room(it->outbox, atomic_load(&it->outbox->sent)); }
+
 /* ---- The thread ---------------------------------------------------------------------------------- */
 
 static job *take(outbox *in) {
