@@ -203,6 +203,97 @@ static void falling_behind(driver_server *server, const char *group, const char 
     driver_close(&one);
 }
 
+/* With the lock: the values that a binding got. */
+static int count_values(driver *it, uint64_t binding) {
+    int count = 0;
+    for (size_t i = 0; i < it->count; i++) {
+        count += it->items[i].binding == binding && it->items[i].kind == CTIE_MESSAGE_VALUE;
+    }
+    return count;
+}
+
+/* Messages that are destroyed before their delivery. */
+static void destroyed_before(driver_server *server) {
+    driver one;
+    driver_open(&one, server, "destroyed", "one");
+    one.keeps_credit = true;
+    ctie_engine_binding how = driver_binding("*", CTIE_ENGINE_QUEUE, "");
+    how.credit = 1;
+    driver_bind_with(&one, 1, how);
+    how.topic = CTIE_STR("q");
+    driver_bind_with(&one, 2, how);
+    driver_send_numbers(&one, "q", 0, 6);
+    wait_for(&one, 1, 1);
+    wait_for(&one, 2, 1);
+    uint64_t number = driver_send(&one, CTIE_MESSAGE_DESTROYED, "q", NULL);
+    driver_credit(&one, 1, 10);
+    driver_credit(&one, 2, 10);
+    for (uint64_t i = 1; i <= 2; i++) {
+        wait_for(&one, i, 3);
+        delivered missed = delivery_of(&one, i, 1), end = delivery_of(&one, i, 2);
+        CHECK(missed.kind == CTIE_MESSAGE_MISSED && missed.sequence > delivery_of(&one, i, 0).sequence);
+        CHECK(i == 1 ? missed.missed == 5 : missed.missed <= 5); /* 0: the number is not known */
+        CHECK(missed.sequence < number);
+        CHECK(end.kind == CTIE_MESSAGE_DESTROYED && strcmp(end.identifier, "q") == 0 && end.sequence == number);
+    }
+    driver_close(&one);
+}
+
+/* The destroying of one identifier leaves the messages of the other ones. */
+static void destroyed_beside(driver_server *server) {
+    driver one;
+    driver_open(&one, server, "beside", "one");
+    one.keeps_credit = true;
+    ctie_engine_binding how = driver_binding("p.*", CTIE_ENGINE_QUEUE, "");
+    how.credit = 1;
+    driver_bind_with(&one, 1, how);
+    how.topic = CTIE_STR("p.r");
+    driver_bind_with(&one, 2, how);
+    driver_value(&one, "p.r", "0");
+    wait_for(&one, 1, 1);
+    wait_for(&one, 2, 1);
+    for (int i = 1; i < 5; i++) {
+        driver_value(&one, "p.q", "destroyed");
+        driver_send_numbers(&one, "p.r", i, i + 1);
+    }
+    driver_send(&one, CTIE_MESSAGE_DESTROYED, "p.q", NULL);
+    driver_send_numbers(&one, "p.r", 5, 6);
+    driver_credit(&one, 1, 20);
+    driver_credit(&one, 2, 20);
+    wait_for(&one, 2, 6);
+    CHECK(has_numbers(&one, 2, "p.r", 0, 6));
+    DRIVER_WAIT_FOR(&one, one.count > 0 && count_values(&one, 1) == 6);
+    driver_close(&one);
+}
+
+/* A binding to states that falls behind further than the stream keeps gets each newest value all the same. */
+static void a_state_behind(driver_server *server) {
+    driver one;
+    driver_init(&one, server, "one");
+    one.server.max_queued = 50;
+    CHECK_STATUS(driver_open_with(&one, "behind.state", DRIVER_TIME_MS), CTIE_OK);
+    one.keeps_credit = true;
+    ctie_engine_binding how = driver_binding("s.*", CTIE_ENGINE_STATE, "");
+    how.credit = 1;
+    driver_bind_with(&one, 1, how);
+    driver_value(&one, "s.first", "old");
+    wait_for(&one, 1, 1);
+    driver_value(&one, "s.first", "new");
+    driver_send_numbers(&one, "s.x", 0, 200);
+    clock_pause(2500); /* longer than a short stall */
+    driver_credit(&one, 1, 100);
+    wait_for(&one, 1, 3);
+    CHECK_VALUE(&one, 1, 1, "s.first", "new");
+    CHECK_VALUE(&one, 1, 2, "s.x", "199");
+    CHECK(delivery_of(&one, 1, 1).flags == 0);
+    CHECK(delivery_of(&one, 1, 0).sequence < delivery_of(&one, 1, 1).sequence);
+    CHECK(delivery_of(&one, 1, 1).sequence < delivery_of(&one, 1, 2).sequence);
+    driver_value(&one, "s.first", "last");
+    wait_for(&one, 1, 4);
+    CHECK_VALUE(&one, 1, 3, "s.first", "last");
+    driver_close(&one);
+}
+
 static void nothing_after_unbind(driver_server *server) {
     driver one;
     driver_open(&one, server, "unbind", "one");
@@ -280,6 +371,9 @@ int main(void) {
     what_has_expired(&server);
     falling_behind(&server, "behind.exact", "*", true);
     falling_behind(&server, "behind.least", "q.x", false);
+    destroyed_before(&server);
+    destroyed_beside(&server);
+    a_state_behind(&server);
     nothing_after_unbind(&server);
     a_crowd(&server);
     driver_end(&server);

@@ -74,6 +74,7 @@ static void adopt(binding *it, beginning *from, const json_t *answer) {
     if (it->is_first || it->is_lost) { it->last = from->sequence > 0 ? from->sequence - 1 : before; }
     if (it->is_lost && it->delivery == CTIE_ENGINE_QUEUE) {
         it->is_missed_unknown = true;
+        it->missed = 0;
         it->missed_up_to = 0; /* behind the highest number */
     }
     stored_values_free(&it->stored);
@@ -83,6 +84,7 @@ static void adopt(binding *it, beginning *from, const json_t *answer) {
     it->is_stored_again = !it->is_first;
     it->skips_up_to = it->is_first ? from->skips_up_to : it->skips_up_to;
     it->phase = from->has_stored ? HAS_STORED : IS_FLOWING;
+    if (it->is_lost) { it->checked_up_to = 0; }
     it->is_first = it->is_lost = false;
     it->in_consumer = 0;
     it->pending = pending;

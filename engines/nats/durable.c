@@ -88,6 +88,7 @@ ctie_status durable_open(binding *it, uint64_t round, int64_t deadline) {
         if (it->is_lost) {
             claims_forget(it);
             it->is_missed_unknown = true;
+            it->missed = 0;
             it->missed_up_to = 0; /* the number after the highest one */
         }
         it->is_first = it->is_lost = false;

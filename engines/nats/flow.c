@@ -11,7 +11,10 @@ ctie_status hand_over(binding *it, const ctie_engine_message *message) {
     ctie_status status = host->deliver(host->context, it->number, message, 1, &returned);
     host_leave(it->engine);
     it->credit = returned < UINT32_MAX - it->credit ? it->credit + returned : UINT32_MAX;
-    if (it->credit == 0 && it->stalled == 0) { it->stalled = clock_now(CLOCK_MONOTONIC); }
+    if (it->credit == 0) {
+        it->was_stalled = true;
+        if (it->stalled == 0) { it->stalled = clock_now(CLOCK_MONOTONIC); }
+    }
     if (message->sequence > it->highest) { it->highest = message->sequence; }
     return status;
 }
@@ -32,7 +35,7 @@ void flow_missed(binding *it) {
     if (it->credit == 0 || it->delivery == CTIE_ENGINE_STATE || (it->missed == 0 && !it->is_missed_unknown)) { return; }
     ctie_engine_message message = {.size = sizeof message, .kind = CTIE_MESSAGE_MISSED};
     message.sequence = it->missed_up_to > it->highest ? it->missed_up_to : it->highest + 1;
-    message.missed = it->is_missed_unknown ? 0 : it->missed;
+    message.missed = it->missed; /* 0: not known */
     it->is_missed_unknown = false;
     it->missed = 0;
     hand_over(it, &message);
@@ -70,7 +73,7 @@ void flow_everything(binding *it, uint64_t before) {
 static uint64_t lost_before(const binding *it, const place *at) {
     uint64_t gap = at->in_stream - it->last - 1;
     if (it->is_dense) { return gap; }
-    if (it->pending <= at->pending + 1) { return 0; }
+    if (!it->was_stalled || it->pending <= at->pending + 1) { return 0; }
     uint64_t lost = it->pending - at->pending - 1;
     return lost < gap ? lost : gap;
 }
@@ -101,6 +104,28 @@ static void deliver(binding *it, ctie_engine_message *message, uint64_t in_strea
     it->last = in_stream;
 }
 
+/* A destroying removes what a listener without credit has not got, and the server keeps no account of that. */
+static void suspect(binding *it, const envelope *read, uint64_t in_stream) {
+    bool may_be_lost = it->was_stalled && read->message.kind == CTIE_MESSAGE_DESTROYED && in_stream > it->last + 1;
+    it->was_stalled = false;
+    if (!may_be_lost || it->is_dense || it->missed > 0 || it->delivery != CTIE_ENGINE_QUEUE) { return; }
+    it->is_missed_unknown = true;
+    it->missed_up_to = number_of(it->engine, in_stream - 1);
+}
+
+/* A server of version 2.9 moves the consumer of a prefix, when an identifier is destroyed, past messages of the other
+   ones. So a destroying that comes after a gap counts only when another consumer, behind the last message, brings it. */
+static bool is_checked(binding *it, natsMsg *message, uint64_t in_stream) {
+    int32_t kind;
+    ctie_str identifier;
+    bool is_prefix = it->topic[strlen(it->topic) - 1] == '*' && it->delivery != DELIVERED_TO_ALL;
+    if (!is_prefix || in_stream <= it->last + 1 || in_stream <= it->checked_up_to) { return true; }
+    if (!names_read(&it->engine->names, natsMsg_GetSubject(message), &kind, &identifier)) { return true; }
+    if (kind != CTIE_MESSAGE_DESTROYED || identifier.size == 0) { return true; }
+    it->checked_up_to = in_stream;
+    return false;
+}
+
 void flow_take(binding *it, natsMsg *message, const place *at) {
     if (at->in_consumer != it->in_consumer + 1) { /* lost on the way */
         flow_restart(it);
@@ -108,12 +133,17 @@ void flow_take(binding *it, natsMsg *message, const place *at) {
     }
     it->in_consumer = at->in_consumer;
     if (at->in_stream <= it->last) { return; }
+    if (!is_checked(it, message, at->in_stream)) {
+        flow_restart(it);
+        return;
+    }
     flow_everything(it, at->in_stream);
     miss(it, lost_before(it, at), at->in_stream - 1);
     it->pending = at->pending;
     envelope read;
     const char *problem = NULL;
     if (envelope_read(&it->engine->names, natsMsg_GetSubject(message), message, &read, &problem)) {
+        suspect(it, &read, at->in_stream);
         deliver(it, &read.message, at->in_stream);
         envelope_clear(&read);
     } else {
