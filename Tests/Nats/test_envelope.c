@@ -110,7 +110,8 @@ static void test_headers(void) {
     sender from = {.pid = 42, .name = "J\xc3\xb6rg %"};
     memcpy(from.member, MEMBER, sizeof MEMBER);
     uint8_t token[CTIE_TRANSPORT_TOKEN_SIZE] = {0x00, 0xff};
-    ctie_header headers[] = {{CTIE_STR("reply_to"), CTIE_STR("a:b c")}, {CTIE_STR("traceparent"), CTIE_STR("00-1-2-01")}};
+    ctie_header headers[] = {{CTIE_STR("reply_to"), CTIE_STR("a:b c")},
+                             {CTIE_STR("traceparent"), CTIE_STR("00-1-2-01")}};
     ctie_engine_message sent = {.size = sizeof sent, .kind = CTIE_MESSAGE_SIGNAL, .time = 5, .expires = 9};
     sent.identifier = CTIE_STR("a"), sent.headers = headers, sent.header_count = 2;
     natsMsg *made = NULL;
@@ -187,17 +188,16 @@ static bool is_sound(const envelope *it) {
     for (size_t i = 0; i < it->message.header_count; i++) {
         const ctie_header *header = &it->message.headers[i];
         size += header->name.size + header->value.size;
-        if (header->name.size == 0 || header->name.size > 128 || has_name(header + 1, it->message.header_count - i - 1, header->name)) {
-            return false;
-        }
+        if (header->name.size == 0 || header->name.size > 128) { return false; }
+        if (has_name(header + 1, it->message.header_count - i - 1, header->name)) { return false; }
     }
     return size <= CTIE_MAX_HEADERS_SIZE && it->message.header_count <= CTIE_MAX_HEADERS && it->message.time >= 0 &&
            it->message.expires >= 0 && it->message.sender_pid >= 0 && it->message.sender_name.size <= 64;
 }
 
 static void test_garbage(void) {
-    static const char *const KEYS[] = {"Ctie-From", "Ctie-Time", "Ctie-Expires", "Ctie-Headers", "Ctie-H-a", "Ctie-H-%41",
-                                       "traceparent", "A", "Ctie-H-%", "Ctie-H-a%2"};
+    static const char *const KEYS[] = {"Ctie-From", "Ctie-Time", "Ctie-Expires", "Ctie-Headers", "Ctie-H-a",
+                                       "Ctie-H-%41", "traceparent", "A", "Ctie-H-%", "Ctie-H-a%2"};
     static char text[6000];
     int sound = 0;
     for (int i = 0; i < GARBAGE_ROUNDS; i++) {

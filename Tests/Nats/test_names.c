@@ -68,9 +68,10 @@ static void test_filters(void) {
 
 static void test_garbage(void) {
     static const char *const FOREIGN[] = {
-        "", "ctie", "ctie.", "ctie.shop", "ctie.shop.m", "ctie.shop.m.", "ctie.shop.m.v", "ctie.shop.m.v.", "ctie.shop.m.v..a",
-        "ctie.shop.m.v.a.", "ctie.shop.m.v.a..b", "ctie.shop.m.v._a", "ctie.shop.m.v.-a", "ctie.shop.m.v.a b", "ctie.shop.m.v.\xc3\xa4",
-        "ctie.shop.m.v.a.*", "ctie.shop.m.v.>", "ctie.shop.m.w.a", "ctie.shop.m.x.a", "ctie.shop.m.vv.a", "ctie.shops.m.v.a",
+        "", "ctie", "ctie.", "ctie.shop", "ctie.shop.m", "ctie.shop.m.", "ctie.shop.m.v", "ctie.shop.m.v.",
+        "ctie.shop.m.v..a", "ctie.shop.m.v.a.", "ctie.shop.m.v.a..b", "ctie.shop.m.v._a", "ctie.shop.m.v.-a",
+        "ctie.shop.m.v.a b", "ctie.shop.m.v.\xc3\xa4", "ctie.shop.m.v.a.*", "ctie.shop.m.v.>",
+        "ctie.shop.m.w.a", "ctie.shop.m.x.a", "ctie.shop.m.vv.a", "ctie.shops.m.v.a",
         "ctie.sho.m.v.a", "ctie.shop.p", "ctie.shop.p.a", "Ctie.shop.m.v.a", "$JS.API.INFO", "ctie.shop.m.xx",
     };
     group_names shop = names_of("shop");

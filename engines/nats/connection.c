@@ -1,4 +1,5 @@
 /* The connection to the server. libnats reconnects by itself; this follows it, and connects in time. */
+#include "connection.h"
 #include "problem.h"
 
 #include <errno.h>
@@ -7,14 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { PAUSE_MS = 100, WORDS_MOST = 300 };
-
-#define NO_ANSWER "the server does not answer"
-
 /* ---- States -------------------------------------------------------------------------------------- */
 
 /* Tells the host how things are. */
-static void tell(engine *it) {
+void connection_tell(engine *it) {
     char server[SERVER_MOST], reason[sizeof it->reason];
     ctie_engine_connection now = {.size = sizeof now};
     pthread_mutex_lock(&it->telling);
@@ -41,7 +38,7 @@ static void set_state(engine *it, int32_t state, const char *reason) {
 }
 
 /* Likewise. */
-static void set_connected(engine *it, const char *server, int64_t max_payload) {
+void connection_set(engine *it, const char *server, int64_t max_payload) {
     set_state(it, CTIE_CONNECTION_CONNECTED, "");
     snprintf(it->server, sizeof it->server, "%s", server);
     it->max_payload = max_payload;
@@ -49,7 +46,7 @@ static void set_connected(engine *it, const char *server, int64_t max_payload) {
     it->connections++;
 }
 
-static void address_of(natsConnection *connection, char out[SERVER_MOST]) {
+void connection_address(natsConnection *connection, char out[SERVER_MOST]) {
     char url[SERVER_MOST] = "";
     if (natsConnection_GetConnectedUrl(connection, url, sizeof url) != NATS_OK) { url[0] = 0; }
     const char *at = strstr(url, "://");
@@ -89,20 +86,20 @@ ctie_status connection_up(engine *it, int64_t deadline) { return wait_until(it, 
 
 /* ---- What libnats says, on threads of its own ---------------------------------------------------- */
 
-static void on_connected(natsConnection *connection, void *closure) {
+void connection_made(natsConnection *connection, void *closure) {
     engine *it = closure;
     char address[SERVER_MOST];
     int64_t most = natsConnection_GetMaxPayload(connection);
-    address_of(connection, address);
+    connection_address(connection, address);
     pthread_mutex_lock(&it->lock);
     bool is_over = it->is_closing;
     if (!is_over) {
         if (it->connection == NULL) { it->connection = connection; }
-        set_connected(it, address, most);
+        connection_set(it, address, most);
     }
     pthread_mutex_unlock(&it->lock);
     if (is_over) { return; }
-    tell(it);
+    connection_tell(it);
     if (most > 0 && (uint64_t)most < it->max_value_size) {
         log_line(it, CTIE_LOG_WARNING, "the server takes messages up to %lld bytes; values may have up to %llu",
                  (long long)most, (unsigned long long)it->max_value_size);
@@ -118,10 +115,10 @@ static void on_disconnected(natsConnection *connection, void *closure) {
     if (!is_over) { set_state(it, CTIE_CONNECTION_RECONNECTING, "the connection to the server was lost"); }
     pthread_mutex_unlock(&it->lock);
     asking_lost(it);
-    if (!is_over) { tell(it); }
+    if (!is_over) { connection_tell(it); }
 }
 
-static void end_for_good(engine *it, ctie_status status, const char *reason) {
+void connection_ended(engine *it, ctie_status status, const char *reason) {
     pthread_mutex_lock(&it->lock);
     bool is_over = it->is_closing;
     if (!is_over) {
@@ -131,12 +128,12 @@ static void end_for_good(engine *it, ctie_status status, const char *reason) {
     pthread_mutex_unlock(&it->lock);
     if (is_over) { return; }
     asking_lost(it);
-    tell(it);
+    connection_tell(it);
     log_line(it, CTIE_LOG_ERROR, "%s", reason);
 }
 
-/* For good: libnats gives up after a refused log-in, and when the server ends the connection by an error. It is also the
-   last callback of a connection that was destroyed. */
+/* For good: libnats gives up after a refused log-in, and when the server ends the connection by an error. It is also
+   the last callback of a connection that was destroyed. */
 static void on_closed(natsConnection *connection, void *closure) {
     engine *it = closure;
     const char *words = NULL;
@@ -145,7 +142,7 @@ static void on_closed(natsConnection *connection, void *closure) {
     bool is_refused = status == NATS_CONNECTION_AUTH_FAILED;
     snprintf(reason, sizeof reason, "%s: %s", is_refused ? "the server refused the log-in" : "the connection has ended",
              words != NULL && words[0] != 0 ? words : natsStatus_GetText(status));
-    end_for_good(it, is_refused ? CTIE_E_DENIED : CTIE_E_UNAVAILABLE, reason);
+    connection_ended(it, is_refused ? CTIE_E_DENIED : CTIE_E_UNAVAILABLE, reason);
     engine_release(it);
 }
 
@@ -171,170 +168,15 @@ static void on_error(natsConnection *connection, natsSubscription *subscription,
     if (read_refused(words, subject, &is_cut)) { asking_refused(it, subject, is_cut); }
 }
 
-/* ---- Connecting ---------------------------------------------------------------------------------- */
-
-/* A connection that is being made. libnats may wait for longer than the caller: whoever of the two is last frees it. */
-typedef struct attempt {
-    engine *it;
-    natsOptions *options;
-    int64_t deadline;
-    bool is_offline;
-    natsConnection *connection;
-    natsStatus status;
-    /* With the engine's lock: */
-    bool is_left; /* the caller has gone */
-    bool is_done, has_failed; /* and goes on */
-    char words[WORDS_MOST]; /* of the last failure */
-} attempt;
-
-static ctie_status add_callbacks(engine *it, natsOptions *options) {
+ctie_status connection_callbacks(engine *it, natsOptions *options) {
     natsStatus status = natsOptions_SetDisconnectedCB(options, on_disconnected, it);
-    if (status == NATS_OK) { status = natsOptions_SetReconnectedCB(options, on_connected, it); }
+    if (status == NATS_OK) { status = natsOptions_SetReconnectedCB(options, connection_made, it); }
     if (status == NATS_OK) { status = natsOptions_SetClosedCB(options, on_closed, it); }
     if (status == NATS_OK) { status = natsOptions_SetErrorHandler(options, on_error, it); }
     return status == NATS_OK ? CTIE_OK : fail_nats(it, status, "the options of the connection");
 }
 
-/* Whether to try again. An opening without the server goes on without its caller. */
-static bool goes_on_after_failure(attempt *of) {
-    engine *it = of->it;
-    const char *words = words_of_nats(of->status);
-    bool is_lasting = status_of_nats(of->status) != CTIE_E_UNAVAILABLE;
-    pthread_mutex_lock(&it->lock);
-    snprintf(of->words, sizeof of->words, "%s", words);
-    bool goes_on = !is_lasting && !it->is_closing &&
-                   (of->is_offline || (!of->is_left && deadline_left(of->deadline) > 0));
-    of->has_failed = goes_on;
-    if (of->is_offline) { snprintf(it->reason, sizeof it->reason, NO_ANSWER ": %s", words); }
-    pthread_cond_broadcast(&it->changed);
-    pthread_mutex_unlock(&it->lock);
-    return goes_on;
-}
-
-/* libnats could try again by itself, but gives up if a server accepts the connection and says nothing. */
-static void try_connecting(attempt *of) {
-    for (;;) {
-        of->status = natsConnection_Connect(&of->connection, of->options);
-        if (of->status == NATS_OK) { return; }
-        if (!goes_on_after_failure(of)) { return; }
-        clock_pause(PAUSE_MS);
-    }
-}
-
-static void attempt_free(attempt *of) {
-    engine *it = of->it;
-    natsOptions_Destroy(of->options);
-    free(of);
-    engine_release(it);
-}
-
-static const char *what_failed(natsStatus status) {
-    switch (status) {
-    case NATS_CONNECTION_AUTH_FAILED: return "the server refused the log-in";
-    case NATS_SECURE_CONNECTION_WANTED: return "the server has no TLS";
-    case NATS_SSL_ERROR: return "TLS with the server";
-    default: return "connecting to the server";
-    }
-}
-
-/* The caller has gone, and waits for the server in other functions. */
-static void go_on_alone(attempt *of) {
-    engine *it = of->it;
-    char reason[sizeof it->reason];
-    if (of->status == NATS_OK) {
-        on_connected(of->connection, it);
-        return;
-    }
-    snprintf(reason, sizeof reason, "%s: %s", what_failed(of->status), of->words);
-    if (of->is_offline) { end_for_good(it, status_of_nats(of->status), reason); }
-}
-
-static void *run_attempt(void *data) {
-    attempt *of = data;
-    engine *it = of->it;
-    engine_retain(it); /* for the callbacks; on_closed() is the last */
-    try_connecting(of);
-    bool is_connected = of->status == NATS_OK;
-    if (!is_connected) { engine_release(it); }
-    pthread_mutex_lock(&it->lock);
-    of->is_done = true;
-    bool was_left = of->is_left;
-    bool is_useless = it->is_closing || (was_left && !of->is_offline);
-    if (is_connected && !is_useless) { it->connection = of->connection; }
-    pthread_cond_broadcast(&it->changed);
-    pthread_mutex_unlock(&it->lock);
-    if (!was_left) { return NULL; } /* its caller has it */
-    if (is_connected && is_useless) { natsConnection_Destroy(of->connection); }
-    if (!is_useless) { go_on_alone(of); }
-    attempt_free(of);
-    return NULL;
-}
-
-static bool start_thread(void *(*run)(void *), void *data) {
-    pthread_t thread;
-    if (pthread_create(&thread, NULL, run, data) != 0) { return false; }
-    pthread_detach(thread);
-    return true;
-}
-
-/* Waits for the attempt, and leaves it if it takes too long, or longer than an opening without the server needs. */
-static bool await_attempt(attempt *of, int64_t deadline, char words[WORDS_MOST]) {
-    engine *it = of->it;
-    struct timespec until = {deadline / 1000000000, deadline % 1000000000};
-    pthread_mutex_lock(&it->lock);
-    while (!of->is_done && !(of->is_offline && of->has_failed)) {
-        if (pthread_cond_timedwait(&it->changed, &it->lock, &until) != 0) { break; }
-    }
-    bool is_done = of->is_done;
-    of->is_left = !is_done;
-    snprintf(words, WORDS_MOST, "%s", of->words);
-    pthread_mutex_unlock(&it->lock);
-    return is_done;
-}
-
-static ctie_status take_attempt(engine *it, const attempt *of) {
-    char address[SERVER_MOST];
-    if (of->status != NATS_OK) {
-        return fail(it, status_of_nats(of->status), "%s: %s", what_failed(of->status), of->words);
-    }
-    int64_t most = natsConnection_GetMaxPayload(of->connection);
-    address_of(of->connection, address);
-    pthread_mutex_lock(&it->lock);
-    if (it->connections == 0) { set_connected(it, address, most); } /* it may have been lost, and made again */
-    pthread_mutex_unlock(&it->lock);
-    tell(it);
-    return CTIE_OK;
-}
-
-/* An opening without the server may succeed. */
-static ctie_status leave_attempt(engine *it, const char *words) {
-    if (!settings_is_offline(it->settings)) {
-        return fail(it, CTIE_E_UNAVAILABLE, "%s%s%s", NO_ANSWER, words[0] != 0 ? ": " : "", words);
-    }
-    tell(it);
-    return CTIE_OK;
-}
-
-ctie_status connection_open(engine *it, int64_t deadline) {
-    char words[WORDS_MOST];
-    attempt *of = calloc(1, sizeof *of);
-    if (of == NULL) { return fail(it, CTIE_E_NO_MEMORY, "connecting"); }
-    of->it = it, of->deadline = deadline;
-    of->is_offline = settings_is_offline(it->settings);
-    snprintf(it->reason, sizeof it->reason, NO_ANSWER);
-    engine_retain(it);
-    ctie_status status = settings_options(it, &of->options);
-    if (status == CTIE_OK) { status = add_callbacks(it, of->options); }
-    if (status == CTIE_OK && !start_thread(run_attempt, of)) { status = fail(it, CTIE_E_SYSTEM, "no thread to connect"); }
-    if (status != CTIE_OK) {
-        attempt_free(of);
-        return status;
-    }
-    if (!await_attempt(of, deadline, words)) { return leave_attempt(it, words); }
-    status = take_attempt(it, of);
-    attempt_free(of);
-    return status;
-}
+/* ---- Closing ----------------------------------------------------------------------------------------- */
 
 /* Blocks for as long as libnats does; engine.c calls it on a thread that may be left behind. */
 void connection_close(engine *it) {

@@ -1,131 +1,11 @@
-/* Headers of a stored message:
-       Ctie-From      the member, its process and its name, percent-encoded
-       Ctie-Time      nanoseconds since 1970
-       Ctie-Expires   likewise; missing: never
-       Ctie-Format    1
-       Ctie-Headers   the names of the message's own headers in their order, if there are several
-       Ctie-H-<name>  one of them; name and value percent-encoded
-       traceparent    likewise, as others write and read it
-       Nats-Msg-Id    the token in hexadecimal digits, and the place in the batch */
-#include "envelope.h"
+/* Messages of NATS as messages of the wormhole. All of it is a stranger's. */
+#include "headers.h"
 
-#include "text.h"
-
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
-enum {
-    MEMBER_SIZE = 32,
-    NAME_MOST = 128,     /* bytes of a header's name */
-    ENCODED_MOST = 3 * (int)CTIE_MAX_HEADERS_SIZE + 64,
-};
-
-#define OWN "Ctie-H-"
-#define TRACE "traceparent"
-static const char NAME_STOPS[] = ":,";
-
-/* ---- Writing ------------------------------------------------------------------------------------- */
-
-static bool set(natsMsg *to, const char *key, const char *value) { return natsMsgHeader_Set(to, key, value) == NATS_OK; }
-
-static bool set_number(natsMsg *to, const char *key, int64_t number) {
-    char text[24];
-    snprintf(text, sizeof text, "%" PRId64, number);
-    return set(to, key, text);
-}
-
-static bool set_sender(natsMsg *to, const sender *from) {
-    char text[MEMBER_SIZE + 16 + 3 * sizeof from->name];
-    int size = snprintf(text, sizeof text, "%.*s %" PRId32 " ", MEMBER_SIZE, from->member, from->pid);
-    *text_encode(text + size, (ctie_str){from->name, strnlen(from->name, sizeof from->name)}, "") = 0;
-    return set(to, "Ctie-From", text);
-}
-
-static bool set_token(natsMsg *to, const uint8_t *token, size_t index) {
-    char text[2 * CTIE_TRANSPORT_TOKEN_SIZE + 24];
-    for (size_t i = 0; i < CTIE_TRANSPORT_TOKEN_SIZE; i++) { snprintf(text + 2 * i, 3, "%02x", token[i]); }
-    if (index > 0) { snprintf(text + 2 * CTIE_TRANSPORT_TOKEN_SIZE, 24, "-%zu", index); }
-    return set(to, "Nats-Msg-Id", text);
-}
-
-/* Whether a value may be written as it is, so that it is read as the same. */
-static bool is_plain(ctie_str text) {
-    for (size_t i = 0; i < text.size; i++) {
-        if (text.data[i] < 0x20 || text.data[i] == 0x7f) { return false; }
-    }
-    return text.size > 0 && text.data[0] != ' ' && text.data[text.size - 1] != ' ';
-}
-
-static bool is_trace(ctie_str name) {
-    return name.size == sizeof TRACE - 1 && memcmp(name.data, TRACE, sizeof TRACE - 1) == 0;
-}
-
-static bool set_header(natsMsg *to, const ctie_header *header, char *room) {
-    if (is_trace(header->name) && is_plain(header->value)) {
-        memcpy(room, header->value.data, header->value.size);
-        room[header->value.size] = 0;
-        return set(to, TRACE, room);
-    }
-    char *key = stpcpy(room, OWN);
-    key = text_encode(key, header->name, NAME_STOPS);
-    *key++ = 0;
-    *text_encode(key, header->value, "") = 0;
-    return set(to, room, key);
-}
-
-static bool set_order(natsMsg *to, const ctie_engine_message *message, char *room) {
-    char *end = room;
-    for (size_t i = 0; i < message->header_count; i++) {
-        if (i > 0) { *end++ = ','; }
-        end = text_encode(end, message->headers[i].name, NAME_STOPS);
-    }
-    *end = 0;
-    return set(to, "Ctie-Headers", room);
-}
-
-static bool set_headers(natsMsg *to, const ctie_engine_message *message) {
-    size_t size = 0;
-    if (message->header_count == 0) { return true; }
-    for (size_t i = 0; i < message->header_count; i++) {
-        size += message->headers[i].name.size + message->headers[i].value.size + 1;
-    }
-    char *room = malloc(3 * size + sizeof OWN + 2);
-    bool is_done = room != NULL;
-    for (size_t i = 0; is_done && i < message->header_count; i++) {
-        is_done = set_header(to, &message->headers[i], room);
-    }
-    if (is_done && message->header_count > 1) { is_done = set_order(to, message, room); }
-    free(room);
-    return is_done;
-}
-
-ctie_status envelope_pack(const group_names *names, const sender *from, const ctie_engine_message *message,
-                          const uint8_t *token, size_t index, natsMsg **out) {
-    char subject[SUBJECT_MOST];
-    natsMsg *made = NULL;
-    *out = NULL;
-    if (message->value.size > INT32_MAX / 2) { return CTIE_E_LIMIT; }
-    names_subject(names, message->kind, message->identifier, subject);
-    bool has_value = message->kind == CTIE_MESSAGE_VALUE;
-    int size = has_value ? (int)message->value.size : 0;
-    if (natsMsg_Create(&made, subject, NULL, size > 0 ? message->value.data : NULL, size) != NATS_OK) {
-        return CTIE_E_NO_MEMORY;
-    }
-    bool is_done = set_sender(made, from) && set_number(made, "Ctie-Time", message->time) && set(made, "Ctie-Format", "1") &&
-                   (message->expires == 0 || set_number(made, "Ctie-Expires", message->expires)) &&
-                   (token == NULL || set_token(made, token, index)) && set_headers(made, message);
-    if (!is_done) {
-        natsMsg_Destroy(made);
-        return CTIE_E_NO_MEMORY;
-    }
-    *out = made;
-    return CTIE_OK;
-}
-
-/* ---- Reading ------------------------------------------------------------------------------------- */
+enum { ENCODED_MOST = 3 * (int)CTIE_MAX_HEADERS_SIZE + 64 };
 
 /* What the headers of a message are read into. */
 typedef struct reading {
@@ -179,14 +59,16 @@ static bool has_header(const reading *it, ctie_str name) {
     return false;
 }
 
+static bool is_text(ctie_str text) { return text_is_utf8(text.data, text.size); }
+
 static ctie_str copied(char *to, const char *text, size_t size, bool is_encoded) {
     if (is_encoded) { return (ctie_str){to, (size_t)(text_decode(to, text, size) - to)}; }
     if (size > 0) { memcpy(to, text, size); }
     return (ctie_str){to, size};
 }
 
-/* Enters a header, unless it is over a limit, there already, or no UTF-8. `room` of the texts is for all encoded bytes that
-   a header within the limits can have. */
+/* Enters a header, unless it is over a limit, there already, or no UTF-8. `room` of the texts is for all encoded bytes
+   that a header within the limits can have. */
 static void add_header(reading *it, const char *name, size_t name_size, const char *value, bool is_encoded) {
     size_t value_size = strlen(value), growth = is_encoded ? 3 : 1;
     if (it->count == CTIE_MAX_HEADERS || name_size > growth * NAME_MOST) { return; }
@@ -195,7 +77,7 @@ static void add_header(reading *it, const char *name, size_t name_size, const ch
     header.value = copied(it->end + header.name.size, value, value_size, is_encoded);
     size_t size = header.name.size + header.value.size;
     if (header.name.size == 0 || header.name.size > NAME_MOST || it->size + size > CTIE_MAX_HEADERS_SIZE) { return; }
-    if (!text_is_utf8(header.name.data, header.name.size) || !text_is_utf8(header.value.data, header.value.size)) { return; }
+    if (!is_text(header.name) || !is_text(header.value)) { return; }
     if (has_header(it, header.name)) { return; }
     it->out->headers[it->count++] = header;
     it->size += size, it->end += size;
@@ -216,7 +98,8 @@ static void read_listed(reading *it) {
     }
 }
 
-/* The other headers: our own first, then those of other programs. Headers of the server and of this format are neither. */
+/* The other headers: our own first, then those of other programs. Headers of the server and of this format are
+   neither. */
 static void read_others(reading *it) {
     const char **keys = NULL;
     int count = 0;
@@ -271,7 +154,8 @@ bool envelope_read(const group_names *names, const char *subject, natsMsg *from,
     }
     if (has_headers(from)) {
         const char *format = get(from, "Ctie-Format");
-        if (format != NULL && strcmp(format, "1") != 0) { return fail_reading(out, problem, "it is of a newer format"); }
+        bool is_newer = format != NULL && strcmp(format, "1") != 0;
+        if (is_newer) { return fail_reading(out, problem, "it is of a newer format"); }
         if (!read_headers(&it)) { return fail_reading(out, problem, "there is no memory for it"); }
     }
     int size = natsMsg_GetDataLength(from);

@@ -67,7 +67,7 @@ bool nkey_public(const char *seed, char out[NKEY_MOST]) {
     bool is_seed = strnlen(seed, SEED_DIGITS + 1) == SEED_DIGITS && decode(seed, raw, sizeof raw) &&
                    checksum(raw, SEED_SIZE - SUM_SIZE) == (raw[SEED_SIZE - 2] | raw[SEED_SIZE - 1] << 8);
     /* The kind of a seed, and the kind of its key across both bytes. */
-    is_seed = is_seed && (raw[0] & 0xf8) == KIND_SEED && (uint8_t)((raw[0] & 7) << 5 | (raw[1] & 0xf8) >> 3) == KIND_USER;
+    is_seed = is_seed && (raw[0] & 0xf8) == KIND_SEED && ((raw[0] & 7) << 5 | (raw[1] & 0xf8) >> 3) == KIND_USER;
     is_seed = is_seed && derive(raw + 2, key + 1);
     explicit_bzero(raw, sizeof raw);
     if (!is_seed) { return false; }

@@ -43,6 +43,7 @@ ctie_status status_of_nats(natsStatus status) {
     case NATS_CONNECTION_AUTH_FAILED: case NATS_NOT_PERMITTED: return CTIE_E_DENIED;
     case NATS_SSL_ERROR: case NATS_SECURE_CONNECTION_WANTED: case NATS_SECURE_CONNECTION_REQUIRED: return CTIE_E_UNSAFE;
     case NATS_NO_SERVER_SUPPORT: return CTIE_E_UNSUPPORTED;
+    case NATS_NOT_FOUND: /* nothing of a log-in is in the credentials file */
     case NATS_INVALID_ARG: case NATS_INVALID_SUBJECT: return CTIE_E_INVALID;
     default: return CTIE_E_UNAVAILABLE;
     }
@@ -65,7 +66,8 @@ ctie_status fail_nats(engine *it, natsStatus status, const char *what) {
 /* Codes of the server's errors.json. */
 static ctie_status status_of_error(int64_t error, int64_t code) {
     switch (error) {
-    case 10002: case 10023: case 10026: case 10027: case 10028: case 10047: case 10077: case 10122: return CTIE_E_NO_SPACE;
+    case 10002: case 10023: case 10026: case 10027: return CTIE_E_NO_SPACE;
+    case 10028: case 10047: case 10077: case 10122: return CTIE_E_NO_SPACE;
     case 10014: case 10037: case 10043: case 10059: return CTIE_E_NOT_FOUND;
     case 10035: case 10039: case 10076: case 10120: return CTIE_E_UNSUPPORTED;
     case 10013: case 10058: case 10065: case 10105: case 10148: return CTIE_E_CONFLICT;
@@ -87,6 +89,7 @@ ctie_status fail_api(engine *it, const json_t *error, const char *what) {
     int64_t number = json_integer_value(json_object_get(error, "err_code"));
     int64_t code = json_integer_value(json_object_get(error, "code"));
     const char *text = json_string_value(json_object_get(error, "description"));
-    return fail(it, status_of_error(number, code), "%s: %.600s (%lld)", what, text != NULL ? text : "an error without words",
+    if (text == NULL) { text = "an error without words"; }
+    return fail(it, status_of_error(number, code), "%s: %.600s (%lld)", what, text,
                 (long long)(number != 0 ? number : code));
 }

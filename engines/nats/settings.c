@@ -55,7 +55,8 @@ static void wipe(char *secret) {
 void settings_free(settings *it) {
     if (it == NULL) { return; }
     wipe(it->password), wipe(it->token), wipe(it->nkey_seed);
-    free(it->hosts), free(it->user), free(it->credentials), free(it->tls_ca), free(it->tls_certificate), free(it->tls_key);
+    free(it->hosts), free(it->user), free(it->credentials);
+    free(it->tls_ca), free(it->tls_certificate), free(it->tls_key);
     free(it);
 }
 
@@ -124,7 +125,9 @@ static ctie_status set_nkey(engine *it, natsOptions *options) {
 static ctie_status set_log_in(engine *it, natsOptions *options) {
     const settings *from = it->settings;
     natsStatus status = NATS_OK;
-    if (has(from->user) || has(from->password)) { status = natsOptions_SetUserInfo(options, from->user, from->password); }
+    if (has(from->user) || has(from->password)) {
+        status = natsOptions_SetUserInfo(options, from->user, from->password);
+    }
     if (status == NATS_OK && has(from->token)) { status = natsOptions_SetToken(options, from->token); }
     if (status != NATS_OK) { return fail_nats(it, status, "the log-in"); }
     if (has(from->nkey_seed)) { return set_nkey(it, options); }
@@ -150,7 +153,8 @@ static ctie_status set_tls(engine *it, natsOptions *options, bool is_tls) {
     }
     if (has(from->tls_key) &&
         natsOptions_LoadCertificatesChain(options, from->tls_certificate, from->tls_key) != NATS_OK) {
-        return fail(it, CTIE_E_INVALID, "%s, %s: %s", from->tls_certificate, from->tls_key, words_of_nats(NATS_SSL_ERROR));
+        return fail(it, CTIE_E_INVALID, "%s, %s: %s", from->tls_certificate, from->tls_key,
+                    words_of_nats(NATS_SSL_ERROR));
     }
     natsStatus status = is_tls ? natsOptions_SetSecure(options, true) : NATS_OK;
     return status == NATS_OK ? CTIE_OK : fail_nats(it, status, "TLS");

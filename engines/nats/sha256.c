@@ -46,7 +46,8 @@ static void add_block(uint32_t state[8], const uint8_t *block) {
 }
 
 void sha256(const void *bytes, size_t size, uint8_t out[SHA256_SIZE]) {
-    uint32_t state[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
+    uint32_t state[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
+                         0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
     const uint8_t *at = bytes;
     size_t left = size;
     for (; left >= BLOCK; at += BLOCK, left -= BLOCK) { add_block(state, at); }

@@ -15,9 +15,9 @@ static void limit(json_t *config, const char *key, uint64_t most) {
 
 static json_t *common_config(const engine *it, const char *name) {
     int64_t age = settings_max_age(it->settings);
-    json_t *config = json_pack("{s:s, s:s, s:s, s:s, s:i, s:I, s:b}", "name", name, "retention", "limits", "storage", "file",
-                               "discard", "old", "num_replicas", (int)settings_replicas(it->settings), "max_age",
-                               (json_int_t)age, "allow_direct", 1);
+    json_t *config = json_pack("{s:s, s:s, s:s, s:s, s:i, s:I, s:b}", "name", name, "retention", "limits",
+                               "storage", "file", "discard", "old", "num_replicas",
+                               (int)settings_replicas(it->settings), "max_age", (json_int_t)age, "allow_direct", 1);
     int64_t window = age > 0 && age < TWO_MINUTES ? age : TWO_MINUTES;
     json_object_set_new(config, "duplicate_window", json_integer(window));
     return config;
@@ -67,9 +67,11 @@ static const char *foreign_in_now(const engine *it, const json_t *config) {
 static void compare_limits(engine *it, const json_t *config) {
     uint64_t replicas = api_number(config, "num_replicas");
     if (replicas != settings_replicas(it->settings) && settings_has_replicas(it->settings)) {
-        log_line(it, CTIE_LOG_INFO, "the group has %llu replicas on the server, as it was made", (unsigned long long)replicas);
+        log_line(it, CTIE_LOG_INFO, "the group has %llu replicas on the server, as it was made",
+                 (unsigned long long)replicas);
     }
-    if (settings_max_age(it->settings) > 0 && api_number(config, "max_age") != (uint64_t)settings_max_age(it->settings)) {
+    int64_t age = settings_max_age(it->settings);
+    if (age > 0 && api_number(config, "max_age") != (uint64_t)age) {
         log_line(it, CTIE_LOG_INFO, "the group keeps messages for another time than max_age_ms, as it was made");
     }
 }

@@ -12,8 +12,8 @@ void text_copy(char *out, size_t room, ctie_str text);
 /* The text in memory of its own; NULL without memory. Its user frees it. */
 char *text_new(ctie_str text);
 
-/* Percent-encodes everything but printable ASCII; also '%', the space and the characters of `also`. Returns the end of what
-   it wrote, which has no NUL: at most three bytes for each one. */
+/* Percent-encodes everything but printable ASCII; also '%', the space and the characters of `also`. Returns the end of
+   what it wrote, which has no NUL: at most three bytes for each one. */
 char *text_encode(char *out, ctie_str text, const char *also);
 /* Decodes; a '%' without two digits stands for itself. Returns the end; never writes more than it reads. */
 char *text_decode(char *out, const char *from, size_t size);
