@@ -7,8 +7,8 @@
 
 enum { PATIENCE_MS = 1000 };
 
-/* The questions, all at once: to the second stream, which keeps the last messages, and to that of all messages, which is
-   ahead of it. */
+/* The questions, all at once: to the second stream, which keeps the last messages, and to that of all messages, which
+   is ahead of it. */
 enum { NOW_VALUE, NOW_DESTROYED, NOW_EVERYTHING, ALL_VALUE, ALL_DESTROYED, ALL_EVERYTHING, QUESTIONS };
 
 typedef struct reading {

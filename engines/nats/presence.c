@@ -24,8 +24,8 @@ static size_t known(presence *it) {
     return count;
 }
 
-/* Nothing is lost if it cannot be sent now, or only after waiting: hello follows a reconnect, the rest comes with the next
-   roll-call. */
+/* Nothing is lost if it cannot be sent now, or only after waiting: hello follows a reconnect, the rest comes with the
+   next roll-call. */
 void presence_say(presence *it, const char *subject, const char *type, const char *reply) {
     char *text = greeting_text(it->of, type, known(it));
     natsConnection *connection = it->of->connection;

@@ -73,8 +73,8 @@ bool members_is_id(const char *text);
 
 /* --- roll.c --- */
 
-/* Calls all members, and removes those that have died. One that is only silent stays. Waits until the deadline, or until
-   all have answered. */
+/* Calls all members, and removes those that have died. One that is only silent stays. Waits until the deadline, or
+   until all have answered. */
 void roll_all(presence *it, int64_t deadline);
 /* Looks after the members from now on. */
 void roll_watch(presence *it);
