@@ -41,7 +41,7 @@ static ctie_status publish(engine *it, waiter *one, int64_t deadline) {
     return outbox_send(it, message, one->place, deadline);
 }
 
-/* Sends a request, again after a reconnect if it was not sent. What it returns is also the waiter's status, unless it
+/* Sends a request, again after a reconnect if it was not sent. Its result is also the waiter's status, unless it
    is CTIE_OK. */
 static void send_one(engine *it, waiter *one, turn *of, int64_t deadline) {
     asking *in = it->asking;

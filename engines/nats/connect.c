@@ -9,7 +9,7 @@ enum { PAUSE_MS = 100, WORDS_MOST = 300 };
 
 #define NO_ANSWER "the server does not answer"
 
-/* A connection that is being made. libnats may wait for longer than the caller: whoever of the two is last frees it. */
+/* A connection that is being made. libnats may wait for longer than the caller; the last of the two frees it. */
 typedef struct attempt {
     engine *it;
     natsOptions *options;
@@ -18,12 +18,12 @@ typedef struct attempt {
     natsConnection *connection;
     natsStatus status;
     /* With the engine's lock: */
-    bool is_left; /* the caller has gone */
+    bool is_left; /* the caller does not wait any more */
     bool is_done, has_failed; /* and goes on */
     char words[WORDS_MOST]; /* of the last failure */
 } attempt;
 
-/* Whether to try again. An opening without the server goes on without its caller. */
+/* Whether to try again. Without the server, an offline member goes on without its caller. */
 static bool goes_on_after_failure(attempt *of) {
     engine *it = of->it;
     const char *words = words_of_nats(of->status);
@@ -65,7 +65,7 @@ static const char *what_failed(natsStatus status) {
     }
 }
 
-/* The caller has gone, and waits for the server in other functions. */
+/* The caller does not wait any more here, but in other functions. */
 static void go_on_alone(attempt *of) {
     engine *it = of->it;
     char reason[sizeof it->reason];
@@ -105,7 +105,7 @@ static bool start_thread(void *(*run)(void *), void *data) {
     return true;
 }
 
-/* Waits for the attempt, and leaves it if it takes too long, or longer than an opening without the server needs. */
+/* Waits for the attempt, and leaves it if it takes too long, or longer than an offline member needs. */
 static bool await_attempt(attempt *of, int64_t deadline, char words[WORDS_MOST]) {
     engine *it = of->it;
     struct timespec until = {deadline / 1000000000, deadline % 1000000000};
@@ -130,16 +130,16 @@ static ctie_status take_attempt(engine *it, const attempt *of) {
     pthread_mutex_lock(&it->lock);
     if (it->connections == 0) { connection_set(it, address, most); } /* it may have been lost, and made again */
     pthread_mutex_unlock(&it->lock);
-    connection_tell(it);
+    connection_report(it);
     return CTIE_OK;
 }
 
-/* An opening without the server may succeed. */
+/* An offline member opens all the same. */
 static ctie_status leave_attempt(engine *it, const char *words) {
     if (!settings_is_offline(it->settings)) {
         return fail(it, CTIE_E_UNAVAILABLE, "%s%s%s", NO_ANSWER, words[0] != 0 ? ": " : "", words);
     }
-    connection_tell(it);
+    connection_report(it);
     return CTIE_OK;
 }
 

@@ -11,10 +11,10 @@
 /* ---- States -------------------------------------------------------------------------------------- */
 
 /* Tells the host how things are. */
-void connection_tell(engine *it) {
+void connection_report(engine *it) {
     char server[SERVER_MOST], reason[sizeof it->reason];
     ctie_engine_connection now = {.size = sizeof now};
-    pthread_mutex_lock(&it->telling);
+    pthread_mutex_lock(&it->reporting);
     pthread_mutex_lock(&it->lock);
     now.state = it->state, now.since = it->state_since;
     snprintf(server, sizeof server, "%s", it->server);
@@ -26,7 +26,7 @@ void connection_tell(engine *it) {
         it->host->connection_changed(it->host->context, &now);
         host_leave(it);
     }
-    pthread_mutex_unlock(&it->telling);
+    pthread_mutex_unlock(&it->reporting);
 }
 
 /* With the lock. */
@@ -99,7 +99,7 @@ void connection_made(natsConnection *connection, void *closure) {
     }
     pthread_mutex_unlock(&it->lock);
     if (is_over) { return; }
-    connection_tell(it);
+    connection_report(it);
     if (most > 0 && (uint64_t)most < it->max_value_size) {
         log_line(it, CTIE_LOG_WARNING, "the server takes messages up to %lld bytes; values may have up to %llu",
                  (long long)most, (unsigned long long)it->max_value_size);
@@ -115,7 +115,7 @@ static void on_disconnected(natsConnection *connection, void *closure) {
     if (!is_over) { set_state(it, CTIE_CONNECTION_RECONNECTING, "the connection to the server was lost"); }
     pthread_mutex_unlock(&it->lock);
     asking_lost(it);
-    if (!is_over) { connection_tell(it); }
+    if (!is_over) { connection_report(it); }
 }
 
 void connection_ended(engine *it, ctie_status status, const char *reason) {
@@ -128,7 +128,7 @@ void connection_ended(engine *it, ctie_status status, const char *reason) {
     pthread_mutex_unlock(&it->lock);
     if (is_over) { return; }
     asking_lost(it);
-    connection_tell(it);
+    connection_report(it);
     log_line(it, CTIE_LOG_ERROR, "%s", reason);
 }
 

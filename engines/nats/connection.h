@@ -15,6 +15,6 @@ void connection_address(natsConnection *connection, char out[SERVER_MOST]);
 /* Sets the state; the lock is held. */
 void connection_set(engine *it, const char *server, int64_t max_payload);
 /* Tells the host how things are. */
-void connection_tell(engine *it);
+void connection_report(engine *it);
 
 #endif

@@ -1,4 +1,4 @@
-/* One opening: its begin, its end, and the memory that both share with threads of libnats. */
+/* A member: its begin, its end, and the memory that both share with threads of libnats. */
 #include "outbox.h"
 #include "problem.h"
 #include "text.h"
@@ -15,7 +15,7 @@ enum { CLOSING_MS = 450 };
 /* The host's functions never wait, so that a reader's lock around them is short. */
 bool host_enter(engine *it) {
     pthread_rwlock_rdlock(&it->host_lock);
-    if (it->host != NULL && !it->is_host_gone) { return true; }
+    if (it->host != NULL && !it->is_host_released) { return true; }
     pthread_rwlock_unlock(&it->host_lock);
     return false;
 }
@@ -24,7 +24,7 @@ void host_leave(engine *it) { pthread_rwlock_unlock(&it->host_lock); }
 
 static void let_go_of_host(engine *it) {
     pthread_rwlock_wrlock(&it->host_lock);
-    it->is_host_gone = true;
+    it->is_host_released = true;
     pthread_rwlock_unlock(&it->host_lock);
 }
 
@@ -44,7 +44,7 @@ static void engine_free(engine *it) {
     outbox_free(it->outbox);
     settings_free(it->settings);
     pthread_rwlock_destroy(&it->host_lock);
-    pthread_mutex_destroy(&it->telling);
+    pthread_mutex_destroy(&it->reporting);
     pthread_mutex_destroy(&it->lock);
     pthread_cond_destroy(&it->changed);
     free(it);
@@ -65,7 +65,7 @@ static void init_locks(engine *it) {
     pthread_cond_init(&it->changed, &attributes);
     pthread_condattr_destroy(&attributes);
     pthread_mutex_init(&it->lock, NULL);
-    pthread_mutex_init(&it->telling, NULL);
+    pthread_mutex_init(&it->reporting, NULL);
     pthread_rwlock_init(&it->host_lock, NULL);
 }
 
@@ -108,7 +108,7 @@ static ctie_status check_room(engine *it) {
                 (long long)it->max_payload, (unsigned long long)it->max_value_size);
 }
 
-/* What needs the server. Without it, the keeper does the same when it is there. */
+/* The part of opening that needs the server. Without it, the keeper does the same later. */
 static ctie_status open_connected(engine *it, int64_t deadline) {
     ctie_status status = check_room(it);
     if (status == CTIE_OK) { status = asking_open(it); }

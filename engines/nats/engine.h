@@ -1,4 +1,4 @@
-/* One opening of a group over a server. */
+/* A member of a group over a server. */
 #ifndef ENGINE_H
 #define ENGINE_H
 
@@ -36,11 +36,11 @@ typedef struct engine {
     bindings *bindings;
     recent *recent;
     presence *presence;
-    pthread_mutex_t telling;    /* around the host's connection_changed, so that its last call has the last state */
+    pthread_mutex_t reporting;    /* around the host's connection_changed, so that its last call has the last state */
     pthread_rwlock_t host_lock; /* host_enter() */
-    bool is_host_gone;
+    bool is_host_released;
     pthread_mutex_t lock;       /* of what follows; held shortly, never while libnats or the host is called */
-    pthread_cond_t changed;     /* CLOCK_MONOTONIC; signalled when any of it changes */
+    pthread_cond_t changed;     /* CLOCK_MONOTONIC; signaled when any of it changes */
     int users;                  /* of this memory: the opening, libnats, and each subscription */
     int32_t state;              /* CTIE_CONNECTION_… */
     ctie_status refusal;        /* why it is closed, or why the group cannot be used; else CTIE_OK */
@@ -60,7 +60,7 @@ typedef struct engine {
 
 /* --- engine.c --- */
 
-/* The host may be called between these two, on any thread. False: it is gone, and leaving is not allowed. */
+/* The host may be called between these two, on any thread. False: it is released, and leaving is not allowed. */
 bool host_enter(engine *it);
 void host_leave(engine *it);
 /* Keeps the memory of the engine, and gives it up. */
@@ -136,7 +136,7 @@ void api_time_text(int64_t time, char out[40]);
 
 /* Makes the two streams, or checks that those there are of our making (CTIE_E_CONFLICT otherwise). Sets the epoch. */
 ctie_status streams_open(engine *it, int64_t deadline);
-/* After a reconnect, and when a request says that the stream is gone: makes them again if they were lost. True if this
+/* After a reconnect, and when a request does not find the stream: makes them again if they were lost. True if this
    is another epoch; then `offset` has been raised above `highest`. */
 ctie_status streams_check(engine *it, int64_t deadline, bool *is_new_epoch);
 /* mend.c: a stream was not found. Has the keeper make both again: connection_ready() waits for that. */

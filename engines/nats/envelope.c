@@ -7,7 +7,7 @@
 
 enum { ENCODED_MOST = 3 * (int)CTIE_MAX_HEADERS_SIZE + 64 };
 
-/* What the headers of a message are read into. */
+/* A message whose headers are being read. */
 typedef struct reading {
     natsMsg *from;
     envelope *out;

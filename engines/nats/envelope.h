@@ -6,9 +6,9 @@
 
 #include <nats/nats.h>
 
-/* Who sends: the first part of the header Ctie-From. */
+/* A sender: the header Ctie-From. */
 typedef struct sender {
-    char member[33]; /* 32 hexadecimal digits, new for each opening */
+    char member[33]; /* 32 hexadecimal digits, new for each member */
     int32_t pid;
     char name[65];   /* UTF-8 */
 } sender;

@@ -1,4 +1,4 @@
-/* Headers of a stored message:
+/* Headers of a stored message.
        Ctie-From      the member, its process and its name, percent-encoded
        Ctie-Time      nanoseconds since 1970
        Ctie-Expires   likewise; missing: never

@@ -1,4 +1,4 @@
-/* A thread of the engine that begins with the first reconnect, or with an opening without the server. After each one it
+/* A thread of the engine that begins with the first reconnect, or with an offline member. After each one it
    looks at the streams, and has bindings and presence go on. */
 #include "problem.h"
 
@@ -10,7 +10,7 @@ enum { PATIENCE_MS = 5000, PAUSE_MS = 100, LONG_PAUSE_MS = 1000 };
 struct keeper {
     pthread_t thread;
     bool is_running;
-    bool has_inbox, has_presence; /* an opening without the server leaves these to it */
+    bool has_inbox, has_presence; /* an offline member leaves these to it */
 };
 
 keeper *keeper_new(void) { return calloc(1, sizeof(keeper)); }

@@ -33,7 +33,7 @@ void names_subject(const group_names *names, int32_t kind, ctie_str identifier, 
    what the library's topics cover, see include/crosstie/wormhole.h and listener.h. */
 void names_filter(const group_names *names, char kind, ctie_str topic, char out[SUBJECT_MOST]);
 
-/* What a subject of the group says: the kind (CTIE_MESSAGE_…) and the identifier, which is borrowed from `subject`.
+/* Reads a subject of the group: the kind (CTIE_MESSAGE_…) and the identifier, which is borrowed from `subject`.
    False for foreign ones, also if the identifier breaks the grammar. */
 bool names_read(const group_names *names, const char *subject, int32_t *kind, ctie_str *identifier);
 

@@ -19,7 +19,7 @@ typedef struct job {
 } job;
 
 struct outbox {
-    _Atomic uint64_t sent, heard; /* bytes, since the begin */
+    _Atomic uint64_t sent, received; /* bytes, since the begin */
     pthread_mutex_t lock;
     pthread_cond_t changed; /* CLOCK_MONOTONIC */
     job *first, **end;
@@ -55,14 +55,14 @@ uint64_t outbox_place(engine *it, natsMsg *message) {
     return atomic_fetch_add(&it->outbox->sent, step) + step;
 }
 
-void outbox_heard(engine *it, uint64_t place) {
-    uint64_t heard = atomic_load(&it->outbox->heard);
-    while (heard < place && !atomic_compare_exchange_weak(&it->outbox->heard, &heard, place)) {}
+void outbox_received(engine *it, uint64_t place) {
+    uint64_t received = atomic_load(&it->outbox->received);
+    while (received < place && !atomic_compare_exchange_weak(&it->outbox->received, &received, place)) {}
 }
 
-void outbox_lost(engine *it) { outbox_heard(it, atomic_load(&it->outbox->sent)); }
+void outbox_lost(engine *it) { outbox_received(it, atomic_load(&it->outbox->sent)); }
 
-static bool has_room(outbox *in, uint64_t place) { return place <= atomic_load(&in->heard) + ROOM; }
+static bool has_room(outbox *in, uint64_t place) { return place <= atomic_load(&in->received) + ROOM; }
 
 bool outbox_is_clear(engine *it) { return has_room(it->outbox, atomic_load(&it->outbox->sent)); }
 

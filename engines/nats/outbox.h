@@ -16,7 +16,7 @@ ctie_status outbox_send(engine *it, natsMsg *message, uint64_t place, int64_t de
 /* Whether libnats's functions do not wait now, because the server reads what it is sent. */
 bool outbox_is_clear(engine *it);
 /* The server has read everything up to a place. */
-void outbox_heard(engine *it, uint64_t place);
+void outbox_received(engine *it, uint64_t place);
 /* The connection was lost: nothing is on the way. */
 void outbox_lost(engine *it);
 

@@ -1,4 +1,4 @@
-/* What went wrong, in statuses and words. */
+/* Errors, in statuses and words. */
 #include "problem.h"
 
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* The two streams of a group. Who opens the group first makes them; a stream of another making is not touched. */
+/* The two streams of a group. The first member makes them; a stream of another making is not touched. */
 #include "engine.h"
 
 #include <stdio.h>

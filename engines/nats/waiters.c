@@ -57,7 +57,7 @@ static void take_answer(natsConnection *connection, natsSubscription *subscripti
     pthread_mutex_lock(&in->lock);
     if (is_ours) { one = *place_of(in, number); }
     if (one != NULL) {
-        outbox_heard(closure, one->place);
+        outbox_received(closure, one->place);
         waiter_end(in, one, CTIE_OK, message);
     }
     pthread_mutex_unlock(&in->lock);
