@@ -106,7 +106,8 @@ static void deliver(binding *it, ctie_engine_message *message, uint64_t in_strea
 
 /* A destroying removes what a listener without credit has not got, and the server keeps no account of that. */
 static void suspect(binding *it, const envelope *read, uint64_t in_stream) {
-    bool may_be_lost = it->was_stalled && read->message.kind == CTIE_MESSAGE_DESTROYED && in_stream > it->last + 1;
+    bool is_destroying = read->message.kind == CTIE_MESSAGE_DESTROYED;
+    bool may_be_lost = it->was_stalled && is_destroying && in_stream > it->last + 1;
     it->was_stalled = false;
     if (!may_be_lost || it->is_dense || it->missed > 0 || it->delivery != CTIE_ENGINE_QUEUE) { return; }
     it->is_missed_unknown = true;
@@ -114,7 +115,7 @@ static void suspect(binding *it, const envelope *read, uint64_t in_stream) {
 }
 
 /* A server of version 2.9 moves the consumer of a prefix, when an identifier is destroyed, past messages of the other
-   ones. So a destroying that comes after a gap counts only when another consumer, behind the last message, brings it. */
+   ones. So a destroying after a gap counts only when another consumer brings it, one that begins behind `last`. */
 static bool is_checked(binding *it, natsMsg *message, uint64_t in_stream) {
     int32_t kind;
     ctie_str identifier;
