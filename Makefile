@@ -89,6 +89,35 @@ $(LIBRARY): $(SOURCES) Makefile
 	@ln -sf libcrosstie.so.$(VERSION) $(DIST)/lib/$(SONAME)
 	@ln -sf $(SONAME) $(DIST)/lib/libcrosstie.so
 
+# --- the engine over a nats-server ---------------------------------------------------------------------------
+
+# libcrosstie.so loads it at the first address nats:// or tls://. Its soname has the number of engine_plugin.h's structs.
+NATS_SONAME  := libcrosstie-nats.so.0
+NATS_LIBRARY := $(DIST)/lib/libcrosstie-nats.so.0.1.0
+NATS_SOURCES := $(wildcard engines/nats/*.c)
+NATS_OBJECTS := $(NATS_SOURCES:engines/nats/%.c=$(BUILD)/nats/%.o)
+NATS_NEEDS   := libnats jansson libcrypto
+NATS_CFLAGS  := -std=gnu11 -Wall -Wextra $(if $(CROSSTIE_STRICT),-Werror) -O2 -g -pthread -fPIC -fvisibility=hidden \
+    -I include -I engines/nats
+
+.PHONY: nats
+nats: $(NATS_LIBRARY) ## build the engine over a nats-server into .build/dist/lib
+
+$(BUILD)/nats/%.o: engines/nats/%.c $(wildcard engines/nats/*.h) $(HEADERS)
+	@mkdir -p $(@D)
+	$(CC) $(NATS_CFLAGS) $(shell pkg-config --cflags $(NATS_NEEDS)) -c -o $@ $<
+
+# Debug information is for tests under tools; the shipped copy is stripped.
+$(BUILD)/nats/libcrosstie-nats.so: $(NATS_OBJECTS) packaging/crosstie-nats.map
+	@packaging/setup-debian.sh --check nats
+	$(CC) -shared -pthread -Wl,-z,defs -Wl,-soname=$(NATS_SONAME) -Wl,--as-needed \
+	    -Wl,--version-script=packaging/crosstie-nats.map -o $@ $(NATS_OBJECTS) $(shell pkg-config --libs $(NATS_NEEDS))
+
+$(NATS_LIBRARY): $(BUILD)/nats/libcrosstie-nats.so
+	@mkdir -p $(@D)
+	strip --strip-unneeded -o $@ $<
+	@ln -sf $(@F) $(DIST)/lib/$(NATS_SONAME)
+
 # --- the command-line tool ---------------------------------------------------------------------------------
 
 # The completions for shells and the manual page are from the tool's own declarations. A shell sources its file, so that the
@@ -319,7 +348,7 @@ test-packaging: lib tool wheel ## installing and removing, licenses, the build s
 test-tool: tool python $(VENV)/.requirements ## the command-line tool, from outside
 	@CROSSTIE=$(TOOL) CROSSTIE_VERSION=$(VERSION) $(PYTEST) Tests/Tool
 
-include Tests/races.mk Tests/long.mk Tests/coverage.mk
+include Tests/races.mk Tests/long.mk Tests/coverage.mk Tests/nats.mk
 
 # --- installing --------------------------------------------------------------------------------------------
 

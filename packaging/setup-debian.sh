@@ -1,5 +1,6 @@
 #!/bin/sh
-# Installs the Debian packages for parts of the project: setup-debian.sh [--check] [lib] [tool] [python] [deb] [tests]
+# Installs the Debian packages for parts of the project:
+# setup-debian.sh [--check] [lib] [tool] [python] [nats] [nats-tests] [deb] [tests]
 #
 # Without arguments the parts are those of `make`: lib and python. If this user may not run apt-get it prints the
 # command, and fails. With --check it never installs.
@@ -12,6 +13,8 @@ lib="gcc g++ libc6-dev binutils make pkg-config python3 liblmdb-dev libjansson-d
 # The argument parser is fetched.
 tool="git"
 python="libpython3-dev python3-venv python3-setuptools python3-wheel"
+# The client of nats-servers, and the keys that log in there.
+nats="gcc libc6-dev make pkg-config libjansson-dev libnats-dev libssl-dev"
 deb="dpkg-dev debhelper dh-python"
 # Tools for building and checking; a session bus; a browser and its driver, for signing in; a reader of QR codes; a
 # sandbox; systemd for its cleaner of temporary files (the cleaner's own package removes systemd) and for busctl. Doxygen
@@ -19,6 +22,8 @@ deb="dpkg-dev debhelper dh-python"
 # keeps records, and its client's library, for the example of a transport.
 tests="git cmake meson valgrind xdg-utils desktop-file-utils libglib2.0-bin libglib2.0-dev dbus-daemon chromium
     chromium-driver zbar-tools bubblewrap systemd doxygen graphviz lintian redis-server libhiredis-dev"
+# Servers for the tests over them, and the certificates of these servers.
+servers="nats-server openssl"
 
 checks=""
 packages=""
@@ -28,9 +33,11 @@ for argument; do
         lib) packages="$packages $lib" ;;
         tool) packages="$packages $tool" ;;
         python) packages="$packages $python" ;;
+        nats) packages="$packages $nats" ;;
         deb) packages="$packages $deb" ;;
-        tests) packages="$packages $deb $tests" ;;
-        *) echo "usage: $0 [--check] [lib] [tool] [python] [deb] [tests]" >&2 && exit 64 ;;
+        nats-tests) packages="$packages $nats $servers" ;;
+        tests) packages="$packages $deb $nats $servers $tests" ;;
+        *) echo "usage: $0 [--check] [lib] [tool] [python] [nats] [nats-tests] [deb] [tests]" >&2 && exit 64 ;;
     esac
 done
 [ -n "$packages" ] || packages="$lib $python"

@@ -23,4 +23,9 @@ static inline int64_t deadline_left(int64_t deadline) {
     return left > 0 ? left : 0;
 }
 
+static inline void clock_pause(int64_t ms) {
+    struct timespec pause = {ms / 1000, ms % 1000 * 1000000};
+    nanosleep(&pause, NULL);
+}
+
 #endif

@@ -6,9 +6,9 @@
 
 #include <nats/nats.h>
 
-/* Who sends: the first part of the header Ctie-From. */
+/* A sender: the header Ctie-From. */
 typedef struct sender {
-    char member[33]; /* 32 hexadecimal digits, new for each opening */
+    char member[33]; /* 32 hexadecimal digits, new for each member */
     int32_t pid;
     char name[65];   /* UTF-8 */
 } sender;
@@ -28,8 +28,8 @@ typedef struct envelope {
 
 /* Reads a message of a group's subject `subject` (natsMsg_GetSubject() or that of a stored message). False: it is not
    one of the group, or of a newer format; `problem` then receives a constant text. Headers that cannot be read are left
-   out; foreign headers (without our prefix) are headers of the message, bounded by the library's own limits in message.h.
-   A body of a value may be anything: the library checks MessagePack. */
+   out; foreign headers (without our prefix) are headers of the message, bounded by the library's own limits in
+   message.h. A body of a value may be anything: the library checks MessagePack. */
 bool envelope_read(const group_names *names, const char *subject, natsMsg *from, envelope *out, const char **problem);
 void envelope_clear(envelope *it);
 

@@ -10,14 +10,16 @@ enum {
     CONSUMER_MOST = 64,  /* likewise */
 };
 
-/* The kinds of subjects. */
+/* The kinds of subjects: `ctie.<group>.m.<kind>.<identifier>`. The streams have the one subject `ctie.<group>.m.>`,
+   since a consumer's filter must lie within one of its stream's subjects: `ctie.<group>.*.<identifier>` would not. */
 enum { SUBJECT_VALUE = 'v', SUBJECT_SIGNAL = 's', SUBJECT_DESTROYED = 'd', SUBJECT_ANY = '*' };
 
 typedef struct group_names {
     char group[STREAM_MOST];  /* its dots are '+', which no identifier has */
     char stream[STREAM_MOST]; /* all messages */
     char now[STREAM_MOST];    /* the last ones of each subject */
-    char everything[SUBJECT_MOST]; /* `ctie.<group>.x`: a destroying of everything */
+    char messages[SUBJECT_MOST];   /* `ctie.<group>.m.>`: all that the streams store */
+    char everything[SUBJECT_MOST]; /* `ctie.<group>.m.x`: a destroying of everything */
     char presence[SUBJECT_MOST];   /* `ctie.<group>.p` */
 } group_names;
 
@@ -31,8 +33,8 @@ void names_subject(const group_names *names, int32_t kind, ctie_str identifier, 
    what the library's topics cover, see include/crosstie/wormhole.h and listener.h. */
 void names_filter(const group_names *names, char kind, ctie_str topic, char out[SUBJECT_MOST]);
 
-/* What a subject of the group says: the kind (CTIE_MESSAGE_…) and the identifier, which is borrowed from `subject`. False
-   for foreign ones, also if the identifier breaks the grammar. */
+/* Reads a subject of the group: the kind (CTIE_MESSAGE_…) and the identifier, which is borrowed from `subject`.
+   False for foreign ones, also if the identifier breaks the grammar. */
 bool names_read(const group_names *names, const char *subject, int32_t *kind, ctie_str *identifier);
 
 /* The name on the server of a durable consumer: base32 of the SHA-256 of name, NUL and topic. */

@@ -24,8 +24,8 @@ typedef struct thing {
     void *object; /* NULL once it has been given up */
 } thing;
 
-/* The keeper of the messages of wormholes: a directory, memory, or an engine of this program. */
-typedef enum { IN_DIRECTORY, IN_MEMORY, IN_ENGINE } group_kind;
+/* The keeper of the messages of wormholes: a directory, memory, an engine of this program, or a server. */
+typedef enum { IN_DIRECTORY, IN_MEMORY, IN_ENGINE, IN_SERVER } group_kind;
 
 struct player {
     const char *directory; /* where wormholes are kept */
@@ -163,6 +163,7 @@ void note_add(player *p, ctie_value *value_taken);
 
 /* steps_wormhole.c */
 ctie_wormhole *wormhole_of(player *p, step *s);
+void expect_listeners(player *p, step *s, uint32_t count);
 void expect_message(player *p, step *s, const ctie_message *message);
 void send_on(player *p, step *s, ctie_wormhole *wormhole); /* what a listener sends */
 
@@ -272,8 +273,15 @@ void step_table(player *p, step *s);
 void use_engine(player *p, ctie_wormhole_options *options);
 void engines_deliver(void);              /* has each wormhole get what was sent; without, its engine's thread may be late */
 void engines_end(void);                  /* when all wormholes have closed */
-bool engine_lacks(const char *path);     /* whether the scenario needs more than the engine has */
-bool engine_list_is_current(void);       /* whether all scenarios that do so were asked for */
+
+/* server.c */
+void server_begin(const char *address, size_t scenario);
+bool server_is_given(void);              /* the player of another process has one */
+ctie_str use_server(player *p, ctie_wormhole_options *options, ctie_str group); /* the address of the group */
+
+/* lacking.c */
+bool is_left_out(group_kind groups, const char *path); /* whether the scenario needs more than these groups have */
+bool left_out_exist(group_kind groups);                /* whether all scenarios that do so were asked for */
 
 /* Resources to be released when a scenario ends, whether it was played to its end or not. */
 void calls_end(player *p);

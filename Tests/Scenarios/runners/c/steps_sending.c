@@ -43,7 +43,7 @@ void step_send(player *p, step *s) {
                                             has_options(s) ? &options : NULL, sequence, &listeners, &error);
     if (!expect_status(p, s, status, error)) { return; }
     expect_number(p, s, "sequence", (int64_t)*sequence);
-    expect_number(p, s, "listeners", listeners);
+    expect_listeners(p, s, listeners);
     if (has(s, "as")) { thing_add(p, NUMBER, text(p, s, "as", ""), sequence); }
 }
 

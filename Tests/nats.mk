@@ -1,0 +1,23 @@
+# The tests over nats-servers of their own. The Makefile includes this.
+
+.PHONY: test-nats natstests
+
+NATSTESTS := $(BUILD)/natstests
+NATSTEST_NAMES := $(basename $(notdir $(wildcard Tests/Nats/test_*.c)))
+
+$(VENV)/.nats: Tests/Nats/requirements.txt $(VENV)/.requirements
+	$(VENV)/bin/pip install --quiet --disable-pip-version-check -r $<
+	@touch $@
+
+# A C test calls the engine's parts without libcrosstie.
+$(NATSTESTS)/%: Tests/Nats/%.c $(NATS_OBJECTS) $(wildcard engines/nats/*.h Tests/Nats/*.h) Tests/C/check.h
+	@mkdir -p $(@D)
+	@$(CC) $(NATS_CFLAGS) -I Tests/Nats -I Tests/C -o $@ $< $(NATS_OBJECTS) $(shell pkg-config --libs $(NATS_NEEDS))
+
+natstests: $(addprefix $(NATSTESTS)/,$(NATSTEST_NAMES))
+
+test-nats: nats python $(VENV)/.nats $(CTESTS)/player ## the tests over nats-servers of their own: kills, proxies, TLS, a cluster
+	@packaging/setup-debian.sh --check nats-tests
+	@$(MAKE) --no-print-directory -j$(JOBS) natstests
+	@.ci/run-programs --jobs $(JOBS) $(addprefix $(NATSTESTS)/,$(NATSTEST_NAMES))
+	@CROSSTIE_ENGINES=$(DIST)/lib CROSSTIE_PLAYER=$(CTESTS)/player $(PYTEST) --no-loadscope-reorder Tests/Nats

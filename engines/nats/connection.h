@@ -1,0 +1,20 @@
+/* The connection, for the files that make it. */
+#ifndef CONNECTION_H
+#define CONNECTION_H
+
+#include "engine.h"
+
+/* Sets what libnats calls, with the engine. connection_made() is also for the first connection. */
+ctie_status connection_callbacks(engine *it, natsOptions *options);
+void connection_made(natsConnection *connection, void *it);
+/* For good, for a reason. */
+void connection_ended(engine *it, ctie_status status, const char *reason);
+
+/* The address of its server, without secrets. */
+void connection_address(natsConnection *connection, char out[SERVER_MOST]);
+/* Sets the state; the lock is held. */
+void connection_set(engine *it, const char *server, int64_t max_payload);
+/* Tells the host how things are. */
+void connection_report(engine *it);
+
+#endif

@@ -1,0 +1,212 @@
+/* A member: its begin, its end, and the memory that both share with threads of libnats. */
+#include "outbox.h"
+#include "problem.h"
+#include "text.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+enum { CLOSING_MS = 450 };
+
+/* ---- The host ------------------------------------------------------------------------------------ */
+
+/* The host's functions never wait, so that a reader's lock around them is short. */
+bool host_enter(engine *it) {
+    pthread_rwlock_rdlock(&it->host_lock);
+    if (it->host != NULL && !it->is_host_released) { return true; }
+    pthread_rwlock_unlock(&it->host_lock);
+    return false;
+}
+
+void host_leave(engine *it) { pthread_rwlock_unlock(&it->host_lock); }
+
+static void let_go_of_host(engine *it) {
+    pthread_rwlock_wrlock(&it->host_lock);
+    it->is_host_released = true;
+    pthread_rwlock_unlock(&it->host_lock);
+}
+
+/* ---- Memory -------------------------------------------------------------------------------------- */
+
+void engine_retain(engine *it) {
+    pthread_mutex_lock(&it->lock);
+    it->users++;
+    pthread_mutex_unlock(&it->lock);
+}
+
+static void engine_free(engine *it) {
+    presence_free(it->presence);
+    asking_free(it);
+    recent_free(it->recent);
+    free(it->keeper);
+    outbox_free(it->outbox);
+    settings_free(it->settings);
+    pthread_rwlock_destroy(&it->host_lock);
+    pthread_mutex_destroy(&it->reporting);
+    pthread_mutex_destroy(&it->lock);
+    pthread_cond_destroy(&it->changed);
+    free(it);
+}
+
+void engine_release(engine *it) {
+    pthread_mutex_lock(&it->lock);
+    bool is_last = --it->users == 0;
+    pthread_cond_broadcast(&it->changed);
+    pthread_mutex_unlock(&it->lock);
+    if (is_last) { engine_free(it); }
+}
+
+static void init_locks(engine *it) {
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(&it->changed, &attributes);
+    pthread_condattr_destroy(&attributes);
+    pthread_mutex_init(&it->lock, NULL);
+    pthread_mutex_init(&it->reporting, NULL);
+    pthread_rwlock_init(&it->host_lock, NULL);
+}
+
+ctie_status engine_new(const ctie_engine_server *server, void **out) {
+    *out = NULL;
+    if (server->size < sizeof *server) { return CTIE_E_ABI; }
+    engine *it = calloc(1, sizeof *it);
+    if (it == NULL) { return CTIE_E_NO_MEMORY; }
+    init_locks(it);
+    it->pid = getpid();
+    it->users = 1;
+    it->state = CTIE_CONNECTION_RECONNECTING;
+    it->settings = settings_copy(server);
+    it->recent = recent_new();
+    it->keeper = keeper_new();
+    it->outbox = outbox_new();
+    if (it->settings == NULL || it->recent == NULL || it->keeper == NULL || it->outbox == NULL) {
+        engine_release(it);
+        return CTIE_E_NO_MEMORY;
+    }
+    *out = it;
+    return CTIE_OK;
+}
+
+/* ---- Opening ------------------------------------------------------------------------------------- */
+
+static bool name_member(engine *it) {
+    unsigned char bytes[16];
+    if (getrandom(bytes, sizeof bytes, 0) != sizeof bytes) { return false; }
+    for (size_t i = 0; i < sizeof bytes; i++) {
+        it->self.member[2 * i] = "0123456789abcdef"[bytes[i] >> 4];
+        it->self.member[2 * i + 1] = "0123456789abcdef"[bytes[i] & 15];
+    }
+    return true;
+}
+
+static ctie_status check_room(engine *it) {
+    if (it->max_payload <= 0 || (uint64_t)it->max_payload >= it->max_value_size) { return CTIE_OK; }
+    return fail(it, CTIE_E_LIMIT, "the server takes messages up to %lld bytes, and max_value_size is %llu",
+                (long long)it->max_payload, (unsigned long long)it->max_value_size);
+}
+
+/* The part of opening that needs the server. Without it, the keeper does the same later. */
+static ctie_status open_connected(engine *it, int64_t deadline) {
+    ctie_status status = check_room(it);
+    if (status == CTIE_OK) { status = asking_open(it); }
+    if (status == CTIE_OK) { status = streams_open(it, deadline); }
+    if (status == CTIE_OK) { status = presence_open(it, deadline); }
+    if (status != CTIE_OK) { return status == CTIE_E_TIMEOUT ? CTIE_E_UNAVAILABLE : status; }
+    keeper_has_opened(it);
+    pthread_mutex_lock(&it->lock);
+    it->checked = 1; /* the first connection; if there was another meanwhile, the keeper looks again */
+    pthread_cond_broadcast(&it->changed);
+    pthread_mutex_unlock(&it->lock);
+    return CTIE_OK;
+}
+
+static ctie_status make_parts(engine *it) {
+    it->presence = presence_new(it);
+    it->bindings = bindings_new(it);
+    bool is_made = it->presence != NULL && it->bindings != NULL && name_member(it);
+    return is_made ? asking_new(it) : fail(it, CTIE_E_NO_MEMORY, "an engine over a server");
+}
+
+static ctie_status engine_open(void *data, ctie_str group, const ctie_engine_host *host, uint32_t *abilities,
+                               int64_t timeout_ms) {
+    engine *it = data;
+    int64_t deadline = deadline_after(timeout_ms);
+    if (getpid() != it->pid) { return CTIE_E_FORKED; }
+    it->host = host;
+    it->max_value_size = host->max_value_size;
+    it->since = it->state_since = clock_now(CLOCK_REALTIME);
+    names_of_group(&it->names, group);
+    text_copy(it->self.name, sizeof it->self.name, host->name);
+    it->self.pid = it->pid;
+    *abilities = CTIE_ENGINE_TOKENS;
+    ctie_status status = make_parts(it);
+    if (status == CTIE_OK) { status = connection_open(it, deadline); }
+    if (status != CTIE_OK) { return status; }
+    pthread_mutex_lock(&it->lock);
+    bool is_connected = it->connections > 0;
+    pthread_mutex_unlock(&it->lock);
+    status = is_connected ? open_connected(it, deadline) : CTIE_OK;
+    bool can_wait = settings_is_offline(it->settings) && status == CTIE_E_UNAVAILABLE;
+    return can_wait ? keeper_wake(it) : status;
+}
+
+/* ---- Closing ------------------------------------------------------------------------------------- */
+
+/* Everything that may wait for the server or for libnats. */
+static void *take_down(void *data) {
+    engine *it = data;
+    presence_close(it);
+    asking_close(it);
+    keeper_end(it);
+    if (it->bindings != NULL) { bindings_free(it->bindings); }
+    outbox_end(it);
+    connection_close(it);
+    engine_release(it);
+    return NULL;
+}
+
+static void await_end(engine *it, int64_t deadline) {
+    struct timespec until = {deadline / 1000000000, deadline % 1000000000};
+    pthread_mutex_lock(&it->lock);
+    while (it->users > 1 && pthread_cond_timedwait(&it->changed, &it->lock, &until) == 0) {}
+    pthread_mutex_unlock(&it->lock);
+}
+
+static void engine_close(void *data) {
+    engine *it = data;
+    int64_t deadline = deadline_after(CLOSING_MS);
+    pthread_t thread;
+    if (getpid() != it->pid) { return; } /* libnats's threads are in the parent; so is what this has on the server */
+    pthread_mutex_lock(&it->lock);
+    it->is_closing = true;
+    pthread_cond_broadcast(&it->changed);
+    pthread_mutex_unlock(&it->lock);
+    engine_retain(it);
+    if (pthread_create(&thread, NULL, take_down, it) == 0) {
+        pthread_detach(thread);
+        await_end(it, deadline);
+    } else {
+        take_down(it);
+    }
+    let_go_of_host(it);
+    engine_release(it);
+}
+
+const ctie_engine ENGINE_OF_NATS = {
+    .size = sizeof(ctie_engine),
+    .open = engine_open,
+    .send = engine_send,
+    .current = engine_current,
+    .identifiers = engine_identifiers,
+    .bind = engine_bind,
+    .credit = engine_credit,
+    .resolve = engine_resolve,
+    .unbind = engine_unbind,
+    .members = engine_members,
+    .close = engine_close,
+    .forget = engine_forget,
+    .durables = engine_durables,
+};

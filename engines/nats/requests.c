@@ -1,0 +1,52 @@
+#include "requests.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NO_MESSAGE = 10057 };
+
+void requests_add(requests *to, natsMsg *request) {
+    if (request == NULL) { to->has_failed = true; } else { to->items[to->count++] = request; }
+}
+
+natsMsg *requests_new(const char *what, const char *stream, json_t *body) {
+    char subject[STREAM_MOST + 48];
+    natsMsg *made = NULL;
+    char *text = body != NULL ? json_dumps(body, JSON_COMPACT) : NULL;
+    snprintf(subject, sizeof subject, "$JS.API.%s.%s", what, stream);
+    if (text != NULL && natsMsg_Create(&made, subject, NULL, text, (int)strlen(text)) != NATS_OK) { made = NULL; }
+    free(text);
+    json_decref(body);
+    return made;
+}
+
+/* A message that is not found was removed by somebody else, or with its stream. */
+static ctie_status read_answer(engine *it, natsMsg *answer) {
+    json_t *object = json_loadb(natsMsg_GetData(answer), (size_t)natsMsg_GetDataLength(answer), 0, NULL);
+    const json_t *error = json_object_get(object, "error");
+    bool is_removed = error == NULL || api_number(error, "code") == 404 || api_error(object) == NO_MESSAGE;
+    ctie_status status = is_removed ? CTIE_OK : fail_api(it, error, "older messages were not removed");
+    if (!json_is_object(object)) { status = CTIE_E_UNCERTAIN; }
+    json_decref(object);
+    return status;
+}
+
+/* The destroying itself is stored: a caller that repeats it comes here again. */
+ctie_status requests_ask(engine *it, requests *what, int64_t deadline) {
+    natsMsg *answers[REQUESTS_MOST] = {NULL};
+    ctie_status statuses[REQUESTS_MOST], first = CTIE_OK;
+    if (what->has_failed) {
+        while (what->count > 0) { natsMsg_Destroy(what->items[--what->count]); }
+        return CTIE_E_NO_MEMORY;
+    }
+    if (what->count == 0) { return CTIE_OK; }
+    ask_many(it, what->items, what->count, deadline, answers, statuses);
+    for (size_t i = 0; i < what->count; i++) {
+        if (statuses[i] == CTIE_OK) { statuses[i] = read_answer(it, answers[i]); }
+        if (first == CTIE_OK) { first = statuses[i]; }
+        natsMsg_Destroy(answers[i]);
+    }
+    if (first != CTIE_E_TIMEOUT && first != CTIE_E_UNAVAILABLE && first != CTIE_E_UNCERTAIN) { return first; }
+    return fail(it, CTIE_E_UNCERTAIN, "the server has not said whether older messages are removed");
+}

@@ -1,0 +1,82 @@
+/* The work of one binding, on the thread of the bindings. */
+#include "parts.h"
+
+static int64_t earlier(int64_t a, int64_t b) { return a < b ? a : b; }
+
+/* Takes what is left of a binding that has ended; gives when to look again, 0 when nothing is left. */
+static int64_t end(binding *it, int64_t now) {
+    if (!it->is_closing) {
+        if (it->delivery != CTIE_ENGINE_DURABLE) { consumer_delete(it); }
+        binding_close_inbox(it);
+        it->pause = now + 2 * ACK_WAIT_MS * NS_PER_MS;
+    }
+    bool is_closed = atomic_load(&it->is_closed);
+    if (is_closed || now >= it->pause || it->of->is_over) {
+        if (it->inbox_of_pulls != NULL) { binding_close_inbox(it); }
+        return 0;
+    }
+    return it->inbox_of_pulls == NULL ? 0 : it->pause;
+}
+
+/* Makes the consumer again. */
+static int64_t make(binding *it, int64_t now) {
+    if (!feed_is_connected(it->engine)) { return now + RETRY_MS * NS_PER_MS; }
+    ctie_status status = consumer_make(it, deadline_after(MAKING_MS));
+    if (status == CTIE_OK) { return now; }
+    if (status == CTIE_E_NOT_FOUND || status == CTIE_E_CONFLICT) {
+        pthread_mutex_lock(&it->lock);
+        it->phase = it->delivery == CTIE_ENGINE_DURABLE ? IS_FORGOTTEN : it->phase;
+        pthread_mutex_unlock(&it->lock);
+    }
+    return clock_now(CLOCK_MONOTONIC) + RETRY_MS * NS_PER_MS;
+}
+
+/* With the lock: what a binding that flows has to do. */
+static int64_t flow(binding *it, int64_t now) {
+    if (pull_is_lost(it, now) || (it->credit > 0 && it->stalled != 0 && now - it->stalled > STALL_MS * NS_PER_MS &&
+                                  it->delivery != CTIE_ENGINE_DURABLE)) {
+        flow_restart(it);
+        return now;
+    }
+    if (it->credit > 0) { it->stalled = 0; }
+    int64_t due = INT64_MAX;
+    everything last;
+    if (flow_has_everything(it, &last)) {
+        due = last.seen + EVERYTHING_MS * NS_PER_MS;
+        if (due <= now) {
+            flow_everything(it, UINT64_MAX);
+            due = INT64_MAX;
+        }
+    }
+    if (it->pending == 0 || it->is_missed_unknown) { flow_missed(it); }
+    pull_more(it);
+    for (uint32_t i = 0; i < it->pull_count; i++) {
+        due = earlier(due, it->pulls[i].asked + (PULL_LOST_MS + 10) * NS_PER_MS);
+    }
+    if (it->pull_count == 0 && it->credit > 0) {
+        due = earlier(due, it->pause > now ? it->pause : now + RETRY_MS * NS_PER_MS);
+    }
+    if (it->claim_count > 0) {
+        if (now - it->progress >= PROGRESS_MS * NS_PER_MS) { claims_report_progress(it, now); }
+        due = earlier(due, it->progress + PROGRESS_MS * NS_PER_MS);
+    }
+    return due;
+}
+
+/* Does what a binding has to do; gives when to look again, 0 when it has ended. */
+int64_t serve(binding *it) {
+    int64_t now = clock_now(CLOCK_MONOTONIC), due = INT64_MAX;
+    pthread_mutex_lock(&it->lock);
+    if (it->is_ended) {
+        pthread_mutex_unlock(&it->lock);
+        return end(it, now);
+    }
+    if (it->phase == IS_MADE_LATER) {
+        pthread_mutex_unlock(&it->lock);
+        return make(it, now);
+    }
+    if (it->phase == HAS_STORED) { stored_deliver(it); }
+    if (it->phase == IS_FLOWING) { due = flow(it, now); }
+    pthread_mutex_unlock(&it->lock);
+    return due;
+}
