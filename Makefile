@@ -234,7 +234,7 @@ bench: setup ## print this project's speed beside its peers'; QUICK=1: one turn;
 
 # --- tests -------------------------------------------------------------------------------------------------
 
-TEST_PARTS := swift c cpp python scenarios hosts examples consumers packaging tool
+TEST_PARTS := swift c cpp python nats scenarios hosts examples consumers packaging tool
 PYTEST := $(VENV)/bin/python -m pytest --quiet -p no:cacheprovider -n $(JOBS) --dist loadfile
 
 test: setup-tests ## set up, build, and run every test
@@ -336,7 +336,7 @@ test-scenarios: python $(VENV)/.requirements $(CTESTS)/player ## one set of scen
 test-hosts: lib python ## C and Swift hosts that embed Python
 	@Tests/Hosts/run.sh
 
-test-examples: lib python $(VENV)/.requirements ## every example, against the output beside it
+test-examples: lib python nats $(VENV)/.requirements ## every example, against the output beside it
 	@Examples/run.sh
 
 test-consumers: lib python $(VENV)/.requirements ## outside projects that build against the installed library
