@@ -1,9 +1,9 @@
 /*
  * Plays scenarios through the C interface.
  *
- *     player [DIRECTORY|FILE.json ...]     plays every *.json below (default: Tests/Scenarios), and counts; wormholes again in memory and over
- *                                          an engine
- *     player --group ADDRESS [DIRECTORY|FILE.json ...]  plays those of wormholes over a server, {} is the scenario's number
+ *     player [DIRECTORY|FILE.json ...]     plays every *.json below (default: Tests/Scenarios), and counts.
+ *                                          Wormholes are played again in memory and over an engine.
+ *     player --group ADDRESS [DIRECTORY|FILE.json ...]  plays wormholes over a server. {} is the scenario's number.
  *     player --process DIRECTORY STEPS     plays the steps of another process; the player itself calls it so
  */
 #define _GNU_SOURCE /* nftw */
