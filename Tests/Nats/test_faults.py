@@ -250,6 +250,7 @@ sys.stdin.read()
 
 
 def test_a_forked_child_does_not_touch_the_connection(server):
+    """Nor can it open a group: the threads of libnats are in its parent."""
     code = """
 import warnings
 warnings.simplefilter("ignore")
@@ -257,24 +258,26 @@ wormhole = crosstie.Wormhole(ARGUMENTS[0], timeout=30)
 wormhole.add_queue("x", lambda message: report("received", message.value))
 pid = os.fork()
 if pid == 0:
-    for call in (lambda: wormhole.send("x", 1), lambda: wormhole.message("x"), lambda: wormhole.members()):
+    for call in (
+        lambda: wormhole.send("x", 1),
+        lambda: wormhole.message("x"),
+        lambda: wormhole.members(),
+        lambda: crosstie.Wormhole(ARGUMENTS[0], timeout=30),
+    ):
         try:
             call()
             os._exit(1)
         except crosstie.ForkedError:
             pass
     wormhole.close()
-    own = crosstie.Wormhole(ARGUMENTS[0], timeout=30)
-    own.send("x", "of the child")
-    own.close()
     os._exit(0)
 report("child", os.waitpid(pid, 0)[1])
 wormhole.send("x", "of the parent")
 until_told()
 """
     with Child(code, f"{server.address}/shop") as child:
-        lines = [child.next() for _ in range(3)]
-        assert sorted(map(tuple, lines)) == [("child", 0), ("received", "of the child"), ("received", "of the parent")]
+        assert child.next() == ["child", 0]
+        assert child.next() == ["received", "of the parent"]
         assert child.finish() == 0
 
 

@@ -58,18 +58,20 @@ def test_a_refused_log_in_in_the_address(make_server):
     assert not is_shown("wrong-pass", caught.value)
 
 
-def test_a_refused_log_in_is_not_repeated_for_ever(make_server):
-    """Offline, the wormhole is open, and its connection is closed for good."""
+def test_a_refused_log_in_is_not_repeated_for_ever(make_server, opened):
+    """The server comes after an offline opening, and refuses: the connection is closed for good."""
     server = make_server(USERS)
-    with crosstie.Wormhole(f"{server.address}/shop", offline=True, user="ann", password="wrong-pass", timeout=60) as shop:
-        until(shop, "closed")
-        assert shop.connection.reason and not is_shown("wrong-pass", shop.connection.reason)
-        with pytest.raises(crosstie.DeniedError):
-            shop.send("x", 1)
-        tried = server.log.read_text().count("uthorization")
-        with pytest.raises(crosstie.DeniedError):
-            shop.message("x")
-        assert server.log.read_text().count("uthorization") == tried
+    server.kill()
+    shop = opened(server.address, offline=True, user="ann", password="wrong-pass", timeout=60)
+    server.start()
+    until(shop, "closed")
+    assert shop.connection.reason and not is_shown("wrong-pass", shop.connection.reason)
+    with pytest.raises(crosstie.DeniedError):
+        shop.send("x", 1)
+    tried = server.log.read_text().count("uthorization")
+    with pytest.raises(crosstie.DeniedError):
+        shop.message("x")
+    assert server.log.read_text().count("uthorization") == tried
 
 
 def test_a_log_in_that_is_refused_later(make_server, opened):

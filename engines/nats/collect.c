@@ -20,7 +20,7 @@ typedef struct collector {
     int64_t deadline;
     natsSubscription *inbox;
     char consumer[128];
-    uint64_t pending;
+    uint64_t pending, taken;
     int batch;
 } collector;
 
@@ -112,6 +112,12 @@ static ctie_status take_answers(collector *it) {
             continue; /* a stranger's */
         }
         it->pending = position.pending;
+        if (it->what->before > 0 && position.in_stream >= it->what->before) {
+            natsMsg_Destroy(message);
+            it->pending = 0;
+            return CTIE_OK;
+        }
+        if (++it->taken == it->what->enough) { it->pending = 0; }
         if (!it->what->take(it->what->context, message, position.in_stream)) { return CTIE_E_NO_MEMORY; }
     }
     return CTIE_OK;

@@ -15,6 +15,8 @@ typedef struct collecting {
     uint64_t most;      /* more messages than these are CTIE_E_LIMIT, before any is taken */
     collect_fn take;
     void *context;
+    uint64_t before;    /* messages from this number on are left out; 0: none */
+    uint64_t enough;    /* it ends after so many messages; 0: after the last one */
 } collecting;
 
 /* CTIE_E_TIMEOUT: not all came; the same may be done again. */

@@ -1,6 +1,7 @@
 #include "destroy.h"
 
 #include "last.h"
+#include "older.h"
 #include "requests.h"
 
 #include <stdio.h>
@@ -10,25 +11,14 @@
 static const int32_t KINDS[] = {CTIE_MESSAGE_VALUE, CTIE_MESSAGE_SIGNAL, CTIE_MESSAGE_DESTROYED};
 enum { VALUE, SIGNAL, DESTROYED, KIND_COUNT };
 
-/* ---- The stream of all messages ------------------------------------------------------------------- */
-
-static natsMsg *purge_of(const char *stream, const char *filter, uint64_t before) {
-    return requests_new("STREAM.PURGE", stream, json_pack("{s:s*, s:I}", "filter", filter, "seq", (json_int_t)before));
+/* A purge without a filter moves all consumers to `before` at most, and nothing before it is left for them. */
+static ctie_status purge(engine *it, const char *stream, uint64_t before, int64_t deadline) {
+    requests one = {.count = 0};
+    requests_add(&one, requests_new("STREAM.PURGE", stream, json_pack("{s:I}", "seq", (json_int_t)before)));
+    return requests_ask(it, &one, deadline);
 }
 
-/* One purge with a filter that the destroying itself matches. After a purge whose filter matches no message any more, a
-   server of version 2.9 moves each consumer that covers the filter behind the stream's last message: those in between are
-   never delivered. So it must not be one purge for each kind, although that is faster. */
-static ctie_status purge(engine *it, ctie_str identifier, uint64_t before, int64_t deadline) {
-    requests all = {.count = 0};
-    char filter[SUBJECT_MOST];
-    bool is_everything = identifier.size == 0;
-    if (!is_everything) { names_filter(&it->names, SUBJECT_ANY, identifier, filter); }
-    requests_add(&all, purge_of(it->names.stream, is_everything ? NULL : filter, before));
-    return requests_ask(it, &all, deadline);
-}
-
-/* ---- Its copies ------------------------------------------------------------------------------------- */
+/* ---- The copies ------------------------------------------------------------------------------------- */
 
 /* The last message of a subject, among the copies. */
 typedef struct copy {
@@ -70,8 +60,7 @@ static ctie_status delete_copies(engine *it, const copy *first, size_t count, ui
     requests all = {.count = 0};
     for (size_t i = 0; i < count; i++) {
         if (first[i].at == 0 || first[i].in_stream > up_to) { continue; }
-        json_t *body = json_pack("{s:I, s:b}", "seq", (json_int_t)first[i].at, "no_erase", 1);
-        requests_add(&all, requests_new("STREAM.MSG.DELETE", it->names.now, body));
+        requests_add(&all, requests_delete(it->names.now, first[i].at));
     }
     return requests_ask(it, &all, deadline);
 }
@@ -83,18 +72,16 @@ static ctie_status remove_copies(engine *it, ctie_str identifier, uint64_t in_st
     copy copies[KIND_COUNT];
     if (!last_is_possible(it)) { return CTIE_OK; }
     if (!await_copies(it, identifier, in_stream, deadline, copies)) { return CTIE_OK; }
-    if (identifier.size == 0) {
-        requests one = {.count = 0};
-        requests_add(&one, purge_of(it->names.now, NULL, copies[DESTROYED].at));
-        return requests_ask(it, &one, deadline);
-    }
+    if (identifier.size == 0) { return purge(it, it->names.now, copies[DESTROYED].at, deadline); }
     ctie_status status = delete_copies(it, copies, DESTROYED, in_stream, deadline);
     return status == CTIE_OK ? delete_copies(it, copies + DESTROYED, 1, in_stream, deadline) : status;
 }
 
 ctie_status destroy_older(engine *it, ctie_str identifier, uint64_t in_stream, int64_t deadline) {
     if (in_stream > INT64_MAX) { return fail(it, CTIE_E_LIMIT, "the numbers of the server's stream are too high"); }
-    ctie_status status = purge(it, identifier, in_stream, deadline);
+    bool is_everything = identifier.size == 0;
+    ctie_status status = is_everything ? purge(it, it->names.stream, in_stream, deadline)
+                                       : older_remove(it, identifier, in_stream, deadline);
     if (status != CTIE_OK) { return status; }
     int64_t soon = deadline_after(1000);
     return remove_copies(it, identifier, in_stream, soon < deadline ? soon : deadline);

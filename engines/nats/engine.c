@@ -3,6 +3,7 @@
 #include "problem.h"
 #include "text.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -130,6 +131,25 @@ static ctie_status make_parts(engine *it) {
     return is_made ? asking_new(it) : fail(it, CTIE_E_NO_MEMORY, "an engine over a server");
 }
 
+/* The threads of libnats are in the process that first used it. A child has none of them. */
+static bool is_first_user(pid_t pid) {
+    static _Atomic pid_t first;
+    pid_t found = 0;
+    return atomic_compare_exchange_strong(&first, &found, pid) || found == pid;
+}
+
+static ctie_status open_parts(engine *it, int64_t deadline) {
+    ctie_status status = make_parts(it);
+    if (status == CTIE_OK) { status = connection_open(it, deadline); }
+    if (status != CTIE_OK) { return status; }
+    pthread_mutex_lock(&it->lock);
+    bool is_connected = it->connections > 0;
+    pthread_mutex_unlock(&it->lock);
+    status = is_connected ? open_connected(it, deadline) : CTIE_OK;
+    bool can_wait = settings_is_offline(it->settings) && status == CTIE_E_UNAVAILABLE;
+    return can_wait ? keeper_wake(it) : status;
+}
+
 static ctie_status engine_open(void *data, ctie_str group, const ctie_engine_host *host, uint32_t *abilities,
                                int64_t timeout_ms) {
     engine *it = data;
@@ -142,15 +162,10 @@ static ctie_status engine_open(void *data, ctie_str group, const ctie_engine_hos
     text_copy(it->self.name, sizeof it->self.name, host->name);
     it->self.pid = it->pid;
     *abilities = CTIE_ENGINE_TOKENS;
-    ctie_status status = make_parts(it);
-    if (status == CTIE_OK) { status = connection_open(it, deadline); }
-    if (status != CTIE_OK) { return status; }
-    pthread_mutex_lock(&it->lock);
-    bool is_connected = it->connections > 0;
-    pthread_mutex_unlock(&it->lock);
-    status = is_connected ? open_connected(it, deadline) : CTIE_OK;
-    bool can_wait = settings_is_offline(it->settings) && status == CTIE_E_UNAVAILABLE;
-    return can_wait ? keeper_wake(it) : status;
+    if (!is_first_user(it->pid)) { return fail(it, CTIE_E_FORKED, "the parent process has used NATS before the fork"); }
+    ctie_status status = open_parts(it, deadline);
+    it->is_open = status == CTIE_OK;
+    return status;
 }
 
 /* ---- Closing ------------------------------------------------------------------------------------- */
@@ -177,7 +192,7 @@ static void await_end(engine *it, int64_t deadline) {
 
 static void engine_close(void *data) {
     engine *it = data;
-    int64_t deadline = deadline_after(CLOSING_MS);
+    int64_t deadline = deadline_after(it->is_open ? CLOSING_MS : 0); /* the caller of a failed opening has no time left */
     pthread_t thread;
     if (getpid() != it->pid) { return; } /* libnats's threads are in the parent; so is what this has on the server */
     pthread_mutex_lock(&it->lock);

@@ -46,6 +46,7 @@ typedef struct engine {
     ctie_status refusal;        /* why it is closed, or why the group cannot be used; else CTIE_OK */
     char reason[400];           /* in words; also why it is reconnecting */
     bool is_closing;
+    bool is_open; /* set by `open`, read by `close`: it has succeeded */
     int64_t state_since;        /* by CLOCK_REALTIME */
     char server[SERVER_MOST];   /* the address of the server connected to; else empty */
     uint64_t connections;       /* counts each time that the server was connected to */

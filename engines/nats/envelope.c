@@ -70,6 +70,7 @@ static ctie_str copied(char *to, const char *text, size_t size, bool is_encoded)
 /* Enters a header, unless it is over a limit, there already, or no UTF-8. `room` of the texts is for all encoded bytes
    that a header within the limits can have. */
 static void add_header(reading *it, const char *name, size_t name_size, const char *value, bool is_encoded) {
+    if (is_encoded && strcmp(value, EMPTY_VALUE) == 0) { value = ""; }
     size_t value_size = strlen(value), growth = is_encoded ? 3 : 1;
     if (it->count == CTIE_MAX_HEADERS || name_size > growth * NAME_MOST) { return; }
     if (value_size > growth * (CTIE_MAX_HEADERS_SIZE - it->size)) { return; }

@@ -21,6 +21,8 @@ enum {
 };
 
 #define OWN "Ctie-H-"
+/* Stands for an empty value: libnats reads the line after an empty one as its continuation. */
+#define EMPTY_VALUE "%"
 #define TRACE "traceparent"
 
 static inline bool is_trace(ctie_str name) {

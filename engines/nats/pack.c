@@ -48,7 +48,8 @@ static bool set_header(natsMsg *to, const ctie_header *header, char *room) {
     char *key = stpcpy(room, OWN);
     key = text_encode(key, header->name, NAME_STOPS);
     *key++ = 0;
-    *text_encode(key, header->value, "") = 0;
+    char *end = header->value.size > 0 ? text_encode(key, header->value, "") : stpcpy(key, EMPTY_VALUE);
+    *end = 0;
     return set(to, room, key);
 }
 

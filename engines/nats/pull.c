@@ -112,12 +112,14 @@ void pull_received(natsConnection *connection, natsSubscription *subscription, n
     binding *it = closure;
     place at;
     pthread_mutex_lock(&it->lock);
+    bool had_claims = it->claim_count > 0;
     if (!it->is_ended) {
         take(it, message);
     } else if (it->delivery == CTIE_ENGINE_DURABLE && place_read(natsMsg_GetReply(message), &at)) {
         order_send(it->of, natsMsg_GetReply(message), NULL, "-NAK", 4); /* another binding gets it at once */
     }
     bool has_work = !it->is_ended && (it->phase != IS_FLOWING || wanted(it) > 0);
+    if (!had_claims && it->claim_count > 0) { has_work = true; } /* the server has to know that they are in hand */
     pthread_mutex_unlock(&it->lock);
     natsMsg_Destroy(message);
     if (has_work) { binding_wake(it); }

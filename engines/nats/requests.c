@@ -21,6 +21,11 @@ natsMsg *requests_new(const char *what, const char *stream, json_t *body) {
     return made;
 }
 
+natsMsg *requests_delete(const char *stream, uint64_t number) {
+    json_t *body = json_pack("{s:I, s:b}", "seq", (json_int_t)number, "no_erase", 1);
+    return requests_new("STREAM.MSG.DELETE", stream, body);
+}
+
 /* A message that is not found was removed by somebody else, or with its stream. */
 static ctie_status read_answer(engine *it, natsMsg *answer) {
     json_t *object = json_loadb(natsMsg_GetData(answer), (size_t)natsMsg_GetDataLength(answer), 0, NULL);

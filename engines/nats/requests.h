@@ -4,7 +4,7 @@
 
 #include "engine.h"
 
-enum { REQUESTS_MOST = 3 };
+enum { REQUESTS_MOST = 64 };
 
 typedef struct requests {
     natsMsg *items[REQUESTS_MOST];
@@ -14,7 +14,9 @@ typedef struct requests {
 
 /* A request `$JS.API.<what>.<stream>` with a body, which it releases; NULL without memory. */
 natsMsg *requests_new(const char *what, const char *stream, json_t *body);
-/* Adds one; NULL has requests_ask() fail. */
+/* A request that removes a message by its number there, without overwriting its bytes. */
+natsMsg *requests_delete(const char *stream, uint64_t number);
+/* Adds one, of at most REQUESTS_MOST; NULL has requests_ask() fail. */
 void requests_add(requests *to, natsMsg *request);
 /* Sends all. CTIE_OK: none of the messages is there any more. CTIE_E_UNCERTAIN: there was no answer; they may be
    repeated. */

@@ -56,13 +56,15 @@ static ctie_status collect_all(survey *into, int64_t deadline) {
     char filter[SUBJECT_MOST];
     engine *it = into->it;
     names_filter(&it->names, SUBJECT_ANY, into->topic, filter);
-    collecting copies = {it->names.now, filter, 0, into->names_only, UINT64_MAX, take, into};
+    collecting copies = {.stream = it->names.now, .filter = filter, .names_only = into->names_only,
+                         .most = UINT64_MAX, .take = take, .context = into};
     into->is_of_copies = true;
     ctie_status status = collect(it, &copies, deadline);
     if (status != CTIE_OK) { return status; }
     bool has_copies = into->up_to > 0 && into->up_to < INT64_MAX;
-    collecting newer = {it->names.stream, filter, has_copies ? into->up_to + 1 : 0, into->names_only,
-                        has_copies ? BEHIND_MOST : UINT64_MAX, take, into};
+    collecting newer = {.stream = it->names.stream, .filter = filter, .start = has_copies ? into->up_to + 1 : 0,
+                        .names_only = into->names_only, .most = has_copies ? BEHIND_MOST : UINT64_MAX,
+                        .take = take, .context = into};
     into->is_of_copies = false;
     status = collect(it, &newer, deadline);
     if (status != CTIE_E_LIMIT) { return status; }
@@ -81,7 +83,8 @@ static bool take_everything(void *context, natsMsg *message, uint64_t place) {
 /* From a server without direct gets. */
 static ctie_status collect_everything(survey *into, int64_t deadline) {
     engine *it = into->it;
-    collecting what = {it->names.now, it->names.everything, 0, true, UINT64_MAX, take_everything, into};
+    collecting what = {.stream = it->names.now, .filter = it->names.everything, .names_only = true,
+                       .most = UINT64_MAX, .take = take_everything, .context = into};
     into->is_of_copies = true;
     ctie_status status = collect(it, &what, deadline);
     if (status != CTIE_OK) { return status; }

@@ -75,8 +75,10 @@ static left_out ON_SERVER[] = {
     {"existing", "CTIE_WORMHOLE_EXISTING", false},
     {"expires", "CTIE_ENGINE_SCHEDULES", false},
     {"expires_queue", "CTIE_ENGINE_SCHEDULES", false},
+    {"prefix_order", "CTIE_ENGINE_ATOMIC_BATCHES", false},
     {"queue_from_sequence", "CTIE_ENGINE_DECLARES", false},
     {"queue_from_time", "CTIE_ENGINE_DECLARES", false},
+    {"queue_missed", "CTIE_ENGINE_EXACT_MISSED", false},
     {"queue_retained", "retention of the group's own", false},
     {"send_token_delayed", "CTIE_ENGINE_SCHEDULES", false},
 };
