@@ -15,7 +15,7 @@ static _Atomic int64_t clock_stopped; /* at this time, without what it is ahead;
 
 static inline void move_clock(int64_t milliseconds) { clock_ahead += milliseconds * 1000000; }
 
-/** From now on only moves count, until start_clock(): AWAIT has no limit then. */
+/** From now on only moves count, until start_clock(). */
 static inline void stop_clock(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);

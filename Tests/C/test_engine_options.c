@@ -317,7 +317,7 @@ static void receive_nothing(const ctie_message *message, void *user_data) {
     CHECK(!"a listener that could not be bound was called");
 }
 
-static void count_end(void *user_data) {
+static void count_inside_end(void *user_data) {
     (void)user_data;
     inside.ends++;
 }
@@ -350,7 +350,7 @@ static void reading_is_refused(ctie_wormhole *on) {
 }
 
 static void listening_is_refused(ctie_wormhole *on) {
-    const ctie_receiver receiver = CTIE_RECEIVER_OWNED(receive_nothing, NULL, count_end);
+    const ctie_receiver receiver = CTIE_RECEIVER_OWNED(receive_nothing, NULL, count_inside_end);
     ctie_listener *listener = NULL;
     int before = inside.ends;
     CHECK_STATUS(ctie_wormhole_listen(on, CTIE_STR("a"), receiver, NULL, &listener, NULL), CTIE_E_DEADLOCK);

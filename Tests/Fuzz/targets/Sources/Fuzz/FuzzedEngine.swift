@@ -2,8 +2,9 @@ import CCrosstie
 @testable import Crosstie
 @testable import CrosstieWormhole
 
-/// An engine that delivers anything, and its listeners. Queues get rising numbers, nobody gets more than the credit, and each claim
-/// has one outcome.
+/// An engine that delivers anything, and its listeners: two of states, a queue, and a durable consumer. The queue gets rising numbers.
+/// Messages beyond the credit are refused, and the credit and the messages at once are at most the window. Each claim that was taken
+/// has exactly one outcome.
 final class FuzzedEngine {
     nonisolated(unsafe) static var current: FuzzedEngine?
 
@@ -13,7 +14,9 @@ final class FuzzedEngine {
     /// By the numbers of the bindings.
     private var credit: [UInt64: Int] = [:]
     private var newest: [UInt64] = [0, 0, 0, 0]
-    /// Claims that are in hand.
+    /// Claims that were taken and have no outcome yet.
+    private var openClaims: Set<UInt64> = []
+    /// Those of them that the listener has got.
     private var claims: Set<UInt64> = []
     private var kept: [Message] = []
 
@@ -23,7 +26,7 @@ final class FuzzedEngine {
             FuzzedEngine.current?.credit[number] = Int(how.pointee.credit)
             return 0
         }
-        functions.credit = { _, number, count in FuzzedEngine.current?.credit[number, default: 0] += Int(count) }
+        functions.credit = { _, number, count in FuzzedEngine.current?.raiseCredit(number, Int(count)) }
         functions.resolve = { _, _, answers, count in
             for index in 0..<count { FuzzedEngine.current?.resolve(answers[index].claim) }
         }
@@ -86,9 +89,16 @@ final class FuzzedEngine {
         let (status, returned) = withUnsafePointer(to: message) {
             host.deliver(number, UnsafeRawPointer($0), 1, keepsCredit: keepsCredit)
         }
-        demand(returned >= 0 && returned <= 256, "\(returned) of credit come back")
         demand((status == .limitExceeded) == (before == 0), "\(status) with a credit of \(before)")
-        if before > 0 { credit[number] = before - 1 + returned }
+        demand(before > 0 || returned == 0, "credit comes back for a refused message")
+        if before > 0 { raiseCredit(number, returned - 1) }
+        if status == .ok, index == 3, message.kind != MessageKind.missed.rawValue { openClaims.insert(message.claim) }
+    }
+
+    private func raiseCredit(_ number: UInt64, _ count: Int) {
+        let raised = (credit[number] ?? 0) + count
+        demand((0...host.window).contains(raised), "a credit of \(raised)")
+        credit[number] = raised
     }
 
     private func collect(_ index: Int) {
@@ -109,7 +119,7 @@ final class FuzzedEngine {
             }
             feeds[index].didDeliver(message)
         }
-        demand(claims.count <= 4 && batch.messages.count <= 256, "\(batch.messages.count) messages at once")
+        demand(claims.count <= 4 && batch.messages.count <= host.window, "\(batch.messages.count) messages at once")
     }
 
     private func answer(_ byte: UInt8) {
@@ -121,6 +131,7 @@ final class FuzzedEngine {
     }
 
     private func resolve(_ claim: UInt64) {
+        demand(openClaims.remove(claim) != nil, "claim \(claim) has an outcome that it cannot have, or a second one")
         // Messages that no listener has got have an outcome, too.
         claims.remove(claim)
     }
@@ -128,6 +139,6 @@ final class FuzzedEngine {
     func end() {
         if !isStarted { start() }
         for feed in feeds { feed.end() }
-        demand(claims.isEmpty, "claims without an outcome: \(claims)")
+        demand(openClaims.isEmpty && claims.isEmpty, "claims without an outcome: \(openClaims)")
     }
 }
