@@ -125,7 +125,7 @@ static void without_credit(driver_server *server, const char *group, uint32_t de
     scene_close(&it);
 }
 
-/* What is in hand when it is destroyed, and is left, does not come again, and does not keep the rest back. */
+/* A message in hand that is destroyed, and is left then, does not come again, and does not keep the rest back. */
 static void in_hand(driver_server *server) {
     scene it;
     scene_open(&it, server, "hand");
@@ -189,7 +189,7 @@ static size_t stored_under(driver *it, const char *stream, const char *filter) {
     return count;
 }
 
-/* More than one portion, some of them gone already. Without enough time the rest goes with the next destroying. */
+/* More than one portion, some of them removed already. Without enough time the rest goes with the next destroying. */
 static void many(driver_server *server) {
     driver one;
     driver_open(&one, server, "many", "one");

@@ -127,6 +127,30 @@ static void test_headers(void) {
     natsMsg_Destroy(made);
 }
 
+/* No header is written with an empty value: libnats would read the next line as its continuation. */
+static void test_empty_values(void) {
+    sender from = {.pid = 42};
+    memcpy(from.member, MEMBER, sizeof MEMBER);
+    ctie_header headers[] = {{CTIE_STR("a"), CTIE_STR("")}, {CTIE_STR("b"), CTIE_STR("%")},
+                             {CTIE_STR("traceparent"), CTIE_STR("")}, {CTIE_STR("c"), CTIE_STR(" ")}};
+    for (size_t count = 1; count <= 4; count++) {
+        ctie_engine_message sent = {.size = sizeof sent, .kind = CTIE_MESSAGE_SIGNAL, .time = 5};
+        sent.identifier = CTIE_STR("a"), sent.headers = headers, sent.header_count = count;
+        natsMsg *made = NULL;
+        const char **keys = NULL;
+        int key_count = 0;
+        CHECK(envelope_pack(&names, &from, &sent, NULL, 0, &made) == CTIE_OK);
+        CHECK(natsMsgHeader_Keys(made, &keys, &key_count) == NATS_OK && key_count > (int)count);
+        for (int i = 0; i < key_count; i++) {
+            const char *value = NULL;
+            CHECK(natsMsgHeader_Get(made, keys[i], &value) == NATS_OK && value[strspn(value, " \t")] != 0);
+        }
+        CHECK(is_read_again(&sent, &from, made));
+        free(keys);
+        natsMsg_Destroy(made);
+    }
+}
+
 static natsMsg *made_of(const char *const pairs[][2], const char *body) {
     natsMsg *made = NULL;
     natsMsg_Create(&made, "ctie.shop.m.v.a", NULL, body, (int)strlen(body));
@@ -221,6 +245,7 @@ int main(void) {
     names_of_group(&names, CTIE_STR("shop"));
     test_round_trips();
     test_headers();
+    test_empty_values();
     test_foreign();
     test_limits();
     test_garbage();

@@ -1,7 +1,7 @@
-/* Each message is removed by its number. One purge with a filter would be faster, but a server of version 2.9 then moves
-   every consumer whose filter covers more (a durable one of a prefix, and the one that copies to the second stream) to
-   the first message that the purge's filter still matches: messages of other identifiers in between are never
-   delivered. */
+/* Removes each message by its number. One purge with a filter would be faster. But a server of version 2.9 then moves
+   every consumer with a wider filter to the first message that the purge's filter still matches, and never delivers the
+   messages of other identifiers in between. Such consumers are durable ones of prefixes, and the one that copies to the
+   second stream. */
 #include "older.h"
 
 #include "collect.h"
