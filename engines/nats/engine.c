@@ -113,8 +113,9 @@ static ctie_status check_room(engine *it) {
 static ctie_status open_connected(engine *it, int64_t deadline) {
     ctie_status status = check_room(it);
     if (status == CTIE_OK) { status = asking_open(it); }
-    if (status == CTIE_OK) { status = streams_open(it, deadline); }
+    /* The server has the hello when it answers a request for the streams, so that others know this member by then. */
     if (status == CTIE_OK) { status = presence_open(it, deadline); }
+    if (status == CTIE_OK) { status = streams_open(it, deadline); }
     if (status != CTIE_OK) { return status == CTIE_E_TIMEOUT ? CTIE_E_UNAVAILABLE : status; }
     keeper_has_opened(it);
     pthread_mutex_lock(&it->lock);
