@@ -81,6 +81,7 @@ static left_out ON_SERVER[] = {
     {"expires", "CTIE_ENGINE_SCHEDULES", false},
     {"expires_queue", "CTIE_ENGINE_SCHEDULES", false},
     {"prefix_order", "CTIE_ENGINE_ATOMIC_BATCHES", false},
+    {"queue_destroyed_all", "destroying everything", false},
     {"queue_from_sequence", "CTIE_ENGINE_DECLARES", false},
     {"queue_from_time", "CTIE_ENGINE_DECLARES", false},
     {"queue_missed", "CTIE_ENGINE_EXACT_MISSED", false},
