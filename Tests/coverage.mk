@@ -12,7 +12,8 @@ coverage: ctests python $(COVERAGE)/$(SONAME) $(COVERAGE_VENV)/.crosstie ## prin
 	@Tests/coverage/run $(COVERAGE) $(addprefix $(CTESTS)/,$(CTEST_NAMES))
 
 $(COVERAGE)/$(SONAME): $(SOURCES)
-	swift build --product CrosstieShared --scratch-path $(COVERAGE) -j $(JOBS) $(COUNTED) -Xlinker -soname=$(SONAME)
+	swift build --product CrosstieShared --scratch-path $(COVERAGE) -j $(JOBS) $(COUNTED) -Xlinker -soname=$(SONAME) \
+	    -Xlinker --version-script=$(CURDIR)/packaging/crosstie.map
 	@ln -sf debug/libCrosstieShared.so $@
 
 # The extension by the compiler that comes with Swift's, so that one tool reads both.
@@ -20,7 +21,8 @@ $(COVERAGE_VENV)/.crosstie: $(VENV)/.crosstie Tests/coverage.mk Tests/Python/req
 	@rm -rf $(COVERAGE_VENV) $(COVERAGE)/wheel
 	$(PYTHON) -m venv $(COVERAGE_VENV)
 	@$(COVERAGE_VENV)/bin/pip install --quiet --disable-pip-version-check -r Tests/Python/requirements.txt pytest-cov
-	CC=$(CLANG) CFLAGS="-O0 -g -fno-lto $(COUNTED_C)" LDSHARED="$(CLANG) -shared -fuse-ld=lld $(COUNTED_C)" CROSSTIE_PREFIX=$(DIST) \
+	CC=$(CLANG) CFLAGS="-O0 -g -fno-lto $(COUNTED_C)" LDSHARED="$(CLANG) -shared -fuse-ld=lld $(COUNTED_C)" \
+	    CROSSTIE_PREFIX=$(DIST) \
 	    $(BUILDER)/bin/pip wheel --quiet --disable-pip-version-check --no-build-isolation --no-deps \
 	    --wheel-dir $(COVERAGE)/wheel ./bindings/python
 	@$(COVERAGE_VENV)/bin/pip install --quiet --disable-pip-version-check --no-index --no-deps $(COVERAGE)/wheel/*.whl
