@@ -170,7 +170,7 @@ static void another_consumer_of_the_name(driver_server *server) {
     driver_open(&one, server, "conflict", "one");
     engine *of = one.engine;
     char what[256], name[CONSUMER_MOST];
-    names_consumer(CTIE_STR("jobs"), CTIE_STR("pool"), name);
+    CHECK(names_consumer(CTIE_STR("jobs"), CTIE_STR("pool"), name));
     snprintf(what, sizeof what, "CONSUMER.DURABLE.CREATE.%s.%s", of->names.stream, name);
     json_t *body = json_pack("{s:s, s:{s:s, s:s, s:s}}", "stream_name", of->names.stream, "config", "durable_name",
                              name, "ack_policy", "explicit", "filter_subject", of->names.everything);

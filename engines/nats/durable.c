@@ -68,8 +68,9 @@ static ctie_status create(binding *it, int64_t deadline) {
 ctie_status durable_open(binding *it, uint64_t round, int64_t deadline) {
     pthread_mutex_lock(&it->lock);
     bool makes = it->is_first || it->is_lost;
-    names_consumer(ctie_str_from(it->topic), ctie_str_from(it->name), it->consumer);
+    bool is_named = names_consumer(ctie_str_from(it->topic), ctie_str_from(it->name), it->consumer);
     pthread_mutex_unlock(&it->lock);
+    if (!is_named) { return CTIE_E_NO_MEMORY; }
     epoch before = epoch_now(it->engine);
     ctie_status status = look(it, deadline);
     if (status == CTIE_E_NOT_FOUND && makes) {

@@ -13,8 +13,7 @@ static bool is_ours(const json_t *config, ctie_str *name, ctie_str *topic) {
     *name = (ctie_str){text, (size_t)(end - text)};
     *topic = ctie_str_from(end + 1);
     if (name->size >= DURABLE_NAME_MOST || topic->size >= TOPIC_MOST) { return false; }
-    names_consumer(*topic, *name, consumer);
-    return strcmp(consumer, api_text(config, "durable_name")) == 0;
+    return names_consumer(*topic, *name, consumer) && strcmp(consumer, api_text(config, "durable_name")) == 0;
 }
 
 /* Counts the messages that this member has in hand; the server does not say where the others are. */
@@ -113,7 +112,7 @@ ctie_status engine_forget(void *data, ctie_str topic, ctie_str name, int64_t tim
     json_t *answer = NULL;
     ctie_status status = connection_ready(it, deadline);
     if (status != CTIE_OK) { return status; }
-    names_consumer(topic, name, consumer);
+    if (!names_consumer(topic, name, consumer)) { return CTIE_E_NO_MEMORY; }
     snprintf(what, sizeof what, "CONSUMER.DELETE.%s.%s", it->names.stream, consumer);
     status = api(it, what, NULL, deadline, &answer);
     int64_t error = api_error(answer);

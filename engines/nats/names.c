@@ -1,7 +1,6 @@
 #include "names.h"
 
-#include "sha256.h"
-
+#include <openssl/sha.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -76,22 +75,24 @@ bool names_read(const group_names *names, const char *subject, int32_t *kind, ct
     return true;
 }
 
-void names_consumer(ctie_str topic, ctie_str name, char out[CONSUMER_MOST]) {
+bool names_consumer(ctie_str topic, ctie_str name, char out[CONSUMER_MOST]) {
     static const char DIGITS[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
     char text[2 * PREFIX_MOST + 1];
-    uint8_t sum[SHA256_SIZE];
+    unsigned char sum[SHA256_DIGEST_LENGTH];
     size_t name_size = name.size < PREFIX_MOST ? name.size : PREFIX_MOST;
     size_t topic_size = topic.size < PREFIX_MOST ? topic.size : PREFIX_MOST;
     memcpy(text, name.data, name_size);
     text[name_size] = 0;
     memcpy(text + name_size + 1, topic.data, topic_size);
-    sha256(text, name_size + 1 + topic_size, sum);
+    *out = 0;
+    if (SHA256((const unsigned char *)text, name_size + 1 + topic_size, sum) == NULL) { return false; }
     uint32_t bits = 0;
     int count = 0;
-    for (size_t i = 0; i < SHA256_SIZE; i++) {
+    for (size_t i = 0; i < SHA256_DIGEST_LENGTH; i++) {
         bits = (bits & 0xff) << 8 | sum[i];
         for (count += 8; count >= 5; count -= 5) { *out++ = DIGITS[bits >> (count - 5) & 31]; }
     }
     if (count > 0) { *out++ = DIGITS[bits << (5 - count) & 31]; }
     *out = 0;
+    return true;
 }

@@ -37,7 +37,8 @@ void names_filter(const group_names *names, char kind, ctie_str topic, char out[
    False for foreign ones, also if the identifier breaks the grammar. */
 bool names_read(const group_names *names, const char *subject, int32_t *kind, ctie_str *identifier);
 
-/* The name on the server of a durable consumer: base32 of the SHA-256 of name, NUL and topic. */
-void names_consumer(ctie_str topic, ctie_str name, char out[CONSUMER_MOST]);
+/* The name on the server of a durable consumer: base32 of the SHA-256 of name, NUL and topic. False
+   without memory. */
+bool names_consumer(ctie_str topic, ctie_str name, char out[CONSUMER_MOST]);
 
 #endif
