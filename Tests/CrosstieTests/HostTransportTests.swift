@@ -96,7 +96,8 @@ struct HostTransportTests {
         host.whenCalled = { [host] function in
             if function == "commit" { host.change([StoreKey.log, 0], to: [1]) }
         }
-        #expect(status { try wormhole.send("a", 1) } == .timedOut)
+        // The deadline may also pass before it has read the fate of its last attempt.
+        #expect([.timedOut, .uncertain].contains(status { try wormhole.send("a", 1) }))
         host.whenCalled = { _ in }
         try wormhole.send("a", 2)
         #expect(try wormhole.message("a")?.value == 2)
