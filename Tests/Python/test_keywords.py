@@ -134,5 +134,6 @@ def test_names_of_options_may_be_of_a_subclass_of_str(bus: crosstie.Bus) -> None
     options: dict[str, Any] = {Name("origin"): "remote"}
     assert bus.open("app://echo").value == "local"
     assert bus.open("app://echo", **options).value == "remote"
+    unknown: dict[str, Any] = {Name("orig"): "remote"}
     with pytest.raises(TypeError, match="unexpected keyword argument 'orig'"):
-        bus.open("app://echo", **{Name("orig"): "remote"})
+        bus.open("app://echo", **unknown)

@@ -22,8 +22,9 @@ def engines(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
     folder = tmp_path_factory.mktemp("engines")
     dist = pathlib.Path(os.environ.get("CROSSTIE_PREFIX", ROOT / ".build" / "dist"))
     command = [os.environ.get("CC", "gcc"), "-std=gnu11", "-shared", "-fPIC", "-pthread"]
-    command += ["-I", dist / "include", "-I", ROOT / "Tests" / "C", ROOT / "Tests" / "C" / "plugins" / "server.c"]
-    command += ["-o", folder / "libcrosstie-nats.so.0"]
+    tests = ROOT / "Tests" / "C"
+    command += ["-I", str(dist / "include"), "-I", str(tests), str(tests / "plugins" / "server.c")]
+    command += ["-o", str(folder / "libcrosstie-nats.so.0")]
     subprocess.run(command, check=True)
     return folder
 

@@ -188,7 +188,7 @@ wormhole = crosstie.Wormhole("typed", durability="system", max_queued=10, memory
 
 @wormhole.listen("a", name="n", initial_delivery=False)
 def receive(message: crosstie.Message) -> None:
-    assert_type(message.kind, Literal["none", "value", "signal", "destroyed", "missed", "joined", "left"])
+    assert_type(message.kind, Literal["none", "value", "signal", "destroyed", "missed", "joined", "left", "connection"])
     assert_type(message.delivery_count, int)
     assert_type(message.missed, int)
     assert_type(message.acknowledge(), None)
@@ -219,7 +219,7 @@ assert_type(wormhole.send_many([("a", 1), ("b", crosstie.SIGNAL)]), int)
 assert_type(wormhole.members(), list[crosstie.Member])
 assert_type(wormhole.identifiers("a.*"), list[str])
 assert_type(list(wormhole.listeners), list[crosstie.Listener])
-assert_type(next(iter(wormhole.listeners)).delivery, Literal["state", "queue", "durable", "members"])
+assert_type(next(iter(wormhole.listeners)).delivery, Literal["state", "queue", "durable", "members", "connection"])
 assert_type(wormhole.listeners.remove("a"), None)
 assert_type(wormhole.listeners.remove("a", "n"), None)
 assert_type(wormhole.listeners.remove(receive), None)

@@ -104,6 +104,7 @@ __all__ = [
     "ComponentInfo",
     "Components",
     "ConflictError",
+    "Connection",
     "DeadLetter",
     "DeadlockError",
     "DeniedError",
