@@ -97,7 +97,8 @@ struct HostTransportTests {
             if function == "commit" { host.change([StoreKey.log, 0], to: [1]) }
         }
         // The deadline may also pass before it has read the fate of its last attempt.
-        #expect([.timedOut, .uncertain].contains(status { try wormhole.send("a", 1) }))
+        let ended = status { try wormhole.send("a", 1) }
+        #expect(ended == .timedOut || ended == .uncertain)
         host.whenCalled = { _ in }
         try wormhole.send("a", 2)
         #expect(try wormhole.message("a")?.value == 2)
