@@ -360,8 +360,8 @@ install: $(LIBRARY) $(TOOL) $(TOOL_TEXTS) ## install library, headers, tool, pkg
 uninstall: ## remove the files of `make install` with the same variables
 	@$(PLACES) packaging/install --remove
 
-deb: lib tool ## build the Debian packages into .build/deb: REVISION=1
-	@packaging/setup-debian.sh --check lib tool python deb
+deb: lib tool nats ## build the Debian packages into .build/deb: REVISION=1
+	@packaging/setup-debian.sh --check lib tool python nats deb
 	@BUILD=$(BUILD) VERSION=$(VERSION) SOVERSION=$(SOVERSION) REVISION=$(REVISION) packaging/deb
 
 # --- cleaning ----------------------------------------------------------------------------------------------

@@ -39,7 +39,7 @@ same() { # <file> <file>
 check_names() { # <package>...
     soname=${version%.*}
     names=$(for package; do dpkg-deb --field "$package" Package; done | grep -v -e -dbgsym | sort | tr '\n' ' ')
-    [ "$names" = "crosstie libcrosstie-dev libcrosstie$soname python3-crosstie " ] || wrong "these packages were built: $names"
+    [ "$names" = "crosstie crosstie-nats libcrosstie-dev libcrosstie$soname python3-crosstie " ] || wrong "these packages were built: $names"
 }
 
 # Each package holds the files of its kind, and no other.
@@ -47,9 +47,10 @@ check_files() { # <package>
     name=$(dpkg-deb --field "$1" Package)
     case $name in
     *-dbgsym) return ;;
-    libcrosstie-dev) kind='include/|lib/[^/]*/(libcrosstie.so|pkgconfig/crosstie.pc|cmake/Crosstie/.*)$|share/man/man3/' ;;
+    libcrosstie-dev) kind='include/|lib/[^/]*/(libcrosstie.so|pkgconfig/crosstie(-nats)?.pc|cmake/Crosstie/.*)$|share/man/man3/' ;;
     libcrosstie*) kind="lib/[^/]*/libcrosstie.so.$soname|share/lintian/" ;;
     python3-crosstie) kind='lib/python3/dist-packages/crosstie' ;;
+    crosstie-nats) kind='lib/[^/]*/libcrosstie-nats.so.0|share/lintian/' ;;
     crosstie) kind='bin/crosstie$|share/(man/man1|bash-completion|fish|zsh)/' ;;
     esac
     dpkg-deb --contents "$1" | sed 's/^\(-\|l\)/& /; s/ -> .*//' | awk '$1 != "d" && NF > 6 { print $NF }' >files
