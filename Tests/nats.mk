@@ -16,8 +16,11 @@ $(NATSTESTS)/%: Tests/Nats/%.c $(NATS_OBJECTS) $(wildcard engines/nats/*.h Tests
 
 natstests: $(addprefix $(NATSTESTS)/,$(NATSTEST_NAMES))
 
+# They wait more than they compute, so more of them than there are cores run at a time.
+NATS_JOBS := 4
+
 test-nats: nats python $(VENV)/.nats $(CTESTS)/player ## the tests over nats-servers of their own: kills, proxies, TLS, a cluster
 	@packaging/setup-debian.sh --check nats-tests
 	@$(MAKE) --no-print-directory -j$(JOBS) natstests
-	@.ci/run-programs --jobs $(JOBS) $(addprefix $(NATSTESTS)/,$(NATSTEST_NAMES))
-	@CROSSTIE_ENGINES=$(DIST)/lib CROSSTIE_PLAYER=$(CTESTS)/player $(PYTEST) --no-loadscope-reorder Tests/Nats
+	@.ci/run-programs --jobs $(NATS_JOBS) $(addprefix $(NATSTESTS)/,$(NATSTEST_NAMES))
+	@CROSSTIE_ENGINES=$(DIST)/lib CROSSTIE_PLAYER=$(CTESTS)/player $(PYTEST) -n $(NATS_JOBS) --no-loadscope-reorder Tests/Nats

@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -52,15 +53,20 @@ typedef struct driver_server {
 } driver_server;
 
 static inline int driver_free_port(void) {
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    socklen_t size = sizeof address;
-    int made = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (made < 0 || bind(made, (struct sockaddr *)&address, size) != 0 ||
-        getsockname(made, (struct sockaddr *)&address, &size) != 0) {
-        driver_give_up("no free port");
+    enum { FIRST = 10240, LAST = 32767 }; /* below those that the system gives to clients: none of these takes it */
+    for (int i = 0; i < 1000; i++) {
+        uint16_t random = 0;
+        struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+        int probe = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        if (getrandom(&random, sizeof random, 0) != sizeof random) { break; }
+        int port = FIRST + random % (LAST - FIRST + 1);
+        address.sin_port = htons((uint16_t)port);
+        bool is_free = probe >= 0 && bind(probe, (struct sockaddr *)&address, sizeof address) == 0;
+        if (probe >= 0) { close(probe); }
+        if (is_free) { return port; }
     }
-    close(made);
-    return ntohs(address.sin_port);
+    driver_give_up("no free port");
+    return 0;
 }
 
 static inline bool driver_answers(int port) {

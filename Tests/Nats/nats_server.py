@@ -1,6 +1,7 @@
 """A nats-server of a test: on a loopback port of its own, with its files in a folder of the test."""
 
 import os
+import random
 import shutil
 import signal
 import socket
@@ -11,9 +12,15 @@ from waiting import WATCHDOG, eventually
 
 
 def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    """A port below those that the system gives to clients: none of these takes it before the server starts (again)."""
+    while True:
+        port = random.randrange(10_240, 32_768)
+        with socket.socket() as probe:
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+            return port
 
 
 class Server:
