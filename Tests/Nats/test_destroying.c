@@ -3,6 +3,7 @@
 
 #include "../../engines/nats/collect.h"
 #include "../../engines/nats/older.h"
+#include "../../engines/nats/requests.h"
 #include "deliveries.h"
 
 enum { MESSAGES = 200, MANY = 5000 };
@@ -216,6 +217,37 @@ static void many(driver_server *server) {
     driver_close(&one);
 }
 
+static ctie_status remove_number(driver *it, const char *stream, uint64_t number) {
+    requests one = {.count = 0};
+    requests_add(&one, requests_delete(stream, number));
+    return requests_ask(it->engine, &one, deadline_after(DRIVER_TIME_MS));
+}
+
+/* Another member may have removed a message first, which is no failure. A refusal is one. */
+static void answers_of_the_server(driver_server *server) {
+    driver one;
+    json_t *config = json_pack("{s:s, s:[s], s:b}", "name", "KEPT", "subjects", "kept.>", "deny_delete", 1);
+    driver_open(&one, server, "answers", "one");
+    engine *of = one.engine;
+    const char *stream = of->names.stream;
+    driver_value(&one, "chat.b", "x");
+    uint64_t number = driver_value(&one, "chat.a", "x");
+    driver_value(&one, "chat.b", "y");
+    CHECK_STATUS(remove_number(&one, stream, number), CTIE_OK);
+    CHECK_STATUS(remove_number(&one, stream, number), CTIE_OK);
+    CHECK_STATUS(remove_number(&one, stream, number + 100), CTIE_OK);
+    CHECK_STATUS(remove_number(&one, stream, 0), CTIE_OK);
+    CHECK_STATUS(remove_number(&one, "CTIE_none", 1), CTIE_OK);
+    CHECK_STATUS(api(of, "STREAM.CREATE.KEPT", config, deadline_after(DRIVER_TIME_MS), NULL), CTIE_OK);
+    json_decref(config);
+    CHECK(natsConnection_PublishString(of->connection, "kept.a", "x") == NATS_OK);
+    for (int64_t end = deadline_after(DRIVER_WAIT_MS); deadline_left(end) > 0; clock_pause(5)) {
+        if (stored_under(&one, "KEPT", "kept.a") == 1) { break; }
+    }
+    CHECK(remove_number(&one, "KEPT", 1) != CTIE_OK);
+    driver_close(&one);
+}
+
 /* The second stream has the last value of each other identifier, also of those that it had not copied yet. */
 static void copies_of_others(driver_server *server) {
     driver one;
@@ -246,6 +278,7 @@ int main(void) {
     in_hand(&server);
     everything_destroyed(&server);
     many(&server);
+    answers_of_the_server(&server);
     copies_of_others(&server);
     driver_end(&server);
     nats_Close();

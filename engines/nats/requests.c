@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NO_MESSAGE = 10057 };
+/* Codes of the server: of a message that was removed, and of every other failure to remove one. */
+enum { NO_SEQUENCE = 10043, DELETE_FAILED = 10057 };
 
 void requests_add(requests *to, natsMsg *request) {
     if (request == NULL) { to->has_failed = true; } else { to->items[to->count++] = request; }
@@ -26,13 +27,25 @@ natsMsg *requests_delete(const char *stream, uint64_t number) {
     return requests_new("STREAM.MSG.DELETE", stream, body);
 }
 
-/* A message that is not found was removed by somebody else, or with its stream. */
+/* Somebody else has removed the message, or the stream. Of a number that was never given, or whose message was dropped, the
+   server only says so in words: a refusal has the same code. */
+static bool is_removed(const json_t *answer, const json_t *error) {
+    const char *words = api_text(error, "description");
+    if (api_error(answer) != DELETE_FAILED) {
+        return api_error(answer) == NO_SEQUENCE || api_number(error, "code") == 404;
+    }
+    return strcmp(words, "no message found") == 0 || strcmp(words, "stream store EOF") == 0;
+}
+
 static ctie_status read_answer(engine *it, natsMsg *answer) {
     json_t *object = json_loadb(natsMsg_GetData(answer), (size_t)natsMsg_GetDataLength(answer), 0, NULL);
     const json_t *error = json_object_get(object, "error");
-    bool is_removed = error == NULL || api_number(error, "code") == 404 || api_error(object) == NO_MESSAGE;
-    ctie_status status = is_removed ? CTIE_OK : fail_api(it, error, "older messages were not removed");
-    if (!json_is_object(object)) { status = CTIE_E_UNCERTAIN; }
+    ctie_status status = CTIE_OK;
+    if (!json_is_object(object)) {
+        status = CTIE_E_UNCERTAIN;
+    } else if (error != NULL && !is_removed(object, error)) {
+        status = fail_api(it, error, "older messages were not removed");
+    }
     json_decref(object);
     return status;
 }
