@@ -96,7 +96,6 @@ typedef struct binding {
     uint64_t last;             /* everything up to this number of the stream was delivered or left out */
     uint64_t in_consumer;      /* the consumer's own number of the last message */
     uint64_t pending;          /* so many messages were to come after it */
-    uint64_t checked_up_to;    /* a consumer that began behind `last` has brought the destroying of this number */
     uint64_t skips_up_to;      /* of CTIE_ENGINE_FROM_TIME: up to this number, messages before the time are left out */
     uint64_t missed, missed_up_to; /* numbers of the group */
     uint64_t highest;          /* the highest number that was delivered */

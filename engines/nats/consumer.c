@@ -84,7 +84,6 @@ static void adopt(binding *it, beginning *from, const json_t *answer) {
     it->is_stored_again = !it->is_first;
     it->skips_up_to = it->is_first ? from->skips_up_to : it->skips_up_to;
     it->phase = from->has_stored ? HAS_STORED : IS_FLOWING;
-    if (it->is_lost) { it->checked_up_to = 0; }
     it->is_first = it->is_lost = false;
     it->in_consumer = 0;
     it->pending = pending;

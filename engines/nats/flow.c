@@ -114,19 +114,6 @@ static void suspect(binding *it, const envelope *read, uint64_t in_stream) {
     it->missed_up_to = number_of(it->engine, in_stream - 1);
 }
 
-/* A server of version 2.9 moves the consumer of a prefix, when an identifier is destroyed, past messages of the other
-   ones. So a destroying after a gap counts only when another consumer brings it, one that begins behind `last`. */
-static bool is_checked(binding *it, natsMsg *message, uint64_t in_stream) {
-    int32_t kind;
-    ctie_str identifier;
-    bool is_prefix = it->topic[strlen(it->topic) - 1] == '*' && it->delivery != DELIVERED_TO_ALL;
-    if (!is_prefix || in_stream <= it->last + 1 || in_stream <= it->checked_up_to) { return true; }
-    if (!names_read(&it->engine->names, natsMsg_GetSubject(message), &kind, &identifier)) { return true; }
-    if (kind != CTIE_MESSAGE_DESTROYED || identifier.size == 0) { return true; }
-    it->checked_up_to = in_stream;
-    return false;
-}
-
 void flow_take(binding *it, natsMsg *message, const place *at) {
     if (at->in_consumer != it->in_consumer + 1) { /* lost on the way */
         flow_restart(it);
@@ -134,10 +121,6 @@ void flow_take(binding *it, natsMsg *message, const place *at) {
     }
     it->in_consumer = at->in_consumer;
     if (at->in_stream <= it->last) { return; }
-    if (!is_checked(it, message, at->in_stream)) {
-        flow_restart(it);
-        return;
-    }
     flow_everything(it, at->in_stream);
     miss(it, lost_before(it, at), at->in_stream - 1);
     it->pending = at->pending;
