@@ -30,9 +30,8 @@ public func ctie_wormhole_listen_members(
     _ wormhole: OpaquePointer?, _ receiver: ctie_receiver, _ given: UnsafePointer<ctie_listen_options>?,
     _ out: HandleOut, _ error: ErrorOut
 ) -> ctie_status {
-    bind(wormhole, receiver, given, out, error) { core, given, host throws(CrosstieError) in
-        try checkFlags(given.flags, among: CTIE_LISTEN_NO_INITIAL_DELIVERY)
-        return try core.makeMemberBinding(try listenOptions(given), call: host.call, end: host.end)
+    bindToGroup(wormhole, receiver, given, out, error) { core, options, host throws(CrosstieError) in
+        try core.makeMemberBinding(options, call: host.call, end: host.end)
     }
 }
 
@@ -41,9 +40,8 @@ public func ctie_wormhole_listen_connection(
     _ wormhole: OpaquePointer?, _ receiver: ctie_receiver, _ given: UnsafePointer<ctie_listen_options>?,
     _ out: HandleOut, _ error: ErrorOut
 ) -> ctie_status {
-    bind(wormhole, receiver, given, out, error) { core, given, host throws(CrosstieError) in
-        try checkFlags(given.flags, among: CTIE_LISTEN_NO_INITIAL_DELIVERY)
-        return try core.makeConnectionBinding(try listenOptions(given), call: host.call, end: host.end)
+    bindToGroup(wormhole, receiver, given, out, error) { core, options, host throws(CrosstieError) in
+        try core.makeConnectionBinding(options, call: host.call, end: host.end)
     }
 }
 
@@ -51,6 +49,18 @@ public func ctie_wormhole_listen_connection(
 private struct HostListener {
     let call: (Message) -> Void
     let end: () -> Void
+}
+
+/// Binds the listener that `make` returns, which has no identifier.
+private func bindToGroup(
+    _ wormhole: OpaquePointer?, _ receiver: ctie_receiver, _ given: UnsafePointer<ctie_listen_options>?,
+    _ out: HandleOut, _ error: ErrorOut,
+    _ make: (WormholeCore, ListenOptions, HostListener) throws(CrosstieError) -> Binding
+) -> ctie_status {
+    bind(wormhole, receiver, given, out, error) { core, given, host throws(CrosstieError) in
+        try checkFlags(given.flags, among: CTIE_LISTEN_NO_INITIAL_DELIVERY)
+        return try make(core, try listenOptions(given), host)
+    }
 }
 
 /// Binds the listener that `make` returns; if anything is refused, the host's data is destroyed.

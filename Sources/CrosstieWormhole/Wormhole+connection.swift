@@ -14,13 +14,9 @@ extension Wormhole {
         name: String? = nil, initialDelivery: Bool = true, on executor: Executor = .wormhole,
         _ body: @escaping @Sendable (Message) -> Void
     ) throws(CrosstieError) -> Listener {
-        var options = ListenOptions()
-        options.name = Array((name ?? "").utf8)
-        options.initialDelivery = initialDelivery
-        options.executor = try executor.resolved()
-        let binding = try core.makeConnectionBinding(options, call: body, end: {})
-        _ = try core.bind(binding)
-        return Listener(binding, of: self)
+        try listen(name, initialDelivery, executor) { options throws(CrosstieError) in
+            try core.makeConnectionBinding(options, call: body, end: {})
+        }
     }
 
     /// The connection to the server of a group.

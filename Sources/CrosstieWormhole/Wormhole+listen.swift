@@ -49,11 +49,21 @@ extension Wormhole {
         name: String? = nil, initialDelivery: Bool = true, on executor: Executor = .wormhole,
         _ body: @escaping @Sendable (Message) -> Void
     ) throws(CrosstieError) -> Listener {
+        try listen(name, initialDelivery, executor) { options throws(CrosstieError) in
+            try core.makeMemberBinding(options, call: body, end: {})
+        }
+    }
+
+    /// Binds a listener that has no identifier.
+    func listen(
+        _ name: String?, _ initialDelivery: Bool, _ executor: Executor,
+        _ make: (ListenOptions) throws(CrosstieError) -> Binding
+    ) throws(CrosstieError) -> Listener {
         var options = ListenOptions()
         options.name = Array((name ?? "").utf8)
         options.initialDelivery = initialDelivery
         options.executor = try executor.resolved()
-        let binding = try core.makeMemberBinding(options, call: body, end: {})
+        let binding = try make(options)
         _ = try core.bind(binding)
         return Listener(binding, of: self)
     }

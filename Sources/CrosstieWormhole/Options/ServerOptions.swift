@@ -46,7 +46,7 @@ public struct ServerOptions: Sendable {
     /// The copies of the group that servers of a cluster keep, 1 to 5; nil: 1. The process that creates the group decides
     /// this and the next one.
     public var replicas: Int?
-    /// How long the server keeps a message; nil: as long as there is room.
+    /// The age at which the server drops a message; nil: none.
     public var maximumAge: Duration? {
         get { maximumAgeMilliseconds == 0 ? nil : .milliseconds(maximumAgeMilliseconds) }
         set { maximumAgeMilliseconds = newValue.map { max($0.wholeMilliseconds, 1) } ?? 0 }

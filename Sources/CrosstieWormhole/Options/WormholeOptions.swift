@@ -73,7 +73,7 @@ public struct WormholeOptions: Sendable {
     public var mustExist = false
     /// Opens the group only if it makes it; otherwise that is `conflict`. Not for one in memory, or a transport's.
     package var mustBeNew = false
-    /// How to log in to the server of an address, and what it keeps. Only for a group with an address.
+    /// The log-in to the server of an address, and the limits of the group there. Only for a group with an address.
     public var server = ServerOptions()
     /// The log of the wormhole; nil: none. It is called on any thread, several at a time, with no lock held, and not
     /// after ``Wormhole/close()`` has returned `ok`. While the wormhole is being opened, the opening thread calls it.
