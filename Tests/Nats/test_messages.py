@@ -254,10 +254,14 @@ def test_the_connection(server, opened):
 
 def test_durable_consumers_are_listed_and_forgotten(server, opened):
     shop = opened(server.address)
-    shop.add_queue("job.*", print, durable="wörkers").remove()
-    shop.send("job.a", 1)
+    held: list[crosstie.Message] = []
+    listener = shop.add_queue("job.*", held.append, durable="wörkers", manual=True, max_unacknowledged=1)
+    for number in range(3):
+        shop.send("job.a", number)
+    eventually(lambda: len(held) == 1 and [each.waiting for each in shop.durables()] == [2])
     [durable] = shop.durables()
-    assert (durable.name, durable.identifier, durable.waiting) == ("wörkers", "job.*", 1)
+    assert (durable.name, durable.identifier, durable.deliveries) == ("wörkers", "job.*", 1)
+    listener.remove()
     shop.forget("job.*", "wörkers")
     assert shop.durables() == []
     with pytest.raises(crosstie.NotFoundError):
