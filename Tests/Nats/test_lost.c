@@ -71,9 +71,9 @@ static void disturb(driver_server *server, int round) {
         clock_pause(100);
         driver_start(server);
     } else {
-        kill(server->pid, SIGSTOP);
+        driver_stop(server);
         clock_pause(round % 4 == 1 ? 500 : 5000);
-        kill(server->pid, SIGCONT);
+        driver_continue(server);
     }
 }
 
@@ -195,7 +195,7 @@ static void ending_without_a_server(driver_server *server) {
     driver_bind(&one, 3, "q", CTIE_ENGINE_STATE, "");
     driver_value(&one, "q", "1");
     wait_for(&one, 2, 1);
-    kill(server->pid, SIGSTOP);
+    driver_stop(server);
     ctie_engine_binding how = driver_binding("q", CTIE_ENGINE_QUEUE, "");
     ctie_status status = ENGINE_OF_NATS.bind(one.engine, 4, &how, 300);
     CHECK(status == CTIE_E_TIMEOUT || status == CTIE_E_UNAVAILABLE);
@@ -203,7 +203,7 @@ static void ending_without_a_server(driver_server *server) {
     driver_unbind(&one, 1);
     driver_unbind(&one, 2);
     driver_close(&one);
-    kill(server->pid, SIGCONT);
+    driver_continue(server);
     driver_open(&one, server, "ending", "again");
     driver_bind(&one, 1, "q", CTIE_ENGINE_QUEUE, "");
     driver_value(&one, "q", "2");
