@@ -13,6 +13,7 @@ from pathlib import Path
 
 import seed_engine
 import seed_frames
+import seed_nats
 import seed_records
 
 SCENARIOS = Path(__file__).resolve().parent.parent / "Scenarios"
@@ -96,6 +97,7 @@ def main(directory):
         "store": seed_records.stores(),
         "join": seed_frames.seeds(),
         "engine": seed_engine.seeds(),
+        "nats": seed_nats.seeds(),
         "escapes": [random.Random(size).randbytes(size) for size in range(2, 256, 4)],
     }
     for target, made in made_here.items():
