@@ -273,7 +273,7 @@ $(CTESTS)/plugins/%.so: Tests/C/plugins/%.c $(LIBRARY)
 
 $(CTESTS)/plugins/%.so: MORE_FLAGS = -shared -fPIC
 $(CTESTS)/test_glib $(CTESTS)/test_listen_glib: MORE_FLAGS = $(shell pkg-config --cflags --libs glib-2.0)
-$(CTESTS)/test_plugin $(CTESTS)/test_address $(CTESTS)/test_connection: $(PLUGINS)
+$(CTESTS)/test_plugin $(CTESTS)/test_address $(CTESTS)/test_connection $(CTESTS)/test_set_uid: $(PLUGINS)
 $(CTESTS)/test_engine_kills: $(filter-out %/main.c,$(wildcard Examples/c/engine/*.c)) $(wildcard Examples/c/engine/*.h)
 $(CTESTS)/test_engine_kills: MORE_FLAGS = -I Examples/c/engine
 

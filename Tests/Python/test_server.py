@@ -1,5 +1,6 @@
 """Groups on a server: their addresses and options, and the connection. The engine is one of the C tests'."""
 
+import asyncio
 import json
 import logging
 import os
@@ -91,6 +92,31 @@ with crosstie.Wormhole("nats://localhost/shop") as wormhole:
     ]
 
 
+def test_connection_in_a_loop(engines: pathlib.Path) -> None:
+    program = """
+import asyncio
+async def listen():
+    seen = asyncio.Queue()
+    with crosstie.Wormhole("nats://localhost/shop") as wormhole:
+        @wormhole.aio.listen_connection
+        async def notice(message):
+            await seen.put((message.kind, message.value["state"]))
+        @wormhole.aio.listen_connection(name="later", initial_delivery=False)
+        def ignore(message): ...
+        members = wormhole.aio.add_members_listener(lambda message: None, name="later")
+        first = await asyncio.wait_for(seen.get(), 60)
+        found = [each.delivery for each in wormhole.listeners]
+        wormhole.listeners.remove(notice)
+        return [first, found, [each.name for each in wormhole.listeners]]
+print(json.dumps(asyncio.run(listen())))
+"""
+    assert run(engines, program) == [
+        ["connection", "connected"],
+        ["connection", "connection", "members"],
+        ["later", "later"],
+    ]
+
+
 def test_warning(engines: pathlib.Path) -> None:
     program = f"""
 import logging
@@ -147,4 +173,10 @@ def test_local_groups_have_no_connection() -> None:
             wormhole.connection  # noqa: B018
         with pytest.raises(crosstie.UnsupportedError):
             wormhole.add_connection_listener(print)
+
+        async def listen() -> None:
+            wormhole.aio.add_connection_listener(print)
+
+        with pytest.raises(crosstie.UnsupportedError):
+            asyncio.run(listen())
         assert len(wormhole.listeners) == 0

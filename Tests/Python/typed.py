@@ -240,6 +240,11 @@ async def walk() -> None:
         return 1
 
     assert_type(await meet_everybody(*[]), int)
+
+    @wormhole.aio.listen_connection(name="watcher")
+    def notice_later(message: crosstie.Message) -> None: ...
+
+    assert_type(wormhole.aio.add_connection_listener(notice_later), crosstie.Listener)
     wormhole.aio.listen("a", manual=True)  # type: ignore[call-arg]
 
 

@@ -13,7 +13,7 @@ from ._aio_queue import Queue
 from ._callables import is_async
 from ._decorators import check_function, check_text
 from ._durables import beginning
-from ._listener_arguments import Callback, listen_flags, queue_flags
+from ._listener_arguments import CONNECTION, Callback, listen_flags, queue_flags
 from ._spawn import soon
 
 if TYPE_CHECKING:
@@ -84,6 +84,34 @@ class WormholeAio:
 
         return decorate if callback is None else decorate(callback)
 
+    def add_connection_listener(
+        self, callback: Callback, /, *, name: str = "", initial_delivery: bool = True
+    ) -> _crosstie.Listener:
+        """Bind a function or async function to the connection, as `Wormhole.add_connection_listener()` does."""
+        return self._bind(None, callback, name, initial_delivery, CONNECTION)
+
+    @overload
+    def listen_connection(
+        self, callback: CallbackT, /, *, name: str = "", initial_delivery: bool = True
+    ) -> CallbackT: ...
+
+    @overload
+    def listen_connection(
+        self, callback: None = None, /, *, name: str = "", initial_delivery: bool = True
+    ) -> Callable[[CallbackT], CallbackT]: ...
+
+    def listen_connection(
+        self, callback: CallbackT | None = None, /, *, name: str = "", initial_delivery: bool = True
+    ) -> object:
+        """Bind the decorated function as `add_connection_listener()` does, and return it."""
+
+        def decorate(callback: CallbackT) -> CallbackT:
+            check_function(callback, "@wormhole.aio.listen_connection")
+            self._bind(None, callback, name, initial_delivery, CONNECTION)
+            return callback
+
+        return decorate if callback is None else decorate(callback)
+
     def queue(
         self,
         identifier: str,
@@ -115,9 +143,11 @@ class WormholeAio:
         start = beginning(from_sequence, from_time)
         return Queue(self._wormhole, identifier, durable or name, flags, max_unacknowledged, start)
 
-    def _bind(self, identifier: str | None, callback: Callback, name: str, initial_delivery: bool) -> _crosstie.Listener:
+    def _bind(
+        self, identifier: str | None, callback: Callback, name: str, initial_delivery: bool, more_flags: int = 0
+    ) -> _crosstie.Listener:
         loop = asyncio.get_running_loop()
-        flags = listen_flags(initial_delivery=initial_delivery)
+        flags = listen_flags(initial_delivery=initial_delivery) | more_flags
         function, on_end = callback, None
         if callable(callback) and is_async(callback):
             runner = _Runner(loop, cast(Callable[[_crosstie.Message], Coroutine[Any, Any, object]], callback))
