@@ -95,25 +95,26 @@ $(LIBRARY): $(SOURCES) Makefile
 NATS_SONAME  := libcrosstie-nats.so.0
 NATS_LIBRARY := $(DIST)/lib/libcrosstie-nats.so.0.1.0
 NATS_SOURCES := $(wildcard engines/nats/*.c)
-NATS_OBJECTS := $(NATS_SOURCES:engines/nats/%.c=$(BUILD)/nats/%.o)
+NATS_BUILD   := $(BUILD)/nats
+NATS_OBJECTS := $(NATS_SOURCES:engines/nats/%.c=$(NATS_BUILD)/%.o)
 NATS_NEEDS   := libnats jansson libcrypto
 NATS_CFLAGS  := -std=gnu11 -Wall -Wextra $(if $(CROSSTIE_STRICT),-Werror) -O2 -g -pthread -fPIC -fvisibility=hidden \
-    -I include -I engines/nats
+    -I include -I engines/nats $(NATS_TESTED)
 
 .PHONY: nats
 nats: $(NATS_LIBRARY) ## build the engine over a nats-server into .build/dist/lib
 
-$(BUILD)/nats/%.o: engines/nats/%.c $(wildcard engines/nats/*.h) $(HEADERS)
+$(NATS_BUILD)/%.o: engines/nats/%.c $(wildcard engines/nats/*.h) $(HEADERS)
 	@mkdir -p $(@D)
 	$(CC) $(NATS_CFLAGS) $(shell pkg-config --cflags $(NATS_NEEDS)) -c -o $@ $<
 
 # Debug information is for tests under tools; the shipped copy is stripped.
-$(BUILD)/nats/libcrosstie-nats.so: $(NATS_OBJECTS) packaging/crosstie-nats.map
+$(NATS_BUILD)/libcrosstie-nats.so: $(NATS_OBJECTS) packaging/crosstie-nats.map
 	@packaging/setup-debian.sh --check nats
 	$(CC) -shared -pthread -Wl,-z,defs -Wl,-soname=$(NATS_SONAME) -Wl,--as-needed \
 	    -Wl,--version-script=packaging/crosstie-nats.map -o $@ $(NATS_OBJECTS) $(shell pkg-config --libs $(NATS_NEEDS))
 
-$(NATS_LIBRARY): $(BUILD)/nats/libcrosstie-nats.so
+$(NATS_LIBRARY): $(NATS_BUILD)/libcrosstie-nats.so
 	@mkdir -p $(@D)
 	strip --strip-unneeded -o $@ $<
 	@ln -sf $(@F) $(DIST)/lib/$(NATS_SONAME)

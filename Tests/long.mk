@@ -23,7 +23,7 @@ $(FUZZ_NATS).objects/engine/%.o: engines/nats/%.c Tests/Fuzz/nats/simulated.h $(
 $(FUZZ_NATS).objects/%.o: Tests/Fuzz/nats/%.c $(wildcard Tests/Fuzz/nats/*.h) $(HEADERS)
 	@$(FUZZ_NATS_C) -fsanitize=address,undefined
 
-soak: ctests hostile flat delays tsan python tool $(VENV)/.requirements ## repeat races, kills and hostile input for a long time: SOAK_ROUNDS=
+soak: ctests hostile flat delays tsan python tool nats $(VENV)/.nats ## repeat races, kills and hostile input for a long time: SOAK_ROUNDS=
 	@Tests/Soak/run
 
 hostile: $(BUILD)/soak/hostile

@@ -25,6 +25,8 @@ typedef struct names {
     size_t room;
 } names;
 
+static bool take_no_member(const ctie_engine_member *member, void *context) { return member == context; }
+
 static bool take_name(ctie_str identifier, void *context) {
     names *to = context;
     if (to->count == to->room) {
@@ -363,7 +365,7 @@ static void a_server_that_goes_away(driver_server *server) {
             ENGINE_OF_NATS.send(one.engine, &message, 1, NULL, &number, &listeners, 1000) == CTIE_E_FORKED &&
             ENGINE_OF_NATS.current(one.engine, CTIE_STR("a"), driver_take_current, &found, 1000) == CTIE_E_FORKED &&
             ENGINE_OF_NATS.identifiers(one.engine, CTIE_STR("*"), take_name, &none, 1000) == CTIE_E_FORKED &&
-            ENGINE_OF_NATS.members(one.engine, NULL, NULL, 1000) == CTIE_E_FORKED;
+            ENGINE_OF_NATS.members(one.engine, take_no_member, NULL, 1000) == CTIE_E_FORKED;
         _exit(is_right ? 0 : 1);
     }
     int status = 1;

@@ -43,7 +43,7 @@ static void wait_for_members(driver *it, int count) {
 
 static void they_know_each_other(driver_server *server) {
     driver all[5];
-    const char *names[] = {"ada", "bob", "", "d\xc3\xa9" "de", "ada"};
+    const char *names[] = {"ada", "bob", "", ("d\xc3\xa9" "de"), "ada"};
     driver_open(&all[0], server, "known", names[0]);
     CHECK(list(&all[0]).count == 1);
     for (int i = 1; i < 5; i++) {

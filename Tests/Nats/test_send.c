@@ -206,7 +206,9 @@ static void a_server_that_is_killed(driver_server *server) {
     pthread_create(&thread, NULL, send_all_the_time, numbers);
     for (int i = 0; i < 5; i++) {
         clock_pause(100);
+        pthread_mutex_lock(&one.lock);
         int losses = one.losses;
+        pthread_mutex_unlock(&one.lock);
         driver_kill(server);
         DRIVER_WAIT_FOR(&one, one.losses > losses);
         driver_start(server);

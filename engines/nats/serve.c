@@ -3,6 +3,13 @@
 
 static int64_t earlier(int64_t a, int64_t b) { return a < b ? a : b; }
 
+static bool is_last_round(bindings *all) {
+    pthread_mutex_lock(&all->lock);
+    bool is_over = all->is_over;
+    pthread_mutex_unlock(&all->lock);
+    return is_over;
+}
+
 /* Takes what is left of a binding that has ended; gives when to look again, 0 when nothing is left. */
 static int64_t end(binding *it, int64_t now) {
     if (!it->is_closing) {
@@ -11,7 +18,7 @@ static int64_t end(binding *it, int64_t now) {
         it->pause = now + 2 * ACK_WAIT_MS * NS_PER_MS;
     }
     bool is_closed = atomic_load(&it->is_closed);
-    if (is_closed || now >= it->pause || it->of->is_over) {
+    if (is_closed || now >= it->pause || is_last_round(it->of)) {
         if (it->inbox_of_pulls != NULL) { binding_close_inbox(it); }
         return 0;
     }
