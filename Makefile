@@ -193,6 +193,18 @@ wheel: $(LIBRARY) $(VENV)/.requirements ## build a self-contained wheel into .bu
 	    $(WHEELS)/plain/*.whl >$(WHEELS)/repair.log 2>&1 || { cat $(WHEELS)/repair.log; exit 1; }
 	@ls $(WHEELS)/*.whl
 
+# The engine over a nats-server is a wheel of its own, with libnats and what that needs; it is for every interpreter.
+NATS_WHEELS := $(BUILD)/wheels-nats
+
+.PHONY: wheel-nats
+wheel-nats: nats $(VENV)/.requirements ## build the self-contained wheel crosstie-nats into .build/wheels-nats
+	@rm -rf $(BUILD)/python-nats $(NATS_WHEELS) && mkdir -p $(NATS_WHEELS)
+	@$(VENV)/bin/pip wheel --quiet --disable-pip-version-check --no-build-isolation --no-deps \
+	    --wheel-dir $(NATS_WHEELS)/plain ./bindings/python-nats
+	@PATH=$(VENV)/bin:$$PATH auditwheel repair --wheel-dir $(NATS_WHEELS) \
+	    $(NATS_WHEELS)/plain/*.whl >$(NATS_WHEELS)/repair.log 2>&1 || { cat $(NATS_WHEELS)/repair.log; exit 1; }
+	@ls $(NATS_WHEELS)/*.whl
+
 # Each interpreter has a folder of its own, with a virtual environment that has the tests' packages.
 EACH_PYTHON = for python in $(PYTHONS); do folder=$(BUILD)/pythons/$$(basename $$python)
 
@@ -343,7 +355,7 @@ test-examples: lib python nats $(VENV)/.requirements ## every example, against t
 test-consumers: lib python $(VENV)/.requirements ## outside projects that build against the installed library
 	@Tests/Consumers/run.sh
 
-test-packaging: lib tool wheel ## installing and removing, licenses, the build scripts
+test-packaging: lib tool wheel wheel-nats ## installing and removing, licenses, the build scripts
 	@Tests/Packaging/run.sh
 
 test-tool: tool python $(VENV)/.requirements ## the command-line tool, from outside
@@ -369,4 +381,5 @@ deb: lib tool nats ## build the Debian packages into .build/deb: REVISION=1
 
 clean: ## remove all build results
 	rm -rf $(BUILD) bindings/python/build bindings/python/src/*.egg-info \
-	    bindings/python/LICENSE bindings/python/NOTICE bindings/python/licenses
+	    bindings/python/LICENSE bindings/python/NOTICE bindings/python/licenses \
+	    bindings/python-nats/src/*.egg-info bindings/python-nats/LICENSE bindings/python-nats/licenses

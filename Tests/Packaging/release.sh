@@ -2,7 +2,8 @@
 
 # A repository with a release of the version in its header, ready but for the changelog.
 make_repository() {
-    for file in include/crosstie/version.h bindings/python/pyproject.toml bindings/python/setup.py packaging/crosstie.3 \
+    for file in include/crosstie/version.h bindings/python/pyproject.toml bindings/python/setup.py \
+        bindings/python-nats/pyproject.toml packaging/crosstie.3 \
         "packaging/abi-${version%.*}.txt" packaging/release; do
         mkdir -p "source/${file%/*}" && cp "$root/$file" "source/$file"
     done

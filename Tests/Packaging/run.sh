@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installing and removing, the licenses, and the build scripts. Needs `make lib tool wheel` before. Usage: run.sh
+# Installing and removing, the licenses, and the build scripts. Needs `make lib tool wheel wheel-nats` before. Usage: run.sh
 # [<check>...]; each check is a function of one of the files beside this one.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
@@ -9,6 +9,7 @@ version=$(awk '/define CTIE_VERSION_(MAJOR|MINOR|PATCH) / { printf "%s%s", dot, 
     "$root/include/crosstie/version.h")
 . "$here/install.sh"
 . "$here/licenses.sh"
+. "$here/nats.sh"
 . "$here/deb.sh"
 . "$here/scripts.sh"
 . "$here/release.sh"
@@ -22,7 +23,7 @@ wrong() {
 # Exit 77 means skipped: what this system does not allow.
 passed=0
 failed=0
-for check in ${*:-prefix multiarch destdir uninstall recipe licenses wheel deb setup progress interrupt workflow release signature}; do
+for check in ${*:-prefix multiarch destdir uninstall recipe licenses wheel wheel_nats deb setup progress interrupt workflow release signature}; do
     work=$build/$check
     rm -rf "$work" && mkdir -p "$work" || exit 1
     (set -e; cd "$work"; "check_$check") >"$build/$check.log" 2>&1 </dev/null

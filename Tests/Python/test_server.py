@@ -117,6 +117,34 @@ print(json.dumps(asyncio.run(listen())))
     ]
 
 
+def test_broken_engine_of_a_package(engines: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    info = tmp_path / "broken-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: broken\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[crosstie.engines]\nnats = broken:LIBRARY\n")
+    (tmp_path / "broken.py").write_text('LIBRARY = "/nowhere/libcrosstie-nats.so.0"\n')
+    program = f"""
+import logging, sys
+sys.path.insert(0, {str(tmp_path)!r})
+lines = []
+class Keep(logging.Handler):
+    def emit(self, record):
+        lines.append(record.getMessage())
+logging.getLogger("crosstie").addHandler(Keep())
+crosstie.Wormhole("shop", memory=True).close()
+found = ["broken" in sys.modules]
+for scheme in "nats", "tls":
+    crosstie.Wormhole(f"{{scheme}}://u:{SECRET}@127.0.0.1/shop").close()
+print(json.dumps(found + lines))
+"""
+    found = run(engines, program)
+    assert isinstance(found, list)
+    assert found[0] is False
+    assert len(found) == 2
+    assert "broken" in found[1]
+    assert "/nowhere/libcrosstie-nats.so.0" in found[1]
+
+
 def test_warning(engines: pathlib.Path) -> None:
     program = f"""
 import logging

@@ -48,6 +48,7 @@ static PyMethodDef module_methods[] = {
     {"_report", module_report, METH_VARARGS, DOC__report},
     {"_watch_signals", ext_signals_watch, METH_NOARGS, DOC__watch_signals},
     {"_set_parts", module_set_parts, METH_O, DOC__set_parts},
+    {"_load_library", ext_load_library, METH_O, DOC__load_library},
     {"_error_text", ext_error_text, METH_O, DOC__error_text},
     {"_status_code", module_status_code, METH_O, DOC__status_code},
     {"_stop", module_stop, METH_NOARGS, DOC__stop},
@@ -141,7 +142,7 @@ static PyObject *module_set_parts(PyObject *module, PyObject *parts) {
         {"Spawn", &state->make_spawn},          {"join_static", &state->join_static},
         {"broadcast_of", &state->broadcast_of}, {"Broadcast", &state->broadcast_class},
         {"failures", &state->failures},         {"Mapping", &state->mapping_class},
-        {"log", &state->log},
+        {"log", &state->log},                   {"load_engine", &state->load_engine},
     };
     for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
         PyObject *part = PyMapping_GetItemString(parts, wanted[i].name);
@@ -259,7 +260,7 @@ static int module_exec(PyObject *module) {
     X(join_type) X(instance_type) \
     X(listener_type) X(message_type) X(sent_type) X(descriptor_type) X(url_params_type) X(foreign_type) X(loop_type) X(keywords_type) \
     X(error_class) X(make_error) X(param_error) X(status_class) X(status_ok) X(params_class) X(read_interceptor) \
-    X(make_spawn) X(join_static) X(broadcast_of) X(broadcast_class) X(failures) X(mapping_class) X(log) \
+    X(make_spawn) X(join_static) X(load_engine) X(broadcast_of) X(broadcast_class) X(failures) X(mapping_class) X(log) \
     X(origin_local) X(origin_remote) X(empty) X(no_arguments) X(remote_context) \
     X(name_status) X(name_code) X(name_message) X(name_unread) X(name_location) X(name_value)
 

@@ -75,6 +75,7 @@ typedef struct ext_state {
     PyObject *read_interceptor;
     PyObject *make_spawn;
     PyObject *join_static;
+    PyObject *load_engine;
     PyObject *broadcast_of;
     PyObject *broadcast_class;
     PyObject *failures; /**< a dict: the number of a status, its Status and its exception's class */

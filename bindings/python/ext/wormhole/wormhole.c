@@ -131,7 +131,8 @@ static PyObject *wormhole_new(PyTypeObject *type, PyObject *args, PyObject *keyw
         return NULL;
     }
     PyObject *shown = ext_shown_group(spec.group, spec.text);
-    if (shown == NULL) {
+    if (shown == NULL || ext_prepare_engine(state, spec.text) < 0) {
+        Py_XDECREF(shown);
         drop_paths(&spec);
         return NULL;
     }

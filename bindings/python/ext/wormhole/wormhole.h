@@ -25,6 +25,9 @@ int ext_path(PyObject *object, const char *what, PyObject **holder, ctie_str *ou
 int ext_server_read(const ext_server *server, PyObject **holders, ctie_wormhole_options *out);
 /** A group's name, or its address without a user, a password or a token. The wormhole is open, so it is well formed. */
 PyObject *ext_shown_group(PyObject *group, ctie_str text);
+/** Has the package load the engine for an address, if an installed one has it. */
+int ext_prepare_engine(ext_state *state, ctie_str address);
+PyObject *ext_load_library(PyObject *module, PyObject *path);
 
 /* Sending (wormhole_send.c, wormhole_send_many.c) */
 

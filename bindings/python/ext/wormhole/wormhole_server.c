@@ -1,10 +1,11 @@
 /*
- * The options of a group on a server, and its address without secrets.
+ * The options of a group on a server, its address without secrets, and the library for it.
  */
 #include "wormhole.h"
 #include "../base/error.h"
 #include "../base/text.h"
 
+#include <dlfcn.h>
 #include <string.h>
 
 /** Reads the bytes of a path, which `holder` keeps; None is the empty text. */
@@ -57,11 +58,13 @@ int ext_server_read(const ext_server *server, PyObject **holders, ctie_wormhole_
     return 0;
 }
 
+/** The end of an address's scheme; NULL for a group of another kind, and for an address that is too long. */
+static const char *end_of_scheme(ctie_str text) {
+    return text.size < 3 || text.size > 4096 ? NULL : memmem(text.data, text.size, "://", 3);
+}
+
 PyObject *ext_shown_group(PyObject *group, ctie_str text) {
-    if (text.size > 4096) {
-        return Py_NewRef(group); /* is refused */
-    }
-    const char *mark = text.size < 3 ? NULL : memmem(text.data, text.size, "://", 3);
+    const char *mark = end_of_scheme(text);
     if (mark == NULL) {
         return Py_NewRef(group);
     }
@@ -76,4 +79,32 @@ PyObject *ext_shown_group(PyObject *group, ctie_str text) {
     Py_XDECREF(scheme);
     Py_XDECREF(rest);
     return shown;
+}
+
+/* ---- The engine ----------------------------------------------------------------------------------- */
+
+int ext_prepare_engine(ext_state *state, ctie_str address) {
+    const char *mark = end_of_scheme(address);
+    if (mark == NULL) {
+        return 0;
+    }
+    PyObject *scheme = PyUnicode_FromStringAndSize(address.data, mark - address.data);
+    PyObject *done = scheme == NULL ? NULL : PyObject_CallOneArg(state->load_engine, scheme);
+    Py_XDECREF(scheme);
+    Py_XDECREF(done);
+    return done == NULL ? -1 : 0;
+}
+
+PyObject *ext_load_library(PyObject *module, PyObject *path) {
+    ctie_str text;
+    if (ext_text(path, "path", &text) < 0) {
+        return NULL;
+    }
+    /* libcrosstie finds it by its soname, and it stays. */
+    if (dlopen(text.data, RTLD_NOW | RTLD_LOCAL) == NULL) {
+        const char *why = dlerror();
+        ext_raise_text(ext_state_of(module), CTIE_E_UNAVAILABLE, why != NULL ? why : "it cannot be loaded");
+        return NULL;
+    }
+    Py_RETURN_NONE;
 }

@@ -136,6 +136,9 @@ def _report(exception: BaseException, where: object, /) -> None:
 def _watch_signals() -> None:
     """Make this thread the one that signal handlers interrupt; called in a forked child."""
 
+def _load_library(path: str, /) -> None:
+    """Load a shared library that libcrosstie finds by its soname. Raises UnavailableError."""
+
 def _stop() -> None:
     """Close all buses and wormholes. It is registered with atexit."""
 

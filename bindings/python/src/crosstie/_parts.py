@@ -36,6 +36,12 @@ def _join_static(bus: Bus) -> None:
     join_static(bus)
 
 
+def _load_engine(scheme: str) -> None:
+    from ._engines import load_engine
+
+    load_engine(scheme)
+
+
 def _log(level: int, message: str, *args: object) -> None:
     """Write a line to the logger "crosstie". Its module is imported with the first line."""
     import logging
@@ -55,6 +61,7 @@ _crosstie._set_parts(
         "broadcast_of": broadcast_of,
         "failures": plain_failures(),
         "join_static": _join_static,
+        "load_engine": _load_engine,
         "log": _log,
         "make_error": make_error,
         "read_interceptor": _read_interceptor,
