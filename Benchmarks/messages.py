@@ -90,6 +90,8 @@ def joined(memory, running):
         *on_all(build.c("peers/turns.c")),
         *on_all(sdbus),
         *with_server("dbus", running, sdbus),
+        *with_server("nats", running, ours, "server"),
+        *with_server("nats", running, build.c("peers/nats_request.c", "-lnats")),
         *on_all([python, str(HERE / "python" / "joined.py")], memory),
         *on_all(nothing and [python, str(HERE / "python" / "handing.py")], DIST / "bin" / "crosstie", *nothing, memory),
     ]

@@ -61,6 +61,9 @@ STREAM_TURN = Ratio(0.5, "join.large", "stream socket")
 MANAGERS = Ratio(1.0, "join.python", "multiprocessing.managers", "managers")
 PYTHON_TURN = Ratio(1.5, "join.python", "crosstie", "the above")
 NOTHING = Ratio(3.0, "join.hand", "an empty program")
+SERVER_CALL = Ratio(1.3, "server.call", "bare request")
+SERVER_FLIGHT = Ratio(1.25, "server.flight", "bare request")
+SERVER_LARGE = Ratio(1.3, "server.large", "bare request")
 SOCKETS = "crosstie, sockets"
 
 ROWS = [
@@ -166,6 +169,9 @@ ROWS = [
     Row("join.large", "join.large", "joined: a megabyte there and back", ratio=STREAM_TURN),
     Row("join.python", "join.python", "joined: Python calls Python, 64 B", ratio=MANAGERS),
     Row("join.asyncio", "", "joined: asyncio calls an `async def`, 64 B", ratio=PYTHON_TURN),
+    Row("server.call", "server.call", "joined over a nats-server: a call, 64 B", ratio=SERVER_CALL),
+    Row("server.flight", "server.flight", "the same, 16 in flight, each", ratio=SERVER_FLIGHT),
+    Row("server.large", "server.large", "the same, a megabyte there and back", ratio=SERVER_LARGE),
     Row("join.hand", "join.hand", "a URL handed to the running instance, from exec", ratio=NOTHING),
     Row("idle.wakes", "idle.wakes", "wakes a second of a listener without messages", "", goal=1),
     Row("idle.memory", "idle.memory", "memory of its whole process", "B"),

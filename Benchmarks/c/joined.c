@@ -1,4 +1,5 @@
-/* Joined buses: calls of a component in another process, on another core, by shared memory or by sockets alone. */
+/* Joined buses: calls of a component in another process, on another core, by shared memory or by sockets alone; or over a
+   nats-server, whose address is given in place of the folder, on any core. */
 #include "processes.h"
 #include "wormhole.h"
 
@@ -9,12 +10,24 @@
 enum { CALL_WARMUP = 200, CALLS = 500, CALL_BATCHES = 15, IN_FLIGHT = 16, CALLERS = 4, LARGE = 1 << 20 };
 
 static const char *directory;
-static bool by_sockets;
+static bool by_sockets, by_server;
 static ctie_bus *bus;
 static ctie_wormhole *wormhole;
 static ctie_join *joined;
 
 static const char *who(void) { return by_sockets ? "crosstie, sockets" : "crosstie"; }
+
+/* The name of a figure, which is another one over a server. */
+static const char *work_of(const char *local, const char *over_server) { return by_server ? over_server : local; }
+
+static ctie_wormhole *open_joined(void) {
+    char address[256];
+    ctie_wormhole *opened = NULL;
+    if (!by_server) return open_group(directory, "joined", by_sockets ? "sockets" : "memory");
+    snprintf(address, sizeof address, "%s/bench.joined", directory);
+    check(ctie_wormhole_open(ctie_str_from(address), NULL, &opened, NULL));
+    return opened;
+}
 
 static void greet(ctie_request *request, void *user_data) {
     (void)user_data;
@@ -33,7 +46,7 @@ static void join(const char *exported, const char *imported) {
     ctie_join_options options = CTIE_JOIN_OPTIONS_INIT;
     ctie_str exports = ctie_str_from(exported), imports = ctie_str_from(imported);
     check(ctie_bus_new(NULL, &bus, NULL));
-    wormhole = open_group(directory, "joined", by_sockets ? "sockets" : "memory");
+    wormhole = open_joined();
     options.exports = (ctie_str_list){&exports, exported != NULL};
     options.imports = (ctie_str_list){&imports, imported != NULL};
     options.flags = by_sockets ? CTIE_JOIN_NO_SHARED_MEMORY : 0;
@@ -99,7 +112,7 @@ static void measure_flight(void) {
     }
     for (int i = 0; i < IN_FLIGHT; i++) while (sem_wait(&room) != 0) continue;
     ctie_value_release(params);
-    report("join.flight", who(), median(figures, CALL_BATCHES));
+    report(work_of("join.flight", "server.flight"), who(), median(figures, CALL_BATCHES));
 }
 
 static void *call_often(void *count) {
@@ -124,15 +137,15 @@ static void measure_callers(void) {
 }
 
 int main(int argc, char **argv) {
-    require(argc == 3, "usage: joined <folder> memory|sockets");
+    require(argc == 3, "usage: joined <folder> memory|sockets, or joined <address> server");
     directory = argv[1];
-    by_sockets = strcmp(argv[2], "sockets") == 0;
-    pid_t child = start_process(1, serve, NULL);
-    run_on_core(0);
+    by_sockets = strcmp(argv[2], "sockets") == 0, by_server = strcmp(argv[2], "server") == 0;
+    pid_t child = start_process(by_server ? ANY_CORE : 1, serve, NULL);
+    run_on_core(by_server ? ANY_CORE : 0);
     join(NULL, "stock");
-    measure_calls("join.call", "greet", MESSAGE_SIZE, CALLS);
-    measure_calls("join.large", "echo", LARGE, 20);
-    measure_callers();
+    measure_calls(work_of("join.call", "server.call"), "greet", MESSAGE_SIZE, CALLS);
+    measure_calls(work_of("join.large", "server.large"), "echo", LARGE, 20);
+    if (!by_server) measure_callers();
     measure_flight();
     end_process(child);
     ctie_join_release(joined);

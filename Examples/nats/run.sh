@@ -1,5 +1,6 @@
 #!/bin/sh
-# Workers that share a queue on a nats-server: one of them is killed in the middle of a job, then the server.
+# Workers that share a queue on a nats-server: one of them is killed in the middle of a job, then the server. Then a C program
+# calls a component of a Python program through the server.
 # Needs `make lib python nats` before, and nats-server. Usage: run.sh [<folder to build in>]
 set -eu
 
@@ -15,8 +16,10 @@ journal=$scratch/journal
 CROSSTIE_ENGINES=$root/.build/dist/lib
 export CROSSTIE_ENGINES
 
-${CC:-cc} -std=c11 -Wall -Wextra -o "$build/feeder-nats" "$here/feeder.c" -I "$root/.build/dist/include" \
-    -L "$root/.build/dist/lib" -lcrosstie -Wl,-rpath,"$root/.build/dist/lib"
+for program in feeder caller; do
+    ${CC:-cc} -std=c11 -Wall -Wextra -o "$build/$program-nats" "$here/$program.c" -I "$root/.build/dist/include" \
+        -L "$root/.build/dist/lib" -lcrosstie -Wl,-rpath,"$root/.build/dist/lib"
+done
 
 # Waits until a command succeeds.
 await() {
@@ -40,9 +43,16 @@ serve() { # <port>
 }
 is_serving() { ls "$scratch"/*.ports >/dev/null 2>&1; }
 
-start() {
-    "$root/.build/venv/bin/python" "$here/worker.py" "$address" "$journal" &
+start() { # <program>
+    "$root/.build/venv/bin/python" "$here/$1.py" "$address" "$journal" &
     workers="$workers $!"
+}
+
+end_workers() {
+    for worker in $workers; do
+        kill "$worker" && wait "$worker"
+    done
+    workers=
 }
 
 echo "a server and two workers come"
@@ -50,7 +60,7 @@ serve -1
 await is_serving
 port=$(sed -n 's,.*nats://127\.0\.0\.1:\([0-9]*\)".*,\1,p' "$scratch"/*.ports | head -n 1)
 address=nats://127.0.0.1:$port/com.example.workers
-start; start
+start worker; start worker
 await has 2 ready
 echo "jobs 1 to 30 are sent; one worker is killed in the middle of number 13"
 "$build/feeder-nats" "$address" 1 30
@@ -68,10 +78,12 @@ serve "$port"
 await is_serving
 "$build/feeder-nats" "$address" 31 40
 await has 40 "done"
-for worker in $workers; do
-    kill "$worker" && wait "$worker"
-done
-workers=
+end_workers
 grep '^done' "$journal" | sort -n -k 2 | cut -d ' ' -f 2 | uniq | awk '
     $1 == NR { inOrder++ }
     END { print NR " jobs are done: " inOrder " of 40" }'
+echo "a C program calls a component of a Python program"
+start packer
+await has 1 packer
+"$build/caller-nats" "$address" 41 43
+end_workers

@@ -163,7 +163,7 @@ final class Forwarder: @unchecked Sendable {
     /// Sends the frame of a call that has been entered. Returns why it was not sent; the caller has the call then.
     private func transmit(_ call: OutgoingCall, _ block: RequestBlock.Pointer, to peer: Peer) -> CrosstieError? {
         do throws(CrosstieError) {
-            let frame = try FrameWriter.request(block, call.id, call.depth, limit: peer.maximumFrameSize)
+            let frame = try FrameWriter.request(block, call.id, call.depth, to: peer)
             let status = peer.send(
                 frame.bytes, frame.descriptors, awaitedAt: call.ticket, outside: frame.outside)
             guard status == .ok else { throw Forwarder.refusal(status, peer) }

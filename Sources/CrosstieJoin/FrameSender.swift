@@ -3,13 +3,13 @@
 ///
 /// In the memory and on the socket, an entry and a frame mark the change, so that the frames stay in order.
 final class FrameSender: @unchecked Sendable {
-    private let socket: PacketSocket
+    private let link: any PeerLink
     private let lock = Lock()
     // Guarded by the lock.
     private var outbox: Outbox?
     private var usesMemory = false
 
-    init(_ socket: PacketSocket) { self.socket = socket }
+    init(_ link: any PeerLink) { self.link = link }
 
     deinit { lock.free() }
 
@@ -21,9 +21,9 @@ final class FrameSender: @unchecked Sendable {
         turnToMemory()
     }
 
-    private func turnToMemory() { usesMemory = socket.send(FrameWriter(.memory).bytes, most: .max) == .ok }
+    private func turnToMemory() { usesMemory = link.send(FrameWriter(.memory).bytes, [], most: .max) == .ok }
 
-    /// Sends a frame, or queues it. Returns as ``PacketSocket/send(_:most:)``.
+    /// Sends a frame, or queues it. Returns as ``PeerLink/send(_:_:most:)``.
     ///
     /// - Parameters:
     ///   - outside: the contents that it names.
@@ -36,7 +36,7 @@ final class FrameSender: @unchecked Sendable {
         defer { lock.unlock() }
         let needsSocket = !descriptors.isEmpty
         let fits = frame.count + outside.size <= SharedLayout.largeBlockSize
-        if !needsSocket, !usesMemory, fits, outbox?.isHalfEmpty == true, !socket.isBehind { turnToMemory() }
+        if !needsSocket, !usesMemory, fits, outbox?.isHalfEmpty == true, !link.isBehind { turnToMemory() }
         if usesMemory {
             if !needsSocket, let status = finish(frame.withUnsafeBytes { outbox?.send($0, ticket, outside) }) {
                 return status
@@ -44,19 +44,19 @@ final class FrameSender: @unchecked Sendable {
             guard finish(outbox?.turnToSocket()) == .ok else { return .peerGone }
             usesMemory = false
         }
-        return socket.send(outside.inside(frame), descriptors, most: most)
+        return link.send(outside.inside(frame), descriptors, most: most)
     }
 
     /// Wakes the peer for what was sent. Nil if it has no room.
     private func finish(_ sending: Outbox.Sending?) -> Status? {
         switch sending {
         case .sent(.socket):
-            socket.wake()
+            link.wake()
             return .ok
         case .sent(.nothing): return .ok
         case .full: return nil
         case .broken, nil:
-            socket.shutDown()
+            link.shutDown()
             return .peerGone
         }
     }

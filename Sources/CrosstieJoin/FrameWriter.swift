@@ -7,15 +7,17 @@ struct FrameWriter {
     private(set) var outside = OutsideContents.none
     /// The most bytes that the receiver takes.
     private let limit: Int
+    /// Whether the frame may name descriptors.
+    private let keepsDescriptors: Bool
 
-    init(_ kind: Frame.Kind, limit: Int = .max) {
-        self.limit = limit
+    init(_ kind: Frame.Kind, limit: Int = .max, keepsDescriptors: Bool = true) {
+        (self.limit, self.keepsDescriptors) = (limit, keepsDescriptors)
         bytes.reserveCapacity(256)
         bytes.append(kind.rawValue)
     }
 
-    init(_ kind: Frame.Kind, id: UInt64, limit: Int = .max) {
-        self.init(kind, limit: limit)
+    init(_ kind: Frame.Kind, id: UInt64, limit: Int = .max, keepsDescriptors: Bool = true) {
+        self.init(kind, limit: limit, keepsDescriptors: keepsDescriptors)
         long(id)
     }
 
@@ -59,7 +61,7 @@ struct FrameWriter {
     /// - Throws: *foreignValue* for one without a plain form; *limitExceeded*; *outOfMemory*.
     mutating func value(_ value: ValueRef) throws(CrosstieError) {
         guard value.bits != ValueRef.null.bits else { return word(0) }
-        let plain = try value.materialized(keepsDescriptors: true)
+        let plain = try value.materialized(keepsDescriptors: keepsDescriptors)
         defer { plain.release() }
         word(0)
         let start = bytes.count
@@ -152,10 +154,12 @@ extension FrameWriter {
 extension FrameWriter {
     /// The frame of a request that leaves.
     static func request(
-        _ block: RequestBlock.Pointer, _ id: UInt64, _ depth: UInt32, limit: Int
+        _ block: RequestBlock.Pointer, _ id: UInt64, _ depth: UInt32, to peer: Peer
     ) throws(CrosstieError) -> FrameWriter {
         let none = UnsafeRawBufferPointer(start: nil, count: 0)
-        var writer = FrameWriter(block.pointee.kind.frame, id: id, limit: limit)
+        let limit = peer.maximumFrameSize
+        var writer = FrameWriter(
+            block.pointee.kind.frame, id: id, limit: limit, keepsDescriptors: peer.link.carriesDescriptors)
         let local = block.pointee.isLocal ? Frame.Flag.local : 0
         writer.byte(local | (block.pointee.isFollowed ? Frame.Flag.progress : 0))
         writer.byte(UInt8(clamping: depth))

@@ -9,7 +9,8 @@ public final class Join: Sendable {
 
     deinit { _ = core.leave() }
 
-    /// The peers: maps with `member`, `name`, `pid`, `uid`, `since`, `exports`, `calls` and `compatible`.
+    /// The peers: maps with `member`, `name`, `pid`, `uid`, `since`, `exports`, `calls` and `compatible`. Over a server `pid` is 0
+    /// and `uid` -1.
     ///
     /// - Throws: *closed*, *forked*.
     public func peers() throws(CrosstieError) -> [Value] { try core.describePeers() }
@@ -38,11 +39,12 @@ public final class Join: Sendable {
 }
 
 extension Bus {
-    /// Joins the bus to the group that a wormhole has open in a directory. The peers that are there are known when this
-    /// returns.
+    /// Joins the bus to the group that a wormhole has open in a directory, or by an engine such as that of a server. The peers
+    /// that are there are known when this returns.
     ///
-    /// - Throws: *invalidArgument* (the kind of wormhole), *invalidIdentifier*, *limitExceeded*, *notFound* (the dispatcher),
-    ///   *unsafeFile*, *closed*, *invalidHandle*, *systemFailure*.
+    /// - Throws: *invalidArgument* (the kind of wormhole), *unsupported* (an engine that does not join buses), *unavailable*
+    ///   (its server), *invalidIdentifier*, *limitExceeded*, *notFound* (the dispatcher), *unsafeFile*, *closed*,
+    ///   *invalidHandle*, *systemFailure*.
     public func join(_ wormhole: Wormhole, options: JoinOptions) throws(CrosstieError) -> Join {
         let admit = options.admit
         let decide = admit.map { admit in { (peer: ValueRef) -> Bool in admit(Value(borrowing: peer)) } }

@@ -4,7 +4,6 @@ import Synchronization
 /// A bus's membership in a group: its socket, its peers, and the limits of their calls.
 package final class JoinCore: @unchecked Sendable {
     let bus: Handle
-    let wormhole: WormholeCore
     let name: String
     let dispatcher: String
     let isTrusted: Bool
@@ -35,7 +34,7 @@ package final class JoinCore: @unchecked Sendable {
     private var hasLeft = false
     private var hasListener = false
     /// Set once, before anybody else has the object.
-    var thread: JoinThread?
+    var source: (any PeerSource)?
     /// Only for the callback thread.
     private var listener: PeerListener?
     /// The peers that it knows. Only for the callback thread.
@@ -56,29 +55,27 @@ package final class JoinCore: @unchecked Sendable {
         _ bus: Handle, _ wormhole: WormholeCore, _ options: JoinOptions, _ admission: Admission
     ) throws(CrosstieError) -> JoinCore {
         do throws(CrosstieError) {
-            let peers = try wormhole.openPeers()
-            let thread: JoinThread
+            let source = try source(of: wormhole)
             do throws(CrosstieError) {
-                thread = try JoinThread(peers)
-            } catch {
-                close(peers.descriptor)
-                throw error
-            }
-            do throws(CrosstieError) {
-                let join = JoinCore(try CheckedOptions(options, of: bus), bus, wormhole, admission, thread)
-                try thread.start(join)
+                let join = JoinCore(try CheckedOptions(options, of: bus), bus, admission, source)
+                try source.start(join)
                 join.forwarder.add(join)
                 join.announce()
-                thread.dial(join)
+                source.dial(join)
                 return join
             } catch {
-                thread.close()
+                source.close()
                 throw error
             }
         } catch {
             admission.end()
             throw error
         }
+    }
+
+    private static func source(of wormhole: WormholeCore) throws(CrosstieError) -> any PeerSource {
+        if let peers = try ServerPeers(wormhole) { return peers }
+        return try JoinThread(wormhole)
     }
 
     /// Options that were checked before anything is made: an initializer that throws would not free the locks.
@@ -101,13 +98,13 @@ package final class JoinCore: @unchecked Sendable {
     }
 
     private init(
-        _ checked: CheckedOptions, _ bus: Handle, _ wormhole: WormholeCore, _ admission: Admission, _ thread: JoinThread
+        _ checked: CheckedOptions, _ bus: Handle, _ admission: Admission, _ source: any PeerSource
     ) {
         let options = checked.options
         (exported, imported, named) = (checked.exported, checked.imported, options.exports)
         (forwarder, attendant) = (checked.forwarder, checked.attendant)
-        (self.bus, self.wormhole, self.admission, self.thread) = (bus, wormhole, admission, thread)
-        name = options.name ?? thread.directory.name
+        (self.bus, self.admission, self.source) = (bus, admission, source)
+        name = options.name ?? source.name
         (dispatcher, isTrusted) = (options.dispatcher, options.isTrusted)
         (maximumCalls, maximumFrameSize) = (options.maximumCalls, options.maximumFrameSize)
         isServing = Atomic(!options.exports.isEmpty)
@@ -215,8 +212,8 @@ package final class JoinCore: @unchecked Sendable {
 
     var hello: Hello {
         Hello(
-            version: Frame.version, maximumFrameSize: maximumFrameSize, member: thread?.directory.member ?? 0,
-            number: thread?.number ?? 0, name: name, exports: with { exported }.names,
+            version: Frame.version, maximumFrameSize: maximumFrameSize, member: source?.member ?? 0,
+            number: source?.number ?? 0, name: name, exports: with { exported }.names,
             idempotent: with { idempotent.sorted() })
     }
 
@@ -224,7 +221,7 @@ package final class JoinCore: @unchecked Sendable {
     func greet(_ peer: Peer, _ hello: Hello) -> Bool {
         let description = try? peer.describe(hello, isShort: false).makeRef()
         defer { description?.release() }
-        guard wormhole.isMember(hello.member, pid: peer.pid), let description, admits(description) else {
+        guard source?.isMember(hello, peer) == true, let description, admits(description) else {
             peer.cutOff()
             return true
         }
@@ -307,26 +304,12 @@ package final class JoinCore: @unchecked Sendable {
         guard let left else { return .ok }
         forwarder.remove(self)
         for peer in left { peer.leave("the bus has left the group") }
-        JoinCore.sendRest(to: left)
+        source?.sendRest(to: left)
         let waits = !ThreadSlot.current.isInCallback
         if with({ hasListener }) { callbacks.add { [self] in listener = nil } }
         callbacks.stop(waiting: waits)
-        thread?.stop(waiting: waits)
+        source?.stop(waiting: waits)
         return waits ? .ok : .pending
-    }
-
-    /// Sends what the sockets had no room for, the last answers and the goodbye, as long as peers read: for two seconds at
-    /// most. This is not left to the join's thread, for the process may end when the bus has left.
-    private static func sendRest(to peers: [Peer]) {
-        var behind = peers
-        let deadline = Clock.deadline(milliseconds: 2000)
-        while true {
-            behind = behind.filter { $0.socket.sendWaiting() }
-            let now = Clock.now()
-            guard !behind.isEmpty, now < deadline else { return }
-            var watched = behind.map { pollfd(fd: $0.socket.file, events: Int16(POLLOUT), revents: 0) }
-            _ = poll(&watched, nfds_t(watched.count), Int32(clamping: (deadline - now) / 1_000_000 + 1))
-        }
     }
 
     /// The last act of the join's thread.

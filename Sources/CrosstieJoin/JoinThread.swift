@@ -2,8 +2,9 @@ internal import CPlatform
 internal import Glibc
 
 /// The thread that receives for a join, and its sockets. It sleeps until a peer sends or connects.
-final class JoinThread: @unchecked Sendable {
-    let directory: PeerDirectory
+final class JoinThread: PeerSource, @unchecked Sendable {
+    private let wormhole: WormholeCore
+    private let directory: PeerDirectory
     /// Tells apart the joins of this process.
     let number: UInt32
     private let socketName: String
@@ -31,8 +32,18 @@ final class JoinThread: @unchecked Sendable {
     private nonisolated(unsafe) static var present: Set<UInt32> = []
 
     /// Opens the socket that peers connect to.
-    init(_ directory: PeerDirectory) throws(CrosstieError) {
-        self.directory = directory
+    convenience init(_ wormhole: WormholeCore) throws(CrosstieError) {
+        let directory = try wormhole.openPeers()
+        do throws(CrosstieError) {
+            try self.init(wormhole, directory)
+        } catch {
+            Glibc.close(directory.descriptor)
+            throw error
+        }
+    }
+
+    private init(_ wormhole: WormholeCore, _ directory: PeerDirectory) throws(CrosstieError) {
+        (self.wormhole, self.directory) = (wormhole, directory)
         JoinThread.numbers.lock()
         JoinThread.lastNumber &+= 1
         number = JoinThread.lastNumber
@@ -65,6 +76,14 @@ final class JoinThread: @unchecked Sendable {
         dialing.free()
     }
 
+    var name: String { directory.name }
+
+    var member: UInt64 { directory.member }
+
+    func isMember(_ hello: Hello, _ peer: Peer) -> Bool {
+        peer.process.map { wormhole.isMember(hello.member, pid: $0.pid) } ?? false
+    }
+
     private func with<Result>(_ body: () -> Result) -> Result {
         lock.lock()
         defer { lock.unlock() }
@@ -92,7 +111,6 @@ final class JoinThread: @unchecked Sendable {
         }
     }
 
-    /// Ends the thread, which closes the connections.
     func stop(waiting: Bool) {
         dialing.lock()
         unlinkat(directory.descriptor, socketName, 0)
@@ -105,7 +123,6 @@ final class JoinThread: @unchecked Sendable {
         if waiting, pthread_equal(own, pthread_self()) == 0 { pthread_join(own, nil) } else { pthread_detach(own) }
     }
 
-    /// Has the thread look at frames of a peer in memory.
     func look(at peer: Peer) {
         with {
             guard !isStopping else { return }
@@ -118,6 +135,19 @@ final class JoinThread: @unchecked Sendable {
         with {
             defer { left = [] }
             return left
+        }
+    }
+
+    /// This is not left to the join's thread, for the process may end when the bus has left.
+    func sendRest(to peers: [Peer]) {
+        var behind = peers.compactMap(\.socket)
+        let deadline = Clock.deadline(milliseconds: 2000)
+        while true {
+            behind = behind.filter { $0.sendWaiting() }
+            let now = Clock.now()
+            guard !behind.isEmpty, now < deadline else { return }
+            var watched = behind.map { pollfd(fd: $0.file, events: Int16(POLLOUT), revents: 0) }
+            _ = Glibc.poll(&watched, nfds_t(watched.count), Int32(clamping: (deadline - now) / 1_000_000 + 1))
         }
     }
 
@@ -250,7 +280,7 @@ final class JoinThread: @unchecked Sendable {
             } else if token == JoinThread.listenerToken {
                 accept(join)
             } else {
-                if writes { with({ peers[token] })?.socket.sendWaiting() }
+                if writes { with({ peers[token] })?.socket?.sendWaiting() }
                 if reads, receive(token, room, join), !again.contains(token) { again.append(token) }
             }
         }
@@ -262,7 +292,7 @@ final class JoinThread: @unchecked Sendable {
         for peer in rest {
             join.attendant.remove(peer)
             peer.end(.closed, "the bus has left the group")
-            peer.socket.close()
+            peer.socket?.close()
         }
         close()
         join.finish()
@@ -284,9 +314,9 @@ final class JoinThread: @unchecked Sendable {
     /// Receives a few packets of a peer, so that it does not keep the others waiting, and what is in memory. True if there
     /// may be more in memory.
     private func receive(_ token: UInt64, _ room: UnsafeMutableRawBufferPointer, _ join: JoinCore) -> Bool {
-        guard let peer = with({ peers[token] }) else { return false }
+        guard let peer = with({ peers[token] }), let socket = peer.socket else { return false }
         for _ in 0..<16 {
-            let reception = peer.socket.receive(room, limit: join.receiveLimit) { peer.receiveFromSocket($0) }
+            let reception = socket.receive(room, limit: join.receiveLimit) { peer.receiveFromSocket($0) }
             switch reception {
             case .frame, .part, .wakeup: continue
             case .nothing: break
@@ -318,6 +348,6 @@ final class JoinThread: @unchecked Sendable {
         join.remove(peer)
         join.attendant.remove(peer)
         peer.end(status, message)
-        peer.socket.close()
+        peer.socket?.close()
     }
 }

@@ -3,7 +3,7 @@ internal import Glibc
 
 /// A carrier of frames: a local socket that keeps the bounds of packets. A frame is one packet or several, each with a
 /// byte before it that says whether more follow. Another byte says that there are frames in shared memory.
-final class PacketSocket: @unchecked Sendable {
+final class PacketSocket: PeerLink, @unchecked Sendable {
     let file: Int32
     private let poll: Int32
     private let token: UInt64
@@ -29,6 +29,8 @@ final class PacketSocket: @unchecked Sendable {
 
     deinit { lock.free() }
 
+    var carriesDescriptors: Bool { true }
+
     /// A frame to be sent, after a packet with the descriptors that it names.
     private struct Packets {
         let frame: [UInt8]
@@ -37,7 +39,7 @@ final class PacketSocket: @unchecked Sendable {
 
     /// Sends a frame, or queues what the socket has no room for. Returns *busy* if more than `most` bytes wait already, or
     /// too many descriptors that no process has received yet; and *peerGone* if the connection has ended.
-    func send(_ frame: [UInt8], _ descriptors: [Descriptor] = [], most: Int) -> Status {
+    func send(_ frame: [UInt8], _ descriptors: [Descriptor], most: Int) -> Status {
         lock.lock()
         defer { lock.unlock() }
         guard isOpen else { return .peerGone }

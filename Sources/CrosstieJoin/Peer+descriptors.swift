@@ -11,6 +11,7 @@ extension Peer {
     /// Takes the descriptors that came with the frame. False if it breaks the form: there are others than it says, or none has
     /// named those before.
     func acceptDescriptors(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard let socket else { return false }
         let lacks = socket.lacksDescriptors
         let files = socket.takeDescriptors()
         guard brought.isNone, case .descriptors(let count) = Frame(bytes),

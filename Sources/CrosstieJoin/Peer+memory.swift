@@ -4,7 +4,7 @@ internal import Glibc
 extension Peer {
     /// Offers memory to a peer to which this side has connected.
     func offerMemory() {
-        guard join.usesSharedMemory, let (shared, file) = SharedMemory.make() else { return }
+        guard join.usesSharedMemory, let socket, let (shared, file) = SharedMemory.make() else { return }
         defer { close(file) }
         memory.keep(shared, direction: 0)
         _ = socket.send(FrameWriter(.share).bytes, with: file)
@@ -12,6 +12,8 @@ extension Peer {
 
     /// Takes the memory that the peer offers, if this side can use it; else all stays on the socket.
     func acceptMemory() -> Bool {
+        // Nobody else can offer memory.
+        guard let socket else { return false }
         let files = socket.takeDescriptors()
         defer { for file in files { close(file) } }
         guard let file = files.first else { return !memory.isKept }
@@ -40,7 +42,7 @@ extension Peer {
         let descriptors = brought
         brought = .none
         // Only descriptors that were announced may come, and the memory. Nobody has said this of another version.
-        return receive(bytes, nil, descriptors) && (socket.descriptorCount == 0 || !isCompatible)
+        return receive(bytes, nil, descriptors) && (socket?.descriptorCount == 0 || !isCompatible)
     }
 
     /// The result of handling frames, which may have left more.
@@ -80,7 +82,7 @@ extension Peer {
             case .frame: break
             case .left:
                 inbox.leave(true)
-                join.thread?.look(at: self)
+                join.source?.look(at: self)
                 return hasTaken
             case .broken:
                 breakForm()
@@ -89,7 +91,7 @@ extension Peer {
                 if inbox.poll() { return hasTaken }
             }
         }
-        join.thread?.look(at: self)
+        join.source?.look(at: self)
         return hasTaken
     }
 

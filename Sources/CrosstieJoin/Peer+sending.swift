@@ -32,7 +32,7 @@ extension Peer {
     }
 
     /// Ends the connection: the peer sees its end after what was sent.
-    func cutOff() { socket.shutDown() }
+    func cutOff() { link.shutDown() }
 
     /// Sends the answer to a call, to where its caller waits if that is known. A peer that does not read its answers is cut
     /// off.

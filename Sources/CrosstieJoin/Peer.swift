@@ -1,14 +1,15 @@
 /// A connection to a joined bus in another process, or to another one of this process.
 final class Peer: @unchecked Sendable {
-    let socket: PacketSocket
+    /// Nil for one that a server connects.
+    let socket: PacketSocket?
+    let link: any PeerLink
     let sender: FrameSender
     let memory = PeerMemory()
     /// By which the join's thread knows it.
     let token: UInt64
     let join: JoinCore
-    /// The process at the other end, as the kernel knows it.
-    let pid: Int32
-    let uid: UInt32
+    /// The process at the other end, as the kernel knows it; nil for one that a server connects.
+    let process: (pid: Int32, uid: UInt32)?
     let since: Int64
     let budget = DescriptorBudget()
     let lock = Lock()
@@ -39,8 +40,14 @@ final class Peer: @unchecked Sendable {
     var brought = BroughtDescriptors.none
 
     init(_ socket: PacketSocket, of join: JoinCore, token: UInt64, pid: Int32, uid: UInt32) {
-        (self.socket, self.join, self.token, self.pid, self.uid) = (socket, join, token, pid, uid)
+        (self.socket, link, self.join, self.token, process) = (socket, socket, join, token, (pid, uid))
         sender = FrameSender(socket)
+        since = Int64(clamping: WallTime.now())
+    }
+
+    init(_ link: ServerLink, of join: JoinCore, token: UInt64) {
+        (socket, self.link, self.join, self.token, process) = (nil, link, join, token, nil)
+        sender = FrameSender(link)
         since = Int64(clamping: WallTime.now())
     }
 
@@ -131,13 +138,12 @@ final class Peer: @unchecked Sendable {
 
     func describe(_ hello: Hello, isShort: Bool) -> Value {
         let member = Value.int(Int64(clamping: hello.member))
-        if isShort {
-            return ["member": member, "name": .string(hello.name), "pid": .int(Int64(pid)), "uid": .int(Int64(uid))]
-        }
+        let (pid, uid) = (Value.int(process.map { Int64($0.pid) } ?? 0), Value.int(process.map { Int64($0.uid) } ?? -1))
+        if isShort { return ["member": member, "name": .string(hello.name), "pid": pid, "uid": uid] }
         let (names, count) = with { (isUsed ? exports.names : hello.exports, calls.count) }
         return [
-            "member": member, "name": .string(hello.name), "pid": .int(Int64(pid)), "uid": .int(Int64(uid)),
-            "since": .int(since), "exports": .list(names.map(Value.string)), "calls": .int(Int64(count)),
+            "member": member, "name": .string(hello.name), "pid": pid, "uid": uid, "since": .int(since),
+            "exports": .list(names.map(Value.string)), "calls": .int(Int64(count)),
             "compatible": .bool(hello.version == Frame.version),
         ]
     }
@@ -179,6 +185,9 @@ final class Peer: @unchecked Sendable {
         // Late, unless the thread that delivers progress has it now.
         if !isKept { answer.release() }
     }
+
+    /// Whether requests are in hand, in either direction.
+    var hasRequests: Bool { with { !calls.isEmpty || !incoming.isEmpty } }
 
     /// Whether a call waits for its answer still.
     func has(_ call: OutgoingCall) -> Bool { with { calls[call.id] === call } }
@@ -333,5 +342,8 @@ final class Peer: @unchecked Sendable {
     }
 
     /// For messages.
-    var title: String { "\(with { hello?.name } ?? "a peer") (process \(pid))" }
+    var title: String {
+        let name = with { hello?.name } ?? "a peer"
+        return process.map { "\(name) (process \($0.pid))" } ?? "\(name) (by the server)"
+    }
 }

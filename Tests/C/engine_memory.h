@@ -948,8 +948,10 @@ static inline ctie_status em_cancel(void *user_data, uint64_t number, int64_t ti
 }
 
 static const ctie_engine ENGINE_MEMORY = {
-    sizeof(ctie_engine), em_open, em_send, em_read, em_identifiers, em_bind, em_credit, em_resolve, em_unbind, em_members,
-    em_close, em_forget, em_durables, em_seek, em_declare, em_scheduled, em_cancel};
+    .size = sizeof(ctie_engine), .open = em_open, .send = em_send, .current = em_read, .identifiers = em_identifiers,
+    .bind = em_bind, .credit = em_credit, .resolve = em_resolve, .unbind = em_unbind, .members = em_members,
+    .close = em_close, .forget = em_forget, .durables = em_durables, .seek = em_seek, .declare = em_declare,
+    .scheduled = em_scheduled, .cancel = em_cancel};
 
 /** Opens a wormhole on the engine; `it` was set up, and lives until the wormhole has closed. */
 static inline ctie_status em_wormhole(engine_memory *it, const char *group, const char *name, ctie_wormhole **out,

@@ -74,8 +74,10 @@ static void close_group(void *user_data) {
 }
 
 static const ctie_engine ENGINE = {
-    sizeof(ctie_engine), open_group, PLUGIN_SEND, em_read, em_identifiers, em_bind, em_credit, em_resolve, em_unbind,
-    em_members, close_group, em_forget, em_durables, em_seek, em_declare, em_scheduled, em_cancel};
+    .size = sizeof(ctie_engine), .open = open_group, .send = PLUGIN_SEND, .current = em_read,
+    .identifiers = em_identifiers, .bind = em_bind, .credit = em_credit, .resolve = em_resolve, .unbind = em_unbind,
+    .members = em_members, .close = close_group, .forget = em_forget, .durables = em_durables, .seek = em_seek,
+    .declare = em_declare, .scheduled = em_scheduled, .cancel = em_cancel};
 
 const ctie_engine_plugin ctie_engine_nats = {PLUGIN_SIZE, PLUGIN_ABI, 0, &ENGINE, create};
 

@@ -115,6 +115,7 @@ static void on_disconnected(natsConnection *connection, void *closure) {
     if (!is_over) { set_state(it, CTIE_CONNECTION_RECONNECTING, "the connection to the server was lost"); }
     pthread_mutex_unlock(&it->lock);
     asking_lost(it);
+    joins_lost(it);
     if (!is_over) { connection_report(it); }
 }
 
@@ -128,6 +129,7 @@ void connection_ended(engine *it, ctie_status status, const char *reason) {
     pthread_mutex_unlock(&it->lock);
     if (is_over) { return; }
     asking_lost(it);
+    joins_lost(it);
     connection_report(it);
     log_line(it, CTIE_LOG_ERROR, "%s", reason);
 }

@@ -39,6 +39,7 @@ void engine_retain(engine *it) {
 
 static void engine_free(engine *it) {
     presence_free(it->presence);
+    joins_free(it->joins);
     asking_free(it);
     recent_free(it->recent);
     free(it->keeper);
@@ -128,7 +129,8 @@ static ctie_status open_connected(engine *it, int64_t deadline) {
 static ctie_status make_parts(engine *it) {
     it->presence = presence_new(it);
     it->bindings = bindings_new(it);
-    bool is_made = it->presence != NULL && it->bindings != NULL && name_member(it);
+    it->joins = joins_new(it);
+    bool is_made = it->presence != NULL && it->bindings != NULL && it->joins != NULL && name_member(it);
     return is_made ? asking_new(it) : fail(it, CTIE_E_NO_MEMORY, "an engine over a server");
 }
 
@@ -174,6 +176,7 @@ static ctie_status engine_open(void *data, ctie_str group, const ctie_engine_hos
 /* Everything that may wait for the server or for libnats. */
 static void *take_down(void *data) {
     engine *it = data;
+    joins_close(it);
     presence_close(it);
     asking_close(it);
     keeper_end(it);
@@ -225,4 +228,8 @@ const ctie_engine ENGINE_OF_NATS = {
     .close = engine_close,
     .forget = engine_forget,
     .durables = engine_durables,
+    .join = engine_join,
+    .send_frame = engine_send_frame,
+    .disconnect = engine_disconnect,
+    .leave = engine_leave,
 };

@@ -18,6 +18,7 @@ typedef struct settings settings;   /* settings.c */
 typedef struct bindings bindings;   /* bind.c */
 typedef struct recent recent;       /* recent.c */
 typedef struct presence presence;   /* presence.c */
+typedef struct joins joins;         /* joins.c */
 
 enum { SERVER_MOST = 320 };
 
@@ -36,6 +37,7 @@ typedef struct engine {
     bindings *bindings;
     recent *recent;
     presence *presence;
+    joins *joins;
     pthread_mutex_t reporting;    /* around the host's connection_changed, so that its last call has the last state */
     pthread_rwlock_t host_lock; /* host_enter() */
     bool is_host_released;
@@ -197,6 +199,18 @@ void presence_close(engine *it);                         /* says bye */
 void presence_free(presence *it);
 void presence_reconnected(engine *it);
 ctie_status engine_members(void *data, ctie_engine_member_fn visit, void *context, int64_t timeout_ms);
+
+/* --- joins.c: joined buses --- */
+joins *joins_new(engine *it); /* NULL without memory */
+void joins_close(engine *it); /* before the connection ends */
+void joins_free(joins *it);   /* all joins have left */
+/* The connection was lost; it is there again. */
+void joins_lost(engine *it);
+void joins_reconnected(engine *it);
+ctie_status engine_join(void *data, uint64_t join, uint64_t max_frame_size, int64_t timeout_ms);
+ctie_status engine_send_frame(void *data, uint64_t join, uint64_t peer, ctie_bytes frame, uint64_t max_waiting);
+void engine_disconnect(void *data, uint64_t join, uint64_t peer);
+ctie_status engine_leave(void *data, uint64_t join, int64_t timeout_ms);
 
 /* --- settings.c --- */
 settings *settings_copy(const ctie_engine_server *server); /* NULL without memory, which has no secrets then */

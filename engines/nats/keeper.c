@@ -46,6 +46,7 @@ static void go_on(engine *it, bool is_new_epoch) {
     } else {
         presence_reconnected(it);
     }
+    joins_reconnected(it);
     bindings_reconnected(it, is_new_epoch);
 }
 

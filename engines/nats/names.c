@@ -16,6 +16,7 @@ void names_of_group(group_names *out, ctie_str group) {
     snprintf(out->everything, sizeof out->everything, "ctie.%s.m.x", out->group);
     snprintf(out->messages, sizeof out->messages, "ctie.%s.m.>", out->group);
     snprintf(out->presence, sizeof out->presence, "ctie.%s.p", out->group);
+    snprintf(out->joins, sizeof out->joins, "ctie.%s.j", out->group);
 }
 
 static char letter_of_kind(int32_t kind) {

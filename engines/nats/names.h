@@ -21,6 +21,7 @@ typedef struct group_names {
     char messages[SUBJECT_MOST];   /* `ctie.<group>.m.>`: all that the streams store */
     char everything[SUBJECT_MOST]; /* `ctie.<group>.m.x`: a destroying of everything */
     char presence[SUBJECT_MOST];   /* `ctie.<group>.p` */
+    char joins[SUBJECT_MOST];      /* `ctie.<group>.j` */
 } group_names;
 
 /* The library has checked the group's name: 1 to 128 bytes of its grammar. */

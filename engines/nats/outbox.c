@@ -49,14 +49,18 @@ void outbox_free(outbox *it) {
 
 /* ---- How much is on the way ---------------------------------------------------------------------- */
 
+uint64_t outbox_claim(engine *it, size_t size) {
+    return atomic_fetch_add(&it->outbox->sent, size + OVERHEAD) + size + OVERHEAD;
+}
+
 uint64_t outbox_place(engine *it, natsMsg *message) {
     int size = natsMsg_GetDataLength(message);
-    uint64_t step = (uint64_t)(size > 0 ? size : 0) + OVERHEAD;
-    return atomic_fetch_add(&it->outbox->sent, step) + step;
+    return outbox_claim(it, size > 0 ? (size_t)size : 0);
 }
 
 void outbox_received(engine *it, uint64_t place) {
     uint64_t received = atomic_load(&it->outbox->received);
+    if (place > atomic_load(&it->outbox->sent)) { return; } /* a stranger's */
     while (received < place && !atomic_compare_exchange_weak(&it->outbox->received, &received, place)) {}
 }
 
@@ -65,6 +69,10 @@ void outbox_lost(engine *it) { outbox_received(it, atomic_load(&it->outbox->sent
 static bool has_room(outbox *in, uint64_t place) { return place <= atomic_load(&in->received) + ROOM; }
 
 bool outbox_is_clear(engine *it) { return has_room(it->outbox, atomic_load(&it->outbox->sent)); }
+
+bool outbox_has_room(engine *it, size_t size) {
+    return has_room(it->outbox, atomic_load(&it->outbox->sent) + size + OVERHEAD);
+}
 
 /* ---- The thread ---------------------------------------------------------------------------------- */
 

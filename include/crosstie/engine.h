@@ -47,7 +47,7 @@ enum {
     CTIE_ENGINE_LISTS_SCHEDULED = 1024, /**< ctie_wormhole_scheduled() */
     CTIE_ENGINE_CANCELS = 2048,        /**< ctie_wormhole_cancel_scheduled() */
     CTIE_ENGINE_DEAD_LETTERS = 4096,   /**< the functions of dead_letter.h; of local groups and transports */
-    CTIE_ENGINE_JOINS_BUSES = 8192,    /**< ctie_bus_join(); of groups in a directory */
+    CTIE_ENGINE_JOINS_BUSES = 8192,    /**< ctie_bus_join(); of groups in a directory, too */
 };
 
 /* ---- Messages ------------------------------------------------------------------------------------ */
@@ -275,6 +275,17 @@ typedef struct ctie_engine_host {
     /** Says that the connection to the server has changed: ctie_wormhole_connection() returns this. The first one comes
         from within `open`. */
     void (*CTIE_NONNULL connection_changed)(void *context, const ctie_engine_connection *CTIE_NONNULL now);
+    /** Says that a join has a new peer. `peer` is the engine's number for this connection: no other connection of the join
+        has it, also later. Its frames follow, and may begin with the next call. */
+    void (*CTIE_NONNULL peer_connected)(void *context, uint64_t join, uint64_t peer);
+    /** Takes a frame of a peer, which is copied. The frames of a peer come in the order in which its engine got them, one
+        at a time, and none is missing: otherwise the engine ends the connection first. */
+    void (*CTIE_NONNULL peer_frame)(void *context, uint64_t join, uint64_t peer, ctie_bytes frame);
+    /** Says that the connection to a peer has ended, once, and why in words; the text is cut after 1,000 bytes. */
+    void (*CTIE_NONNULL peer_disconnected)(void *context, uint64_t join, uint64_t peer, ctie_str reason);
+    /** Whether requests are in hand with a peer, in either direction. While they are, an engine should know of the peer's
+        end within a fraction of a second. */
+    bool (*CTIE_NONNULL peer_has_requests)(void *context, uint64_t join, uint64_t peer);
 } ctie_engine_host;
 
 /* ---- What the engine does --------------------------------------------------------------------------- */
@@ -286,7 +297,7 @@ typedef struct ctie_engine_host {
  *
  * @par Time
  * `timeout_ms` is what is left of the time of the caller of the wormhole, in milliseconds: at least 1. No function may
- * take longer. `credit` and `resolve` may not wait. The library calls nothing but those, `unbind` and `close` when no
+ * take longer. Functions without it may not wait. The library calls nothing but those, `unbind`, `leave` and `close` when no
  * time is left.
  *
  * @par Statuses
@@ -398,6 +409,26 @@ typedef struct ctie_engine {
                                            void *context, int64_t timeout_ms);
     /** Removes a message that waits for its time; CTIE_E_NOT_FOUND if there is none of that number. */
     ctie_status (*CTIE_NULLABLE cancel)(void *user_data, uint64_t number, int64_t timeout_ms);
+
+    /**
+     * Joins a bus to the group, under a number that no join of this engine has had. The engine connects it to each other
+     * join of the group, in any process, and to those that come later: both ends get `peer_connected`, then the frames that
+     * the other end sends, and at the end `peer_disconnected`. A connection that has lost a frame ends; the engine may then
+     * make a new one, with a new number. It ends with its peer's process, too, and when the server is not connected.
+     *
+     * `max_frame_size` is the most bytes of a frame that arrives: a peer with a larger one is disconnected.
+     */
+    ctie_status (*CTIE_NULLABLE join)(void *user_data, uint64_t join, uint64_t max_frame_size, int64_t timeout_ms);
+    /** Sends a frame to a peer of a join, after those before. It does not wait: a frame that cannot be sent at once is
+        kept. CTIE_E_BUSY if over `max_waiting` bytes are kept already; CTIE_E_PEER_GONE without this peer. */
+    ctie_status (*CTIE_NULLABLE send_frame)(void *user_data, uint64_t join, uint64_t peer, ctie_bytes frame,
+                                            uint64_t max_waiting);
+    /** Ends the connection to a peer, after the frames that were sent. It may not wait. `peer_disconnected` follows, also
+        from within. */
+    void (*CTIE_NULLABLE disconnect)(void *user_data, uint64_t join, uint64_t peer);
+    /** Ends a join and its connections, after the frames that were sent. Nothing comes for it after this has returned,
+        whatever it answers. The library calls it before `close`. */
+    ctie_status (*CTIE_NULLABLE leave)(void *user_data, uint64_t join, int64_t timeout_ms);
 } ctie_engine;
 
 /** @} */

@@ -1,8 +1,8 @@
 /**
  * @file join.h
- * Joined buses: requests between the processes of one user. Each process joins its bus to a local group and exports
- * components, URLs and events. It reaches those of the other processes by name, with deadline, cancel, progress, errors
- * and origin, as if they were its own (docs/join.md).
+ * Joined buses: requests between processes. Each process joins its bus to a group and exports components, URLs and events:
+ * to a local group, whose processes are those of one user, or to one that a server or another engine keeps. It reaches those
+ * of the other processes by name, with deadline, cancel, progress, errors and origin, as if they were its own (docs/join.md).
  */
 #ifndef CROSSTIE_JOIN_H
 #define CROSSTIE_JOIN_H
@@ -43,8 +43,9 @@ typedef struct ctie_join ctie_join;
 /** Bits of ctie_join_options.flags. @since 0.1 */
 enum {
     /**
-     * Requests of peers keep the origin that they have in the peer; without this flag all of them are remote. With or
-     * without it, the kernel has proved that a peer is a process of this user.
+     * Requests of peers keep the origin that they have in the peer; without this flag all of them are remote. In a local
+     * group the kernel has proved, with or without it, that a peer is a process of this user. Over a server nothing proves
+     * that: each client that the server lets into the group then counts as this program itself.
      */
     CTIE_JOIN_TRUSTED = 1 << 0,
     /** Frames travel by sockets alone. Without this flag they travel by memory that two processes share, if the system
@@ -137,12 +138,14 @@ typedef struct ctie_join_options {
  * Joins a bus to the group that a wormhole has open. When the call returns, the present peers are known; others connect
  * when they join. A bus may join several groups, and several buses of a process the same one.
  *
- * @param wormhole open in a directory: not in memory, nor by a host's transport. Release it after the join.
+ * @param wormhole open in a directory, at the address of a server, or with another engine that joins buses
+ *   (CTIE_ENGINE_JOINS_BUSES): not in memory, nor by a host's transport. Release it after the join.
  * @param out receives the join, owned by the caller.
  * @par Errors
  * CTIE_E_INVALID (the kind of wormhole, an option); CTIE_E_IDENTIFIER (an export or import); CTIE_E_LIMIT;
  * CTIE_E_UTF8; CTIE_E_NOT_FOUND (the dispatcher); CTIE_E_UNSAFE (another user could change the directory of sockets);
- * CTIE_E_CLOSED; CTIE_E_SYSTEM (a socket or a thread).
+ * CTIE_E_CLOSED; CTIE_E_SYSTEM (a socket or a thread). Over an engine: CTIE_E_UNSUPPORTED (it joins no buses); CTIE_E_UNAVAILABLE
+ * (its server is not there); CTIE_E_DENIED, CTIE_E_DEADLOCK, and what the engine returns.
  * @since 0.1
  */
 CTIE_API ctie_status ctie_bus_join(ctie_bus *bus, ctie_wormhole *wormhole, const ctie_join_options *options,
@@ -161,8 +164,9 @@ CTIE_API ctie_status ctie_join_release(ctie_join *join);
 /**
  * Lists the peers, as maps. Each has the string `name`, `exports`, a list of strings, and the integers `member` (the number
  * of its open group), `pid`, `uid` and `since` (the time of its connection: nanoseconds since 1970). `pid` is the number
- * that this process's PID namespace has for it; 0 for a peer outside, such as the host of a container. `calls` is the number
- * of this bus's calls that it has in hand, and `compatible` is false for a peer with another format.
+ * that this process's PID namespace has for it; 0 for a peer outside, such as the host of a container. Over a server `pid` is
+ * 0 and `uid` -1, because no kernel knows the peer. `calls` is the number of this bus's calls that it has in hand, and
+ * `compatible` is false for a peer with another format.
  *
  * @param out receives the list, owned by the caller.
  * @par Errors

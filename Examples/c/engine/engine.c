@@ -137,9 +137,20 @@ static ctie_status send_messages(void *data, const ctie_engine_message *messages
 /* ---- The table ------------------------------------------------------------------------------------ */
 
 /* [functions] */
-/* The last ones may be NULL: a wormhole over this engine has no list of its durable consumers, no seek, no delays. */
+/* Those that are missing may be NULL: a wormhole over this engine has no list of its durable consumers, no seek, no
+   delays, and joins no buses. */
 const ctie_engine ENGINE_OF_FILES = {
-    sizeof(ctie_engine), open_group,   send_messages, read_current,    list_identifiers, bind_listener,
-    add_credit,          take_outcomes, unbind_listener, list_members, close_group,      forget_durable,
-    NULL,                NULL,          NULL,            NULL,         NULL};
+    .size = sizeof(ctie_engine),
+    .open = open_group,
+    .send = send_messages,
+    .current = read_current,
+    .identifiers = list_identifiers,
+    .bind = bind_listener,
+    .credit = add_credit,
+    .resolve = take_outcomes,
+    .unbind = unbind_listener,
+    .members = list_members,
+    .close = close_group,
+    .forget = forget_durable,
+};
 /* [end] */

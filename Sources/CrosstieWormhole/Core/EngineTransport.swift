@@ -6,7 +6,7 @@ final class EngineTransport: Transport {
     let host: EngineHost
     let sendDefaults: SendDefaults
     let abilities: Wormhole.Abilities
-    private let sender: Sender
+    let sender: Sender
     private let timeout: UInt64
     private let table: EngineHostTable
     private let isClosing = Atomic(false)
@@ -38,6 +38,7 @@ final class EngineTransport: Transport {
     func beginClosing() { isClosing.store(true, ordering: .sequentiallyConsistent) }
 
     func close() {
+        host.endJoins()
         engine.close()
         table.free()
     }

@@ -3,14 +3,10 @@ internal import Glibc
 extension WormholeCore {
     /// Opens the directory of the group's sockets, and makes it if it is missing.
     ///
-    /// - Throws: *invalidArgument* for a group that is not in a directory; *unsupported* for one that an engine keeps;
-    ///   *unsafeFile*, *systemFailure*.
+    /// - Throws: *invalidArgument* for a group that is not in a directory; *unsafeFile*, *systemFailure*.
     package func openPeers() throws(CrosstieError) -> PeerDirectory {
         try use { () throws(CrosstieError) in
-            guard let transport = transport.records else {
-                throw CrosstieError(.unsupported, "a wormhole with an engine cannot be joined", at: "wormhole")
-            }
-            guard case .directory(let directory) = transport.group.location else {
+            guard let transport = transport.records, case .directory(let directory) = transport.group.location else {
                 throw CrosstieError(.invalidArgument, "only a wormhole in a directory can be joined", at: "wormhole")
             }
             let descriptor = try GroupDirectory.openOwn(

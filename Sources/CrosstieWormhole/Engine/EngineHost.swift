@@ -11,6 +11,8 @@ final class EngineHost: @unchecked Sendable {
     private let lock = Lock()
     /// In the order of their numbers. With the lock held.
     private var inboxes: [EngineInbox] = []
+    /// By their numbers. With the lock held.
+    private var joins: [UInt64: any EnginePeers] = [:]
     private let lastNumber = Atomic<UInt64>(0)
     private let members = Atomic<UInt64>(0)
     /// With the lock held.
@@ -32,6 +34,7 @@ final class EngineHost: @unchecked Sendable {
 
     // MARK: Bindings
 
+    /// Of a binding or a join.
     func nextNumber() -> UInt64 { lastNumber.add(1, ordering: .relaxed).newValue }
 
     func add(_ inbox: EngineInbox) {
@@ -59,6 +62,10 @@ final class EngineHost: @unchecked Sendable {
             if inboxes[middle].number < number { low = middle + 1 } else { high = middle }
         }
         return low
+    }
+
+    func withJoins<Result>(_ body: (inout [UInt64: any EnginePeers]) -> Result) -> Result {
+        lock.with { body(&joins) }
     }
 
     /// Ends a binding, which has been removed here. A failure of the engine is only logged.

@@ -30,7 +30,11 @@ struct EngineHostTable {
                     host.write(LogLevel(rawValue: level) ?? .error, line)
                 },
                 explain: { EngineHostTable.host($0)?.explain($1) },
-                connection_changed: { EngineHostTable.host($0)?.noteConnection($1) }))
+                connection_changed: { EngineHostTable.host($0)?.noteConnection($1) },
+                peer_connected: { EngineHostTable.host($0)?.peerConnected($1, $2) },
+                peer_frame: { EngineHostTable.host($0)?.peerFrame($1, $2, $3) },
+                peer_disconnected: { EngineHostTable.host($0)?.peerDisconnected($1, $2, $3) },
+                peer_has_requests: { EngineHostTable.host($0)?.peerHasRequests($1, $2) ?? false }))
     }
 
     /// When the engine has closed.

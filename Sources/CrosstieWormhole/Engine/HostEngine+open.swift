@@ -25,6 +25,11 @@ extension HostEngine {
         if functions.declare != nil { abilities.insert(.declaring) }
         if functions.scheduled != nil { abilities.insert(.listingScheduled) }
         if functions.cancel != nil { abilities.insert(.cancelling) }
+        if joinsBuses { abilities.insert(.joiningBuses) }
         return abilities
+    }
+
+    private var joinsBuses: Bool {
+        functions.join != nil && functions.send_frame != nil && functions.disconnect != nil && functions.leave != nil
     }
 }

@@ -65,6 +65,26 @@ public:
         raw_->connection_changed(raw_->context, &raw);
     }
 
+    /** Says that a join has a new peer; no other connection of the join has its number. */
+    void peer_connected(std::uint64_t join, std::uint64_t peer) const noexcept {
+        raw_->peer_connected(raw_->context, join, peer);
+    }
+
+    /** Takes a frame of a peer, in their order. */
+    void peer_frame(std::uint64_t join, std::uint64_t peer, std::string_view frame) const noexcept {
+        raw_->peer_frame(raw_->context, join, peer, ctie_bytes{frame.data(), frame.size()});
+    }
+
+    /** Says that the connection to a peer has ended, and why. */
+    void peer_disconnected(std::uint64_t join, std::uint64_t peer, std::string_view reason) const noexcept {
+        raw_->peer_disconnected(raw_->context, join, peer, detail::to_c(reason));
+    }
+
+    /** Whether requests are in hand with a peer. */
+    bool peer_has_requests(std::uint64_t join, std::uint64_t peer) const noexcept {
+        return raw_->peer_has_requests(raw_->context, join, peer);
+    }
+
 private:
     engine_delivered delivered(std::uint64_t binding, const ctie_engine_message *first, std::size_t count) const noexcept {
         engine_delivered out;
@@ -111,8 +131,7 @@ public:
     /** Calls `visit` with each living member. */
     virtual result<void> members(const engine_visitor<engine_member> &visit, std::chrono::milliseconds left) = 0;
 
-    /** Abilities from CTIE_ENGINE_FORGETS to CTIE_ENGINE_CANCELS, or'ed together: those of the functions below that are
-        implemented. */
+    /** Abilities from CTIE_ENGINE_FORGETS on, or'ed together: those of the functions below that are implemented. */
     virtual std::uint32_t functions() const noexcept { return 0; }
     /** Removes a durable consumer. */
     virtual result<void> forget(std::string_view, std::string_view, std::chrono::milliseconds) { return lacking(); }
@@ -130,6 +149,16 @@ public:
     }
     /** Removes a message that waits for its time. */
     virtual result<void> cancel(std::uint64_t, std::chrono::milliseconds) { return lacking(); }
+
+    /** Joins a bus to the group under a number; a frame that arrives has at most so many bytes. This function and the
+        three that follow belong to CTIE_ENGINE_JOINS_BUSES. */
+    virtual result<void> join(std::uint64_t, std::uint64_t, std::chrono::milliseconds) { return lacking(); }
+    /** Sends a frame to a peer of a join, without waiting. The last argument: the most bytes that may be kept already. */
+    virtual result<void> send_frame(std::uint64_t, std::uint64_t, std::string_view, std::uint64_t) { return lacking(); }
+    /** Ends the connection to a peer of a join. May not wait; its exceptions go to on_stray_exception(). */
+    virtual void disconnect(std::uint64_t, std::uint64_t) {}
+    /** Ends a join and its connections. */
+    virtual result<void> leave(std::uint64_t, std::chrono::milliseconds) { return lacking(); }
 
 private:
     static error lacking() { return error(CTIE_E_UNSUPPORTED); }

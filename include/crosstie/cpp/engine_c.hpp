@@ -18,6 +18,7 @@ public:
         add_required();
         add_durables(of.functions());
         add_scheduled(of.functions());
+        if ((of.functions() & CTIE_ENGINE_JOINS_BUSES) != 0) add_joins();
     }
 
     const ctie_engine *get() const noexcept { return &raw_; }
@@ -132,6 +133,25 @@ private:
                 return status_of([&] { return self(data).cancel(number, milliseconds(left)); });
             };
         }
+    }
+
+    void add_joins() noexcept {
+        raw_.join = [](void *data, std::uint64_t number, std::uint64_t max_frame_size, std::int64_t left) noexcept {
+            return status_of([&] { return self(data).join(number, max_frame_size, milliseconds(left)); });
+        };
+        raw_.send_frame = [](void *data, std::uint64_t join, std::uint64_t peer, ctie_bytes frame,
+                             std::uint64_t max_waiting) noexcept {
+            return status_of([&] {
+                const std::string_view bytes(static_cast<const char *>(frame.data), frame.size);
+                return self(data).send_frame(join, peer, bytes, max_waiting);
+            });
+        };
+        raw_.disconnect = [](void *data, std::uint64_t join, std::uint64_t peer) noexcept {
+            guarded_alone([&] { self(data).disconnect(join, peer); });
+        };
+        raw_.leave = [](void *data, std::uint64_t number, std::int64_t left) noexcept {
+            return status_of([&] { return self(data).leave(number, milliseconds(left)); });
+        };
     }
 
     static engine &self(void *data) noexcept { return *static_cast<engine *>(data); }

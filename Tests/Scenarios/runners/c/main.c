@@ -105,7 +105,8 @@ static bool is_for_memory(const char *path, ctie_value *document) {
 
 /* Those that need a directory alone need another process, or messages that stay. */
 static void play_over_server(const char *path) {
-    if (strstr(path, "/wormhole/") == NULL || is_left_out(IN_SERVER, path)) { return; }
+    bool is_one = strstr(path, "/wormhole/") != NULL || strstr(path, "/joins/") != NULL;
+    if (!is_one || is_left_out(IN_SERVER, path)) { return; }
     ctie_value *document = read_file(path);
     playing = path;
     server_begin(server, played++);

@@ -173,7 +173,8 @@ class Bus(_crosstie.Bus, RequestMethods):
         max_frame_size  bytes of one request or answer, at most; 0: 1 MiB.
 
         When the call returns, the present peers are known. Raises ArgumentError, NotFoundError for an unknown
-        dispatcher, StoreError when another user could change the group's directory, or ClosedError.
+        dispatcher, StoreError when another user could change the group's directory, UnsupportedError for an engine that joins
+        no buses, UnavailableError if the wormhole's server is not there, or ClosedError.
         """
         from ._join import Join
 

@@ -1,4 +1,4 @@
-"""Joined buses: requests between the processes of one user."""
+"""Joined buses: requests between processes."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ class Peer(NamedTuple):
 
     member: int  # the number of its open group
     name: str
-    pid: int
-    uid: int
+    pid: int  # 0: a server connects it, and no kernel knows its process
+    uid: int  # -1: likewise
     since: float  # the time of its connection: seconds since 1970
     exports: tuple[str, ...]
     calls: int  # the number of this bus's calls that it has in hand
