@@ -322,6 +322,23 @@ static void strangers_are_not_believed(driver_server *server) {
     joined_close(&two);
 }
 
+/* Leaving does not wait for a server that is not there, nor for long if it reads nothing. */
+static void leaving_ends(driver_server *server) {
+    static joined one, two;
+    joined_open(&one, server, "leaving", "one");
+    joined_open(&two, server, "leaving", "two");
+    driver_stop(server);
+    joined_leave(&one);
+    driver_continue(server);
+    WAIT_FOR_PEERS(&two, 0);
+    driver_kill(server);
+    joined_leave(&two);
+    driver_start(server);
+    driver_close(&one.driver);
+    driver_close(&two.driver);
+    CHECK(one.wrong == 0 && two.wrong == 0);
+}
+
 int main(int count, char **arguments) {
     driver_server server;
     if (count == 3) { be_member(arguments); }
@@ -339,6 +356,7 @@ int main(int count, char **arguments) {
     strangers_are_not_believed(&server);
     a_server_is_killed(&server);
     a_server_reads_nothing(&server);
+    leaving_ends(&server);
     driver_end(&server);
     return check_end();
 }

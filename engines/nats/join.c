@@ -6,7 +6,10 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-enum { FINDING_MS = 1000 }; /* by then the other joins have answered, unless they are stopped */
+enum {
+    FINDING_MS = 1000, /* by then the other joins have answered, unless they are stopped */
+    LEAVING_MS = 2000, /* for a server that does not read */
+};
 
 /* ---- Memory -------------------------------------------------------------------------------------- */
 
@@ -25,7 +28,7 @@ static join *join_new(engine *it, uint64_t number, uint64_t max_frame_size) {
     return made;
 }
 
-static void join_release(join *it) {
+void join_release(join *it) {
     engine *of = it->of;
     pthread_mutex_lock(&of->joins->lock);
     bool is_last = --it->users == 0;
@@ -197,12 +200,6 @@ void engine_disconnect(void *data, uint64_t number, uint64_t peer) {
 
 /* ---- Leaving ------------------------------------------------------------------------------------- */
 
-/* With the lock. The kept packets go first, as long as the server reads. */
-static void await_sent(join *it, int64_t deadline) {
-    struct timespec until = {deadline / 1000000000, deadline % 1000000000};
-    while (it->kept != NULL && pthread_cond_timedwait(&it->of->joins->changed, &it->of->joins->lock, &until) == 0) {}
-}
-
 static void say_goodbye(join *it) {
     for (const channel *each = it->channels; each != NULL; each = each->next) {
         channel_say_bye(it, each->address, each->own, each->theirs);
@@ -212,13 +209,13 @@ static void say_goodbye(join *it) {
 ctie_status engine_leave(void *data, uint64_t number, int64_t timeout_ms) {
     engine *it = data;
     joins *all = it->joins;
-    int64_t deadline = deadline_after(timeout_ms);
+    int64_t deadline = deadline_after(timeout_ms < LEAVING_MS ? timeout_ms : LEAVING_MS);
     if (getpid() != it->pid) { return CTIE_E_FORKED; }
     pthread_mutex_lock(&all->lock);
     join *found = numbered(all, number);
     if (found != NULL) {
         say_goodbye(found);
-        await_sent(found, deadline);
+        packets_flush(found, deadline);
         take_out(all, number);
         while (found->channels != NULL) {
             channel *first = found->channels;

@@ -74,6 +74,7 @@ typedef struct join {
     kept_packet *kept, **kept_end;
     uint64_t kept_size;
     uint64_t unmarked;       /* bytes since the last mark */
+    bool is_writing;         /* the joins' thread writes a packet that was kept */
     bool has_mark;           /* one is on its way */
     bool has_garbage;        /* the log says so already */
 } join;
@@ -86,7 +87,7 @@ struct joins {
     bool is_over;
     pthread_t pulse;         /* pulse.c */
     pthread_cond_t pulse_changed; /* CLOCK_MONOTONIC */
-    bool has_pulse, is_pulse_fast, is_pulse_awake;
+    bool has_pulse, is_pulse_fast, is_pulse_awake, has_new_times;
 };
 
 /* --- packet.c --- */
@@ -100,8 +101,12 @@ bool packet_read(packet *out, const char *data, size_t size);
 
 /* Sends a packet, or keeps it until the server reads. */
 void packet_send(join *from, const char *to, const packet *what);
-/* The server has read everything up to a place: sends what was kept. */
+/* The server has read everything up to a place. */
 void packets_go_on(join *of, uint64_t place);
+/* Writes a kept packet, on the joins' thread; the lock is released meanwhile. False: there is none. */
+bool packets_write(joins *it);
+/* Waits until the server has read everything. */
+void packets_flush(join *of, int64_t deadline);
 /* Forgets what was kept. */
 void packets_clear(join *of);
 
@@ -130,15 +135,19 @@ void frame_receive(join *in, channel *from, const packet *what);
 
 void join_receive(natsConnection *connection, natsSubscription *subscription, natsMsg *message, void *closure);
 
-/* --- pulse.c: a thread that finds peers which have died, from the first peer on --- */
+/* --- pulse.c: the joins' thread, from the first peer on: it writes kept packets, and finds peers that have died --- */
 
 /* Looks after a channel from now on. With the lock. */
 void pulse_watch(join *in, channel *of);
-/* Has the thread look at the times again. With the lock. */
+/* Has the thread look at the times again; wakes it for kept packets. With the lock. */
 void pulse_wake(joins *it);
+void joins_wake(joins *it);
 void pulse_end(joins *it);
 
-/* --- joins.c --- */
+/* --- joins.c, join.c --- */
+
+/* Gives up a use of its memory. Without the lock. */
+void join_release(join *it);
 
 /* Says to all that a join is here. With the lock. */
 void join_announce(join *it);

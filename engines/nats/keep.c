@@ -1,5 +1,6 @@
-/* Packets on their way. libnats waits if the server reads nothing, so no more is given to it than there is always room for.
-   The rest is kept here. A mark that a join sends to itself comes back when the server has read what was before it. */
+/* Packets on their way. libnats waits if the server reads nothing, so a caller gives it no more than it always has room for. The
+   rest is kept, in its order, for the joins' thread. A mark that a join sends to itself comes back when the server has read what
+   was before it. */
 #include "joins.h"
 #include "outbox.h"
 
@@ -16,25 +17,26 @@ struct kept_packet {
     char bytes[];
 };
 
-static void publish(join *from, const char *to, const char *bytes, size_t size) {
+/* Waits as long as libnats does. A packet that is lost here leaves a gap in the numbers, which the other end finds. */
+static void publish(const join *from, const char *to, const char *bytes, size_t size) {
     engine *it = from->of;
     char subject[JOIN_SUBJECT], reply[JOIN_SUBJECT];
     snprintf(subject, sizeof subject, "%s.%s.%s", it->names.joins, to, from->address);
     snprintf(reply, sizeof reply, "%s.%s.%s", it->names.joins, from->address, to);
-    outbox_claim(it, size);
-    from->unmarked += size;
-    /* A packet that is lost here leaves a gap in the numbers, which the other end finds. */
     natsConnection_PublishRequest(it->connection, subject, reply, bytes, (int)size);
 }
 
-/* A mark's return has the kept packets go on, so while there are any one is on its way. */
+static void note_sent(join *from, size_t size) {
+    outbox_claim(from->of, size);
+    from->unmarked += size;
+}
+
 static void mark(join *from) {
-    char bytes[PACKET_HEAD + 12];
-    if (from->has_mark || (from->unmarked < MARK_EVERY && from->kept == NULL)) { return; }
-    packet what = {.type = PACKET_MARK, .place = outbox_claim(from->of, sizeof bytes)};
+    if (from->has_mark || from->unmarked < MARK_EVERY) { return; }
     from->has_mark = true;
     from->unmarked = 0;
-    publish(from, from->address, bytes, packet_write(&what, bytes));
+    packet what = {.type = PACKET_MARK, .place = outbox_claim(from->of, PACKET_HEAD)};
+    packet_send(from, from->address, &what);
 }
 
 static void keep(join *from, const char *to, const char *head, size_t head_size, const packet *what) {
@@ -54,27 +56,73 @@ void packet_send(join *from, const char *to, const packet *what) {
     char bytes[PACKET_HEAD + 12 + PACKET_MOST];
     size_t head = packet_write(what, bytes);
     if (from->of->connection == NULL) { return; }
-    if (from->kept != NULL || !outbox_has_room(from->of, head + what->size)) {
+    if (from->kept != NULL || from->is_writing || !outbox_has_room(from->of, head + what->size)) {
         keep(from, to, bytes, head, what);
-    } else {
-        if (what->size > 0) { memcpy(bytes + head, what->data, what->size); }
-        publish(from, to, bytes, head + what->size);
+        joins_wake(from->of->joins);
+        return;
     }
+    if (what->size > 0) { memcpy(bytes + head, what->data, what->size); }
+    note_sent(from, head + what->size);
+    publish(from, to, bytes, head + what->size);
     mark(from);
+}
+
+static kept_packet *take(join *from) {
+    kept_packet *one = from->kept;
+    from->kept = one->next;
+    if (from->kept == NULL) { from->kept_end = &from->kept; }
+    from->kept_size -= one->size;
+    return one;
+}
+
+/* The lock is released while libnats is given a packet. */
+static void write_first(joins *all, join *from) {
+    kept_packet *one = take(from);
+    note_sent(from, one->size);
+    from->is_writing = true;
+    from->users++;
+    pthread_mutex_unlock(&all->lock);
+    publish(from, one->to, one->bytes, one->size);
+    free(one);
+    pthread_mutex_lock(&all->lock);
+    from->is_writing = false;
+    mark(from);
+    pthread_cond_broadcast(&all->changed);
+    pthread_mutex_unlock(&all->lock);
+    join_release(from);
+    pthread_mutex_lock(&all->lock);
+}
+
+bool packets_write(joins *it) {
+    join *from = it->first;
+    while (from != NULL && from->kept == NULL) { from = from->next; }
+    if (from != NULL) { write_first(it, from); }
+    return from != NULL;
 }
 
 void packets_go_on(join *of, uint64_t place) {
     outbox_received(of->of, place);
     of->has_mark = false;
-    while (of->kept != NULL && outbox_has_room(of->of, of->kept->size)) {
-        kept_packet *one = of->kept;
-        of->kept = one->next;
-        if (of->kept == NULL) { of->kept_end = &of->kept; }
-        of->kept_size -= one->size;
-        publish(of, one->to, one->bytes, one->size);
-        free(one);
-    }
     mark(of);
+}
+
+static bool is_connected(engine *it) {
+    pthread_mutex_lock(&it->lock);
+    bool is = it->state == CTIE_CONNECTION_CONNECTED;
+    pthread_mutex_unlock(&it->lock);
+    return is;
+}
+
+/* A mark has to come back: closing a socket that has something to read drops what the system has not sent yet. */
+void packets_flush(join *of, int64_t deadline) {
+    joins *all = of->of->joins;
+    struct timespec until = {deadline / 1000000000, deadline % 1000000000};
+    if (!is_connected(of->of)) { return; }
+    of->unmarked = MARK_EVERY;
+    mark(of);
+    while (of->kept != NULL || of->is_writing || of->has_mark || of->unmarked >= MARK_EVERY) {
+        if (pthread_cond_timedwait(&all->changed, &all->lock, &until) != 0) { return; }
+    }
 }
 
 void packets_clear(join *of) {

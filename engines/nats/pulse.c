@@ -1,4 +1,5 @@
-/* Finds peers that have died: nobody is on their subject, and the server says so. While requests are in hand with a peer,
+/* The joins' thread. It writes the kept packets. And it finds peers that have died: nobody is on their subject, and the server
+   says so. While requests are in hand with a peer,
    it is asked ten times a second; a silent one every two seconds. Each ask also tells of packets that were lost last. */
 #include "joins.h"
 
@@ -44,26 +45,40 @@ static int64_t look(joins *it) {
     return next == INT64_MAX ? 0 : next;
 }
 
+static void rest(joins *it, int64_t next) {
+    struct timespec until = {next / 1000000000, next % 1000000000};
+    while (!it->is_over && !it->is_pulse_awake) {
+        if (next == 0) { pthread_cond_wait(&it->pulse_changed, &it->lock); }
+        if (next != 0 && pthread_cond_timedwait(&it->pulse_changed, &it->lock, &until) != 0) { return; }
+    }
+}
+
 static void *run(void *data) {
     joins *it = data;
+    int64_t next = 0;
     pthread_mutex_lock(&it->lock);
     while (!it->is_over) {
-        int64_t next = look(it);
-        struct timespec until = {next / 1000000000, next % 1000000000};
         it->is_pulse_awake = false;
-        while (!it->is_over && !it->is_pulse_awake) {
-            if (next == 0) { pthread_cond_wait(&it->pulse_changed, &it->lock); }
-            if (next != 0 && pthread_cond_timedwait(&it->pulse_changed, &it->lock, &until) != 0) { break; }
+        if (packets_write(it)) { continue; }
+        if (next == 0 || next <= clock_now(CLOCK_MONOTONIC) || it->has_new_times) {
+            it->has_new_times = false;
+            next = look(it);
         }
+        rest(it, next);
     }
     pthread_mutex_unlock(&it->lock);
     return NULL;
 }
 
-void pulse_wake(joins *it) {
+void joins_wake(joins *it) {
     if (!it->has_pulse && !it->is_over) { it->has_pulse = pthread_create(&it->pulse, NULL, run, it) == 0; }
     it->is_pulse_awake = true;
     pthread_cond_signal(&it->pulse_changed);
+}
+
+void pulse_wake(joins *it) {
+    it->has_new_times = true;
+    joins_wake(it);
 }
 
 void pulse_watch(join *in, channel *of) {
