@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import json
+import struct
 
 BREAK = b"\xfe\xff"
 CREATED = "2026-01-01T00:00:00Z"
@@ -317,7 +318,41 @@ def presence():
         yield [received(1, broken, (), "", "$JS.API.STREAM.DELETE.CTIE_g"), received(3, broken), b"m"]
 
 
+def packet(kind_of, channel=7, sequence=0, *more, data=b""):
+    """A packet between joined buses, of numbers of 32 bits."""
+    return kind_of + struct.pack(f"<II{len(more)}I", channel, sequence, *more) + data
+
+
+def peers():
+    own = bytes(n * 37 & 255 for n in range(17, 33)).hex()  # the address of the first join
+    mine, back = f"ctie.g.j.{own}.{OTHER}", f"ctie.g.j.{OTHER}.{own}"
+
+    def come(*packets):
+        return [received(4, each, (), mine, back) for each in packets]
+
+    connect = packet(b"C", 7, 0, 1, 1, 1)
+    frames = [packet(b"P", 7, 1, data=b"ab"), packet(b"F", 7, 2, data=b"cd"), packet(b"F", 7, 3, data=b"ef")]
+    for size in b"\x01\x80\x82\xff":
+        join = b"j" + bytes([size])
+        yield [join, *come(connect, *frames), b"F\x00\x00hello", b"t\xff", b"D\x00\x00", b"l\x00"]
+    yield [b"j", *come(connect, packet(b"F", 7, 2, data=b"late")), b"t\xff", b"t\xff"]
+    yield [b"j", *come(connect, packet(b"Q", 7, 0), packet(b"H", 7, 5)), b"t\xff"]
+    yield [
+        b"j",
+        *come(connect, packet(b"B", 7, 0, 1)),
+        *come(packet(b"B", 9, 0, 0), packet(b"F", 9, 1, data=b"x")),
+        b"t\xff",
+    ]
+    yield [b"j", *come(connect, packet(b"C", 8, 0, 1, 2, 9)), *come(packet(b"A", 0, 0, 1, 3)), b"t\xff"]
+    yield [b"j", *come(connect, packet(b"C", 8, 0, 2, 2, 9), packet(b"Z"), b"", b"C"), b"t\xff"]
+    yield [b"j", *come(connect), received(4, None, [("Status", "503")], mine), b"t\xff"]
+    yield [b"j", *come(connect), *[b"F\x00\x00L"] * 8, b"t\xff", b"~", b"t\x10", b"~", b"t\xff"]
+    yield [b"j", b"j", b"t\xff", b"t\xff", b"l\x00", b"l\x01"]
+    everybody = received(5, packet(b"A", 0, 0, 1, 1), (), f"ctie.g.j.all.{OTHER}", back)
+    yield [b"j", everybody, everybody, b"t\xff", b"t\xff", b"~", b"~", b"t\xff"]
+
+
 def seeds():
-    for part in (openings, sends, readings, durables, bindings, workers, envelopes, presence):
+    for part in (openings, sends, readings, durables, bindings, workers, envelopes, presence, peers):
         for things in part():
             yield BREAK.join(things)

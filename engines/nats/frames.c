@@ -29,8 +29,7 @@ static void give(join *in, const channel *from, const char *data, size_t size) {
     host_leave(in->of);
 }
 
-static bool append(join *in, channel *to, const packet *what) {
-    if (what->size > in->max_frame_size - to->partial_size) { return false; }
+static bool append(channel *to, const packet *what) {
     char *grown = realloc(to->partial, to->partial_size + what->size);
     if (grown == NULL) { return false; }
     memcpy(grown + to->partial_size, what->data, what->size);
@@ -57,8 +56,8 @@ void frame_receive(join *in, channel *from, const packet *what) {
         return;
     }
     from->received = what->sequence;
-    bool is_part = what->type == PACKET_PART;
-    if ((is_part || from->partial != NULL) && !append(in, from, what)) {
+    bool is_part = what->type == PACKET_PART, fits = what->size <= in->max_frame_size - from->partial_size;
+    if (!fits || ((is_part || from->partial != NULL) && !append(from, what))) {
         channel_break(in, from, "a frame of this peer is too large");
         return;
     }

@@ -127,17 +127,26 @@ static void answer_request(const char *subject, const char *reply, natsSubscript
     }
     if (given.size == 1 && given.bytes[0] == '!') { return; }
     if (given.size == 1 && given.bytes[0] == '~') {
-        connection_change();
+        inbox_put(NULL, NULL);
         return;
     }
     natsMsg *made = piece_message(given, reply);
     if (made != NULL) { inbox_put(to, made); }
 }
 
-static natsStatus publish(const char *subject, const char *reply) {
+/* Members receive what they publish themselves. */
+static void receive_own(const char *subject, const char *reply, const void *bytes, int size) {
+    bool is_of_members = begins_with(subject, "ctie.g.p") || begins_with(subject, "ctie.g.j.");
+    natsSubscription *to = is_of_members ? inbox_for(subject) : NULL;
+    natsMsg *made = NULL;
+    if (to != NULL && natsMsg_Create(&made, subject, reply, bytes, size) == NATS_OK) { inbox_put(to, made); }
+}
+
+static natsStatus publish(const char *subject, const char *reply, const void *bytes, int size) {
     if (connection == NULL || connection->is_closed) { return NATS_CONNECTION_CLOSED; }
     if (connection->is_lost) { return NATS_CONNECTION_DISCONNECTED; }
     check_subject(subject);
+    receive_own(subject, reply, bytes, size);
     natsSubscription *to = inbox_for(reply);
     if (to == NULL) { return NATS_OK; }
     bool is_pull = begins_with(subject, "$JS.API.CONSUMER.MSG.NEXT.");
@@ -146,19 +155,20 @@ static natsStatus publish(const char *subject, const char *reply) {
 }
 
 natsStatus sim_publish(natsConnection *it, const char *subject, const void *bytes, int size) {
-    (void)it, (void)bytes, (void)size;
-    return publish(subject, NULL);
+    (void)it;
+    return publish(subject, NULL, bytes, size);
 }
 
 natsStatus sim_publish_request(natsConnection *it, const char *subject, const char *reply, const void *bytes,
                                int size) {
-    (void)it, (void)bytes, (void)size;
-    return publish(subject, reply);
+    (void)it;
+    return publish(subject, reply, bytes, size);
 }
 
 natsStatus sim_publish_message(natsConnection *it, natsMsg *message) {
     (void)it;
-    return publish(natsMsg_GetSubject(message), natsMsg_GetReply(message));
+    return publish(natsMsg_GetSubject(message), natsMsg_GetReply(message), natsMsg_GetData(message),
+                   natsMsg_GetDataLength(message));
 }
 
 /* ---- Inputs -------------------------------------------------------------------------------------- */

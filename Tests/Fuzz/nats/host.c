@@ -1,4 +1,5 @@
 #include "host.h"
+#include "peers.h"
 #include "simulated.h"
 #include "tasks.h"
 
@@ -143,5 +144,6 @@ static void connection_changed(void *context, const ctie_engine_connection *now)
 const ctie_engine_host CHECKING_HOST = {
     .size = sizeof(ctie_engine_host), .name = {"fuzz", 4}, .max_value_size = 65536, .pid = 1,
     .deliver = deliver, .members_changed = members_changed, .log = log_text, .explain = explain,
-    .connection_changed = connection_changed,
+    .connection_changed = connection_changed, .peer_connected = peer_connected, .peer_frame = peer_frame,
+    .peer_disconnected = peer_disconnected, .peer_has_requests = peer_has_requests,
 };

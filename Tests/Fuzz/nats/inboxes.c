@@ -19,7 +19,8 @@ struct __natsSubscription {
     size_t waiting;             /* turns */
 };
 
-/* A message on its way; without one: the inbox has ended. */
+/* A message on its way; without one: the inbox has ended. Without an inbox: the connection changes. libnats says both on
+   threads of its own. */
 typedef struct turn {
     natsSubscription *to;
     natsMsg *message;
@@ -39,7 +40,7 @@ void inbox_put(natsSubscription *to, natsMsg *message) {
         return;
     }
     turns[(first_turn + turn_count++) % TURNS_MOST] = (turn){to, message};
-    to->waiting++;
+    if (to != NULL) { to->waiting++; }
 }
 
 static void free_if_done(natsSubscription *it) {
@@ -55,6 +56,10 @@ bool inboxes_turn(void) {
     turn next = turns[first_turn];
     first_turn = (first_turn + 1) % TURNS_MOST, turn_count--;
     natsSubscription *to = next.to;
+    if (to == NULL) {
+        connection_change();
+        return true;
+    }
     if (next.message == NULL) {
         if (to->complete != NULL) { to->complete(to->complete_closure); }
     } else if (to->is_over && to->is_destroyed) {

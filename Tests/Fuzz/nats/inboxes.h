@@ -13,7 +13,7 @@ void inboxes_end(void);
 
 /* Hands over what is first on its way. False: there is nothing. */
 bool inboxes_turn(void);
-/* Puts a message on its way. */
+/* Puts a message on its way; without an inbox, the loss of the connection, or a new one. */
 void inbox_put(natsSubscription *to, natsMsg *message);
 /* A stranger's message comes to one of the inboxes. */
 void inboxes_receive(unsigned index, piece message);

@@ -38,6 +38,13 @@ static natsMsg *with(const char *reply, const char *body) {
     return natsMsg_Create(&made, reply, NULL, body, (int)strlen(body)) == NATS_OK ? made : NULL;
 }
 
+/* There is no other member. */
+static natsMsg *nobody(const char *reply) {
+    natsMsg *made = with(reply, "");
+    if (made != NULL) { natsMsgHeader_Set(made, "Status", "503"); }
+    return made;
+}
+
 /* The copies have the last destroying, or nothing. */
 static natsMsg *direct(const char *subject, const char *reply) {
     static const char COPIES[] = "DIRECT.GET.CTIE_g=now.ctie.g.m.";
@@ -66,6 +73,7 @@ natsMsg *server_answer(const char *subject, const char *reply) {
         return with(reply, text);
     }
     if (strncmp(subject, "$JS.ACK.", 8) == 0) { return with(reply, ""); }
+    if (strncmp(subject, "ctie.g.j.all.", 13) == 0) { return nobody(reply); }
     if (strncmp(subject, API, sizeof API - 1) != 0) { return NULL; }
     subject += sizeof API - 1;
     if (strncmp(subject, "DIRECT.", 7) == 0) { return direct(subject, reply); }

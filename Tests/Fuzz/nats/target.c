@@ -3,6 +3,7 @@
 #include "host.h"
 #include "inboxes.h"
 #include "listeners.h"
+#include "peers.h"
 #include "pieces.h"
 #include "simulated.h"
 #include "tasks.h"
@@ -112,6 +113,10 @@ static void act(piece from) {
     case 'u': listener_unbind(engine, functions, from); break;
     case 'k': listener_credit(engine, functions, from); break;
     case 'r': listener_answer(engine, functions, from); break;
+    case 'j': peers_join(engine, functions, from); break;
+    case 'l': peers_leave(engine, functions, from); break;
+    case 'F': peers_send(engine, functions, from); break;
+    case 'D': peers_disconnect(engine, functions, from); break;
     case 'c': case 'i': case 'm': case 'd': case 'f': look(what, from); break;
     default: happen(what, from); break;
     }
@@ -124,6 +129,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     pieces_begin(bytes, size);
     tasks_begin();
     host_begin();
+    peers_begin();
     inboxes_begin();
     connection_begin();
     functions = ctie_engine_nats.engine;
@@ -134,6 +140,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
         act(next);
         tasks_run();
     }
+    peers_end(engine, functions);
     functions->close(engine);
     tasks_end();
     connection_end();
