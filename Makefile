@@ -293,6 +293,8 @@ $(CTESTS)/test_engine_kills: MORE_FLAGS = -I Examples/c/engine
 $(CTESTS)/test_bad_arguments: $(BAD_ARGUMENTS) Tests/C/bad_arguments.h $(LIBRARY)
 	@$(COMPILE_C)
 
+$(CTESTS)/test_bad_arguments: MORE_FLAGS = -O0 # it is one call after the other, 77,000 lines
+
 $(CTESTS)/player: $(wildcard Tests/Scenarios/runners/c/*.[ch]) $(LIBRARY)
 	@$(COMPILE_C)
 

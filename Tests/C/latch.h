@@ -80,4 +80,7 @@ static inline int test_rounds(int usual) {
     return getenv("CTIE_TEST_SLOW") != NULL ? usual / 10 + 1 : usual;
 }
 
+/** A number of messages or rounds that is not repetition alone: the usual one, or another under a slow checker. */
+static inline int test_size(int usual, int slow) { return getenv("CTIE_TEST_SLOW") != NULL ? slow : usual; }
+
 #endif

@@ -187,7 +187,7 @@ static void play(int round) {
 }
 
 int main(int argc, char **argv) {
-    int from = argc > 1 ? atoi(argv[1]) : 0, to = argc > 2 ? atoi(argv[2]) : ROUNDS;
+    int from = argc > 1 ? atoi(argv[1]) : 0, to = argc > 2 ? atoi(argv[2]) : test_size(ROUNDS, 6);
     for (int round = from; round < to; round++) {
         seed = (unsigned)round + 1000;
         leaves = round % 2 == 0;

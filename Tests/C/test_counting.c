@@ -82,7 +82,7 @@ static void end_work(void) { work.is_counted = false; }
 
 #define JOBS CTIE_STR("jobs.*")
 
-enum { QUEUED = 20000, FEW = 1200 };
+enum { QUEUED = 20000, MANY = 100000, FEW = 1200 };
 
 static ctie_wormhole *open_large(void) {
     ctie_wormhole_options options = group_options(0);
@@ -127,7 +127,8 @@ static void test_cost(void) {
     rival->action = NOTHING;
     CHECK_STATUS(ctie_wormhole_declare(wormhole, CTIE_STR("*"), CTIE_STR("keeper"), NULL, NULL), CTIE_OK);
     CHECK_STATUS(ctie_wormhole_declare(wormhole, JOBS, CTIE_STR("mover"), NULL, NULL), CTIE_OK);
-    pass_some(wormhole, QUEUED);
+    int queued = test_size(QUEUED, QUEUED / 10);
+    pass_some(wormhole, queued);
     int64_t waiting = durable_number(wormhole, "mover", "waiting");
     begin_work();
     CHECK_STATUS(ctie_wormhole_seek(wormhole, JOBS, CTIE_STR("mover"), 1, 0, NULL), CTIE_OK);
@@ -139,10 +140,10 @@ static void test_cost(void) {
     CHECK_STATUS(ctie_wormhole_listen(wormhole, JOBS, CTIE_RECEIVER(count_one, &count), &live, &listener, NULL), CTIE_OK);
     int to_listen = work.most_looks;
     end_work();
-    FIGURES("; to seek, declare and listen in %d takes at most %d, %d and %d looks", QUEUED, to_seek, to_declare,
+    FIGURES("; to seek, declare and listen in %d takes at most %d, %d and %d looks", queued, to_seek, to_declare,
             to_listen);
     CHECK(to_seek < 600 && to_declare < 600 && to_listen < 600);
-    CHECK(waiting > QUEUED / 2 && durable_number(wormhole, "mover", "waiting") == waiting);
+    CHECK(waiting > queued / 2 && durable_number(wormhole, "mover", "waiting") == waiting);
     CHECK(durable_number(wormhole, "late", "waiting") == waiting);
     AWAIT(count == waiting);
     CHECK_STATUS(ctie_listener_release(listener), CTIE_OK);
@@ -170,8 +171,8 @@ static int looks_to_list(int waiting) {
 }
 
 static void test_listing(void) {
-    int few = looks_to_list(1000), many = looks_to_list(100000);
-    FIGURES("; to list consumers with 1,000 and with 100,000 messages takes %d and %d looks", few, many);
+    int number = test_size(MANY, MANY / 20), few = looks_to_list(1000), many = looks_to_list(number);
+    FIGURES("; to list consumers with 1,000 and with %d messages takes %d and %d looks", number, few, many);
     CHECK(few > 0 && many <= few + 64);
 }
 

@@ -199,18 +199,19 @@ static void test_cost(void) {
     ctie_wormhole *wormhole = open_large();
     rival->asked = -1;
     declare(wormhole);
-    for (int i = 0; i < 20000; i++) {
-        CHECK_STATUS(pass_int(wormhole, i == 10000 ? "gone" : i == 10001 ? "gone.too" : "stay", i), CTIE_OK);
+    int queued = test_size(20000, 4000);
+    for (int i = 0; i < queued; i++) {
+        CHECK_STATUS(pass_int(wormhole, i == queued / 2 ? "gone" : i == queued / 2 + 1 ? "gone.too" : "stay", i), CTIE_OK);
     }
     int none = looks_to_destroy(wormhole, "nothing"), few = looks_to_destroy(wormhole, "gone");
-    FIGURES("; to destroy 0 and 1 of 20,000 takes %d and %d looks", none, few);
+    FIGURES("; to destroy 0 and 1 of %d takes %d and %d looks", queued, none, few);
     CHECK(none < 2500 && few < 2500);
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
     /* Messages queued before all processes left are found, too. */
     wormhole = open_large();
     looks_to_destroy(wormhole, "gone.too");
     receive_rest(wormhole);
-    CHECK(reported.ended == 0 && reported.stay == 19998);
+    CHECK(reported.ended == 0 && reported.stay == queued - 2);
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
     remove_directory();
 }
@@ -289,6 +290,6 @@ int main(void) {
     test_steps(true);
     test_cost();
     test_batches();
-    test_killed_destroyers(40);
+    test_killed_destroyers(test_size(40, 8));
     return check_end();
 }
