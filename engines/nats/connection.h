@@ -12,8 +12,12 @@ void connection_ended(engine *it, ctie_status status, const char *reason);
 
 /* The address of its server, without secrets. */
 void connection_address(natsConnection *connection, char out[SERVER_MOST]);
-/* Sets the state; the lock is held. */
+
+/* --- state.c --- */
+
+/* With the lock: there is a connection, or another state, why. */
 void connection_set(engine *it, const char *server, int64_t max_payload);
+void connection_set_state(engine *it, int32_t state, const char *reason);
 /* Tells the host how things are. */
 void connection_report(engine *it);
 

@@ -61,14 +61,17 @@ typedef struct engine {
     uint64_t highest;           /* the highest number (with its offset) that this member has seen */
 } engine;
 
-/* --- engine.c --- */
+/* --- memory.c --- */
 
 /* The host may be called between these two, on any thread. False: it is released, and leaving is not allowed. */
 bool host_enter(engine *it);
 void host_leave(engine *it);
+/* It is not called any more. */
+void host_release(engine *it);
 /* Keeps the memory of the engine, and gives it up. */
 void engine_retain(engine *it);
 void engine_release(engine *it);
+ctie_status engine_new(const ctie_engine_server *server, void **out);
 
 /* --- problem.c: errors --- */
 
@@ -226,6 +229,5 @@ bool settings_is_offline(const settings *it);
 
 /* --- engine.c --- */
 extern const ctie_engine ENGINE_OF_NATS;
-ctie_status engine_new(const ctie_engine_server *server, void **out);
 
 #endif
