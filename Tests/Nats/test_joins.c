@@ -233,7 +233,7 @@ static void a_server_reads_nothing(driver_server *server) {
     ctie_status status;
     while ((status = send_number(&one, last_peer(&one), count, 10000, 1 << 20)) == CTIE_OK) { count++; }
     CHECK_STATUS(status, CTIE_E_BUSY);
-    CHECK(count >= 100 && count < 300);
+    CHECK(count >= 100 && count < 3000); /* the system keeps some megabytes of them */
     driver_continue(server);
     DRIVER_WAIT_FOR(&two.driver, two.ends[0].frames == count || two.open == 0 || two.count > 1);
     /* The server may have been away for so long that the connections to it were lost. */
