@@ -20,7 +20,8 @@ natstests: $(addprefix $(NATSTESTS)/,$(NATSTEST_NAMES))
 NATS_FOR = $(MAKE) --no-print-directory -j$(JOBS) natstests CC=$(CLANG) NATSTESTS=$(NATSTESTS)-$(1) NATS_BUILD=$(BUILD)/nats-$(1)
 
 natstests-asan:
-	@$(call NATS_FOR,asan) NATS_TESTED="-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer"
+	@$(call NATS_FOR,asan) NATS_RUNTIME=-fuse-ld=lld \
+	    NATS_TESTED="-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer"
 
 natstests-tsan:
 	@$(call NATS_FOR,tsan) NATS_TESTED=-fsanitize=thread \
