@@ -150,4 +150,5 @@ const ctie_engine ENGINE_OF_NATS = {
     .send_frame = engine_send_frame,
     .disconnect = engine_disconnect,
     .leave = engine_leave,
+    .send_each = engine_send_each,
 };

@@ -157,6 +157,10 @@ uint64_t number_in_stream(engine *it, uint64_t number);
 ctie_status engine_send(void *data, const ctie_engine_message *messages, size_t count, const uint8_t *token,
                         uint64_t *first, uint32_t *listeners, int64_t timeout_ms);
 
+/* --- batch.c --- */
+ctie_status engine_send_each(void *data, const ctie_engine_message *messages, size_t count, const uint8_t *token,
+                             uint64_t *first, size_t *sent, int64_t timeout_ms);
+
 /* --- current.c, recent.c: what is stored --- */
 ctie_status engine_current(void *data, ctie_str identifier, ctie_engine_message_fn visit, void *context,
                            int64_t timeout_ms);

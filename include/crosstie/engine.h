@@ -48,6 +48,7 @@ enum {
     CTIE_ENGINE_CANCELS = 2048,        /**< ctie_wormhole_cancel_scheduled() */
     CTIE_ENGINE_DEAD_LETTERS = 4096,   /**< the functions of dead_letter.h; of local groups and transports */
     CTIE_ENGINE_JOINS_BUSES = 8192,    /**< ctie_bus_join(); of groups in a directory, too */
+    CTIE_ENGINE_BATCHES = 16384, /**< ctie_wormhole_send_many() with CTIE_SEND_NOT_ATOMIC */
 };
 
 /* ---- Messages ------------------------------------------------------------------------------------ */
@@ -429,6 +430,21 @@ typedef struct ctie_engine {
     /** Ends a join and its connections, after the frames that were sent. Nothing comes for it after this has returned,
         whatever it answers. The library calls it before `close`. */
     ctie_status (*CTIE_NULLABLE leave)(void *user_data, uint64_t join, int64_t timeout_ms);
+    /**
+     * Sends messages one after another in their order, of an engine without CTIE_ENGINE_ATOMIC_BATCHES: `send` is then
+     * called with one. It need not wait for each before it sends the next. After a failure that it knows of, it sends
+     * none of those that follow.
+     *
+     * `sent` receives how many of the first messages have been sent; the library sets it to 0 before. The status is that
+     * of the next one: after an error it may be that later ones have been sent as well. `token` is as for `send`: an
+     * engine sends no message again that it has sent with the token, and sends those that are missing. It remembers
+     * which ones as long as it remembers the token.
+     *
+     * `first` receives the number of the first message; the numbers rise.
+     */
+    ctie_status (*CTIE_NULLABLE send_each)(void *user_data, const ctie_engine_message *CTIE_NONNULL messages,
+                                           size_t count, const uint8_t *CTIE_NULLABLE token,
+                                           uint64_t *CTIE_NONNULL first, size_t *CTIE_NONNULL sent, int64_t timeout_ms);
 } ctie_engine;
 
 /** @} */

@@ -60,23 +60,37 @@ final class EngineTransport: Transport {
         return try send(changes, due: Int64(clamping: due), token).sequence
     }
 
-    private func send(_ changes: [Change], due: Int64, _ token: StepToken?) throws(CrosstieError) -> Receipt {
+    /// Makes changes one after another, if they cannot be made in one step.
+    func writeEach(_ changes: [Change], at begin: Int64?, _ token: StepToken?) throws(CrosstieError) -> Receipt {
+        if begin != nil { try require(.scheduling, "schedule messages") }
+        return try send(changes, due: begin.map { max($0, 1) } ?? 0, token, isAtomic: false)
+    }
+
+    private func send(
+        _ changes: [Change], due: Int64, _ token: StepToken?, isAtomic: Bool = true
+    ) throws(CrosstieError) -> Receipt {
         try changes.withUnsafeBufferPointer { changes in
-            Result { () throws(CrosstieError) in try send(changes, due: due, token) }
+            Result { () throws(CrosstieError) in try send(changes, due: due, token, isAtomic: isAtomic) }
         }.get()
     }
 
     private func send(
-        _ changes: UnsafeBufferPointer<Change>, due: Int64, _ token: StepToken?
+        _ changes: UnsafeBufferPointer<Change>, due: Int64, _ token: StepToken?, isAtomic: Bool = true
     ) throws(CrosstieError) -> Receipt {
-        if changes.count > 1 { try require(.atomicBatches, "send several messages in one step") }
+        let inOneStep = changes.count == 1 || abilities.contains(.atomicBatches)
+        if !inOneStep {
+            try require(.batches, "send several messages")
+            if isAtomic {
+                try require(.atomicBatches, "send several messages in one step, only with CTIE_SEND_NOT_ATOMIC")
+            }
+        }
         if token != nil { try require(.tokens, "remember tokens") }
         let token = abilities.contains(.tokens) ? token ?? StepToken() : nil
         let sent = try sender.name.withUnsafeBytes { name in
             Result { () throws(CrosstieError) in
                 let parcel = EngineParcel(changes, from: sender, name, due: due)
                 defer { parcel.free() }
-                return try engine.send(parcel, token) { isClosing.load(ordering: .relaxed) }
+                return try engine.send(parcel, token, inOneStep: inOneStep) { isClosing.load(ordering: .relaxed) }
             }
         }.get()
         let listeners = abilities.contains(.countingListeners) ? sent.listeners : 0

@@ -19,6 +19,7 @@ public:
         add_durables(of.functions());
         add_scheduled(of.functions());
         if ((of.functions() & CTIE_ENGINE_JOINS_BUSES) != 0) add_joins();
+        add_batches(of.functions());
     }
 
     const ctie_engine *get() const noexcept { return &raw_; }
@@ -151,6 +152,19 @@ private:
         };
         raw_.leave = [](void *data, std::uint64_t number, std::int64_t left) noexcept {
             return status_of([&] { return self(data).leave(number, milliseconds(left)); });
+        };
+    }
+
+    void add_batches(std::uint32_t functions) noexcept {
+        if ((functions & CTIE_ENGINE_BATCHES) == 0) return;
+        raw_.send_each = [](void *data, const ctie_engine_message *messages, std::size_t count,
+                            const std::uint8_t *token, std::uint64_t *first, std::size_t *sent,
+                            std::int64_t left) noexcept {
+            ctie_status next = CTIE_OK;
+            const ctie_status got = status_of(
+                [&] { return self(data).send_each(all(messages, count), text_of(token), milliseconds(left)); },
+                [&](const engine_sent_each &made) { *first = made.first, *sent = made.sent, next = made.status; });
+            return got != CTIE_OK || next == CTIE_OK ? got : status_of_error(next);
         };
     }
 

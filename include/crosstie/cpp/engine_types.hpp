@@ -101,6 +101,13 @@ struct engine_sent {
     std::uint32_t listeners = 0; /**< with CTIE_ENGINE_COUNTS_LISTENERS: the number of processes that listen */
 };
 
+/** The result of sending messages one after another. */
+struct engine_sent_each {
+    std::uint64_t first = 0;           /**< the number of the first message */
+    std::size_t sent = 0;              /**< how many of the first messages have been sent */
+    crosstie::status status = CTIE_OK; /**< of the next one */
+};
+
 /** The result of a delivery. */
 struct engine_delivered {
     crosstie::status status = CTIE_OK; /**< as of `deliver` of ctie_engine_host */

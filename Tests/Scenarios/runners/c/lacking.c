@@ -38,9 +38,6 @@ static left_out IN_PROGRAM[] = {
 
 /* docs/nats.md has the same reasons in its table of differences. */
 static left_out ON_SERVER[] = {
-    {"batch", "CTIE_ENGINE_ATOMIC_BATCHES", false},
-    {"batch_queue", "CTIE_ENGINE_ATOMIC_BATCHES", false},
-    {"batch_refused", "CTIE_ENGINE_ATOMIC_BATCHES", false},
     {"dead_letter", "CTIE_ENGINE_DEAD_LETTERS", false},
     {"dead_letter_destroyed", "CTIE_ENGINE_DEAD_LETTERS", false},
     {"dead_letter_elsewhere", "CTIE_ENGINE_DEAD_LETTERS", false},
