@@ -199,7 +199,8 @@ static void abilities_are_what_it_says(void) {
     LACKS(ctie_wormhole_declare(wormhole, CTIE_STR("a"), CTIE_STR("b"), NULL, &error), "declare");
     LACKS(ctie_wormhole_scheduled(wormhole, CTIE_STR("*"), &list, &error), "scheduled");
     LACKS(ctie_wormhole_cancel_scheduled(wormhole, 1, &error), "cancel");
-    LACKS(ctie_wormhole_dead_letters(wormhole, CTIE_STR("a"), CTIE_STR("b"), 0, 0, &list, &error), "dead letters");
+    LACKS(ctie_wormhole_dead_letters(wormhole, CTIE_STR("a"), CTIE_STR("b"), 0, 0, &list, &error), "dead_letters");
+    LACKS(ctie_wormhole_retry(wormhole, CTIE_STR("a"), CTIE_STR("b"), 0, NULL, &error), "end_dead_letters");
     ctie_bus *bus = NULL;
     CHECK_STATUS(ctie_bus_new(NULL, &bus, NULL), CTIE_OK);
     LACKS(ctie_bus_join(bus, wormhole, NULL, &(ctie_join *){NULL}, &error), "engine");

@@ -417,6 +417,54 @@ static void messages_wait() {
     CHECK_THROWS(CTIE_E_NOT_FOUND, group.cancel_scheduled(8));
 }
 
+/** Has one dead letter. */
+class undertaker : public relay {
+public:
+    using relay::relay;
+    std::uint32_t functions() const noexcept override { return CTIE_ENGINE_DEAD_LETTERS; }
+    result<void> dead_letters(std::string_view topic, std::string_view name, std::uint64_t after, std::size_t limit,
+                              bool has_values, const crosstie::engine_visitor<crosstie::engine_dead_letter> &visit,
+                              milliseconds) override {
+        CHECK(topic == "job" && limit >= 1);
+        if (name != "worker") return crosstie::error(CTIE_E_NOT_FOUND);
+        crosstie::engine_dead_letter letter;
+        letter.message.identifier = "job";
+        letter.message.sequence = 4;
+        letter.message.value = has_values ? "\x05" : "";
+        letter.value_size = 1;
+        letter.dead = 7;
+        letter.sent_as = 9;
+        letter.deliveries = 2;
+        letter.reason = "no stock";
+        if (after < 4 && count_ > 0) visit(letter);
+        return {};
+    }
+    result<void> end_dead_letters(std::string_view, std::string_view, std::uint64_t sequence, std::uint32_t action,
+                                  std::uint64_t &count, milliseconds) override {
+        CHECK(sequence == 0 && action == CTIE_ENGINE_DROP);
+        count = std::exchange(count_, 0);
+        return {};
+    }
+
+private:
+    std::uint64_t count_ = 1;
+};
+
+static void dead_letters_are_managed() {
+    ledger on;
+    crosstie::wormhole_options options;
+    options.engine = std::make_unique<undertaker>(on);
+    const wormhole group = wormhole::open("relay", std::move(options));
+    CHECK((group.abilities() & CTIE_ENGINE_DEAD_LETTERS) != 0);
+    const value shown = group.dead_letters("job", "worker");
+    CHECK(shown.size() == 1 && shown[0]["sequence"] == 4 && shown[0]["reason"] == "no stock");
+    CHECK(shown[0]["sent_as"] == 9 && shown[0]["dead"] == 7 && shown[0]["deliveries"] == 2 && shown[0]["size"] == 1);
+    CHECK(group.dead_letter("job", "worker", 4).value() == 5);
+    CHECK_THROWS(CTIE_E_NOT_FOUND, group.dead_letters("job", "other"));
+    CHECK(group.drop("job", "worker") == 1);
+    CHECK(group.dead_letters("job", "worker").size() == 0);
+}
+
 static void exceptions_become_statuses() {
     ledger on;
     {
@@ -538,6 +586,7 @@ int main() {
     listeners_are_bound();
     durable_consumers_are_managed();
     messages_wait();
+    dead_letters_are_managed();
     exceptions_become_statuses();
     opening_may_fail();
     engines_give_reasons();

@@ -137,21 +137,28 @@ final class EngineTransport: Transport {
 
     // MARK: Dead letters
 
-    private static var withoutDeadLetters: CrosstieError {
-        CrosstieError(.unsupported, "an engine has no dead letters")
-    }
-
     func deadLetters(of key: CursorKey, after: UInt64, limit: Int) throws(CrosstieError) -> [Wormhole.DeadLetter] {
-        throw EngineTransport.withoutDeadLetters
+        var found: [Wormhole.DeadLetter] = []
+        try engine.deadLetters(of: key, after: after, limit: limit, hasValues: false) { letter, _ in
+            found.append(letter)
+        }
+        return found
     }
 
     func deadLetter(_ sequence: UInt64, of key: CursorKey) throws(CrosstieError) -> Message? {
-        throw EngineTransport.withoutDeadLetters
+        var found: Message?
+        try engine.deadLetters(of: key, after: max(sequence, 1) - 1, limit: 1, hasValues: true) { letter, message in
+            guard message.sequence == sequence else { return }
+            message.deliveryCount = UInt32(clamping: letter.deliveries)
+            message.setReason(letter.reason)
+            found = message
+        }
+        return found
     }
 
     func resolveDeadLetters(
         _ action: DeadLetterAction, _ sequence: UInt64?, of key: CursorKey, count: inout UInt64
     ) throws(CrosstieError) {
-        throw EngineTransport.withoutDeadLetters
+        try engine.endDeadLetters(action, sequence ?? 0, of: key, count: &count)
     }
 }

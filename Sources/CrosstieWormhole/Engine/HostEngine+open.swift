@@ -27,6 +27,7 @@ extension HostEngine {
         if functions.cancel != nil { abilities.insert(.cancelling) }
         if joinsBuses { abilities.insert(.joiningBuses) }
         if functions.send_each != nil { abilities.insert(.batches) }
+        if functions.dead_letters != nil, functions.end_dead_letters != nil { abilities.insert(.deadLetters) }
         return abilities
     }
 

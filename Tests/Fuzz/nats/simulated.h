@@ -41,6 +41,7 @@ int sim_message_size(const natsMsg *it);
 bool sim_is_nobody(natsMsg *it);
 natsStatus sim_header_set(natsMsg *it, const char *name, const char *value);
 natsStatus sim_header_add(natsMsg *it, const char *name, const char *value);
+natsStatus sim_header_delete(natsMsg *it, const char *name);
 natsStatus sim_header_get(natsMsg *it, const char *name, const char **value);
 natsStatus sim_header_names(natsMsg *it, const char ***names, int *count);
 
@@ -53,6 +54,7 @@ natsStatus sim_header_names(natsMsg *it, const char ***names, int *count);
 #define natsMsg_IsNoResponders sim_is_nobody
 #define natsMsgHeader_Set sim_header_set
 #define natsMsgHeader_Add sim_header_add
+#define natsMsgHeader_Delete sim_header_delete
 #define natsMsgHeader_Get sim_header_get
 #define natsMsgHeader_Keys sim_header_names
 

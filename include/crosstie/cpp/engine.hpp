@@ -163,6 +163,16 @@ public:
     virtual void disconnect(std::uint64_t, std::uint64_t) {}
     /** Ends a join and its connections. */
     virtual result<void> leave(std::uint64_t, std::chrono::milliseconds) { return lacking(); }
+    /** Calls `visit` with dead letters of a topic and name after a number, at most so many, with their values or not. */
+    virtual result<void> dead_letters(std::string_view, std::string_view, std::uint64_t, std::size_t, bool,
+                                      const engine_visitor<engine_dead_letter> &, std::chrono::milliseconds) {
+        return lacking();
+    }
+    /** Puts dead letters back or removes them: `action` is CTIE_ENGINE_RETRY or CTIE_ENGINE_DROP. Counts them. */
+    virtual result<void> end_dead_letters(std::string_view, std::string_view, std::uint64_t, std::uint32_t,
+                                          std::uint64_t &, std::chrono::milliseconds) {
+        return lacking();
+    }
 
 private:
     static error lacking() { return error(CTIE_E_UNSUPPORTED); }
