@@ -173,9 +173,10 @@ $(VENV)/.requirements: Tests/Python/requirements.txt | $(VENV)/.made
 	$(VENV)/bin/pip install --quiet --disable-pip-version-check -r $<
 	@touch $@
 
-$(VENV)/.crosstie: $(LIBRARY) $(shell find bindings/python -type f \
-        -not -path '*/build/*' -not -path '*.egg-info/*' -not -name '*.pyc' -not -name '*.so*' 2>/dev/null) \
-        | $(BUILDER)/.made $(VENV)/.made
+BINDING := $(shell find bindings/python -type f \
+    -not -path '*/build/*' -not -path '*.egg-info/*' -not -name '*.pyc' -not -name '*.so*' 2>/dev/null)
+
+$(VENV)/.crosstie: $(LIBRARY) $(BINDING) | $(BUILDER)/.made $(VENV)/.made
 	@rm -rf $(BUILD)/python # what was linked for a wheel looks elsewhere for the library
 	CROSSTIE_PREFIX=$(DIST) $(BUILDER)/bin/pip wheel --quiet --disable-pip-version-check --no-build-isolation --no-deps \
 	    --wheel-dir $(BUILD)/python/wheel ./bindings/python
@@ -185,13 +186,16 @@ $(VENV)/.crosstie: $(LIBRARY) $(shell find bindings/python -type f \
 
 # The wheel contains libcrosstie under its own soname, so that it shares the copy of a host that has loaded it; only the
 # library's dependencies are bundled under names of the wheel's own.
-wheel: $(LIBRARY) $(VENV)/.requirements ## build a self-contained wheel into .build/wheels
+wheel: $(WHEELS)/.made ## build a self-contained wheel into .build/wheels
+
+$(WHEELS)/.made: $(LIBRARY) $(BINDING) $(VENV)/.requirements LICENSE NOTICE $(wildcard packaging/licenses/*)
 	@rm -rf $(BUILD)/python $(WHEELS) && mkdir -p $(WHEELS)
 	@$(VENV)/bin/pip wheel --quiet --disable-pip-version-check --no-build-isolation --no-deps \
 	    --wheel-dir $(WHEELS)/plain ./bindings/python
 	@PATH=$(VENV)/bin:$$PATH auditwheel repair --exclude $(SONAME) --wheel-dir $(WHEELS) \
 	    $(WHEELS)/plain/*.whl >$(WHEELS)/repair.log 2>&1 || { cat $(WHEELS)/repair.log; exit 1; }
 	@ls $(WHEELS)/*.whl
+	@touch $@
 
 # The engine over a nats-server is a wheel of its own, with libnats and what that needs; it is for every interpreter.
 NATS_WHEELS := $(BUILD)/wheels-nats
@@ -247,19 +251,31 @@ bench: setup ## print this project's speed beside its peers'; QUICK=1: one turn;
 
 # --- tests -------------------------------------------------------------------------------------------------
 
-TEST_PARTS := swift c cpp python nats scenarios hosts examples consumers packaging tool
 PYTEST := $(VENV)/bin/python -m pytest --quiet -p no:cacheprovider -n $(JOBS) --dist loadfile
 
 test: setup-tests ## set up, build, and run every test
-	@.ci/test $(TEST_PARTS)
+	@.ci/test
 
-.PHONY: $(addprefix test-,$(TEST_PARTS)) ctests
+.PHONY: test-swift test-c test-cpp test-python test-scenarios test-hosts test-examples test-consumers test-packaging test-tool
+
+# What the tests need: .ci/steps builds it first.
+.PHONY: venvs swift-tests ctests programs
+
+venvs: $(BUILDER)/.made $(VENV)/.nats $(DOCS)/venv/.made
+
+programs: ctests cpptests nats natstests hostile $(BUILD)/soak/flat
 
 # Tests run at once on as many threads as there are cores, and those that block would keep the tasks of the others waiting:
 # on a loaded machine for longer than a request's deadline. So the tests of `async` functions are a run of their own.
 test-swift: ## the Swift tests
-	swift test -j $(JOBS) --skip Scenario --skip CrosstieConcurrencyTests
-	swift test -j $(JOBS) --filter CrosstieConcurrencyTests
+	swift test $(SWIFT_DEBUG) --skip Scenario --skip CrosstieConcurrencyTests
+	swift test $(SWIFT_DEBUG) --filter CrosstieConcurrencyTests
+
+# An index of the sources is for editors.
+SWIFT_DEBUG := -j $(JOBS) --disable-index-store
+
+swift-tests:
+	swift build --build-tests $(SWIFT_DEBUG)
 
 # A C test is one program that uses the installed header and library, and nothing else of the project.
 CTESTS      := $(BUILD)/ctests
@@ -345,7 +361,7 @@ test-python-installed:
 test-scenarios: python $(VENV)/.requirements $(CTESTS)/player ## one set of scenarios, played in C, Python and Swift
 	@$(CTESTS)/player Tests/Scenarios
 	@$(PYTEST) Tests/Python/test_scenarios.py
-	@swift test -j $(JOBS) --filter Scenario
+	@swift test $(SWIFT_DEBUG) --filter Scenario
 	@CROSSTIE_BUILD=$(BUILD) Tests/Scenarios/pairs/run
 
 test-hosts: lib python ## C and Swift hosts that embed Python
@@ -363,7 +379,7 @@ test-packaging: lib tool wheel wheel-nats ## installing and removing, licenses, 
 test-tool: tool python $(VENV)/.requirements ## the command-line tool, from outside
 	@CROSSTIE=$(TOOL) CROSSTIE_VERSION=$(VERSION) $(PYTEST) Tests/Tool
 
-include Tests/races.mk Tests/long.mk Tests/coverage.mk Tests/nats.mk
+include Tests/races.mk Tests/sanitized.mk Tests/long.mk Tests/coverage.mk Tests/nats.mk
 
 # --- installing --------------------------------------------------------------------------------------------
 

@@ -12,7 +12,7 @@ coverage: ctests python $(COVERAGE)/$(SONAME) $(COVERAGE_VENV)/.crosstie ## prin
 	@Tests/coverage/run $(COVERAGE) $(addprefix $(CTESTS)/,$(CTEST_NAMES))
 
 $(COVERAGE)/$(SONAME): $(SOURCES)
-	swift build --product CrosstieShared --scratch-path $(COVERAGE) -j $(JOBS) $(COUNTED) -Xlinker -soname=$(SONAME) \
+	swift build --product CrosstieShared --scratch-path $(COVERAGE) $(SWIFT_DEBUG) $(COUNTED) -Xlinker -soname=$(SONAME) \
 	    -Xlinker --version-script=$(CURDIR)/packaging/crosstie.map
 	@ln -sf debug/libCrosstieShared.so $@
 

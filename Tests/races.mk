@@ -27,7 +27,7 @@ BESIDE  := $(realpath $(dir $(CLANG))../lib/swift/linux)
 tsan: $(addprefix $(TSAN)/test_,$(RACING)) ## build library and tests that race for ThreadSanitizer into .build/tsan
 
 $(TSAN)/libcrosstie.so: $(SOURCES) Makefile
-	swift build --sanitize=thread --product CrosstieShared --scratch-path $(TSAN) -j $(JOBS) -Xlinker -soname=$(@F) \
+	swift build --sanitize=thread --product CrosstieShared --scratch-path $(TSAN) $(SWIFT_DEBUG) -Xlinker -soname=$(@F) \
 	    -Xswiftc -DCROSSTIE_TSAN -Xlinker --defsym=__tsan_external_write=cp_ignore_access
 	@ln -sf debug/libCrosstieShared.so $@
 

@@ -32,6 +32,8 @@ final class FrameSender: @unchecked Sendable {
     func send(
         _ frame: [UInt8], _ outside: OutsideContents, _ descriptors: [Descriptor], most: Int, _ ticket: AnswerTicket?
     ) -> Status {
+        // The engine keeps the order, and a frame may take it a moment.
+        guard link.isLocal else { return link.send(outside.inside(frame), descriptors, most: most) }
         lock.lock()
         defer { lock.unlock() }
         let needsSocket = !descriptors.isEmpty

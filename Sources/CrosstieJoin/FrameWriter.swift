@@ -159,7 +159,7 @@ extension FrameWriter {
         let none = UnsafeRawBufferPointer(start: nil, count: 0)
         let limit = peer.maximumFrameSize
         var writer = FrameWriter(
-            block.pointee.kind.frame, id: id, limit: limit, keepsDescriptors: peer.link.carriesDescriptors)
+            block.pointee.kind.frame, id: id, limit: limit, keepsDescriptors: peer.link.isLocal)
         let local = block.pointee.isLocal ? Frame.Flag.local : 0
         writer.byte(local | (block.pointee.isFollowed ? Frame.Flag.progress : 0))
         writer.byte(UInt8(clamping: depth))

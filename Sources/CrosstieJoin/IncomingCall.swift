@@ -38,7 +38,7 @@ final class IncomingCall: @unchecked Sendable {
         // A bus that closes leaves its peers.
         if status == .closed, !block.isBusLive { status = .peerGone }
         var writer = FrameWriter(
-            .answer, id: id, limit: peer.maximumFrameSize, keepsDescriptors: peer.link.carriesDescriptors)
+            .answer, id: id, limit: peer.maximumFrameSize, keepsDescriptors: peer.link.isLocal)
         writer.word(UInt32(bitPattern: status.rawValue))
         writer.word(UInt32(bitPattern: block.pointee.code))
         // A missing component or route has the words of the caller's own bus.

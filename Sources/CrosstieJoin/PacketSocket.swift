@@ -29,7 +29,7 @@ final class PacketSocket: PeerLink, @unchecked Sendable {
 
     deinit { lock.free() }
 
-    var carriesDescriptors: Bool { true }
+    var isLocal: Bool { true }
 
     /// A frame to be sent, after a packet with the descriptors that it names.
     private struct Packets {

@@ -1,7 +1,7 @@
 /// The way of frames to one peer.
 protocol PeerLink: AnyObject, Sendable {
-    /// Whether it carries open files.
-    var carriesDescriptors: Bool { get }
+    /// Whether it leads to a process of this machine: with descriptors, and with shared memory.
+    var isLocal: Bool { get }
 
     /// Whether frames wait for room.
     var isBehind: Bool { get }

@@ -5,7 +5,7 @@ final class ServerLink: PeerLink {
 
     init(_ join: EngineJoin, _ peer: UInt64) { (self.join, self.peer) = (join, peer) }
 
-    var carriesDescriptors: Bool { false }
+    var isLocal: Bool { false }
 
     var isBehind: Bool { false }
 

@@ -58,7 +58,7 @@ swiftpm() {
     # The caches of earlier runs for the tag, but not their builds.
     (cd "$build" && rm -rf swiftpm/checkouts swiftpm/repositories swiftpm/workspace-state.json swiftpm-cache)
     CROSSTIE_REPOSITORY=$repository swift run --package-path "$here/swiftpm" --scratch-path "$build/swiftpm" \
-        --cache-path "$build/swiftpm-cache" -j 2 consumer
+        --cache-path "$build/swiftpm-cache" -j 2 --disable-index-store consumer
     status=$?
     rm -f "$here/swiftpm/Package.resolved"
     [ ! -e "$build/swiftpm/checkouts/swift-argument-parser" ] || { echo "it had to fetch what the tool needs" && return 1; }

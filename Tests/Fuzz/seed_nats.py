@@ -407,7 +407,7 @@ def peers():
     frames = [packet(b"P", 7, 1, data=b"ab"), packet(b"F", 7, 2, data=b"cd"), packet(b"F", 7, 3, data=b"ef")]
     for size in b"\x01\x80\x82\xff":
         join = b"j" + bytes([size])
-        yield [join, *come(connect, *frames), b"F\x00\x00hello", b"t\xff", b"D\x00\x00", b"l\x00"]
+        yield [join, *come(connect, *frames), b"F\x00\x00hello", b"t\xff", b"X\x00\x00", b"v\x00"]
     yield [b"j", *come(connect, packet(b"F", 7, 2, data=b"late")), b"t\xff", b"t\xff"]
     yield [b"j", *come(connect, packet(b"Q", 7, 0), packet(b"H", 7, 5)), b"t\xff"]
     yield [
@@ -420,7 +420,7 @@ def peers():
     yield [b"j", *come(connect, packet(b"C", 8, 0, 2, 2, 9), packet(b"Z"), b"", b"C"), b"t\xff"]
     yield [b"j", *come(connect), received(4, None, [("Status", "503")], mine), b"t\xff"]
     yield [b"j", *come(connect), *[b"F\x00\x00L"] * 8, b"t\xff", b"~", b"t\x10", b"~", b"t\xff"]
-    yield [b"j", b"j", b"t\xff", b"t\xff", b"l\x00", b"l\x01"]
+    yield [b"j", b"j", b"t\xff", b"t\xff", b"v\x00", b"v\x01"]
     everybody = received(5, packet(b"A", 0, 0, 1, 1), (), f"ctie.g.j.all.{OTHER}", back)
     yield [b"j", everybody, everybody, b"t\xff", b"t\xff", b"~", b"~", b"t\xff"]
 

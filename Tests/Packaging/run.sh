@@ -23,7 +23,7 @@ wrong() {
 # Exit 77 means skipped: what this system does not allow.
 passed=0
 failed=0
-for check in ${*:-prefix multiarch destdir uninstall recipe licenses wheel wheel_nats deb setup progress interrupt workflow release signature}; do
+for check in ${*:-prefix multiarch destdir uninstall recipe licenses wheel wheel_nats deb setup steps failing table progress interrupt workflow release signature}; do
     work=$build/$check
     rm -rf "$work" && mkdir -p "$work" || exit 1
     (set -e; cd "$work"; "check_$check") >"$build/$check.log" 2>&1 </dev/null

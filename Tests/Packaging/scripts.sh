@@ -56,15 +56,76 @@ check_setup() {
     done
 }
 
+# make_steps: a folder with the scripts that run steps, and the table in stdin.
+make_steps() {
+    rm -rf .ci && mkdir .ci && ln -s "$root"/.ci/*.py .ci/
+    cat >.ci/steps
+}
+
+# steps <expected status>: runs the table of make_steps; what it prints goes to the file `output`.
+steps() {
+    status=0
+    PROGRESS_EVERY=1 .ci/steps.py some >output 2>&1 || status=$?
+    [ "$status" = "$1" ] || { cat output; wrong "the steps ended with $status, not $1"; }
+}
+
+# A step with one lane runs beside another, but not beside one that holds the same, and not beside one with both lanes: `meet`
+# waits for the file of another step, and `alone` fails if another step runs.
+check_steps() {
+    cat >meet <<'EOF'
+touch "$1"; until [ -e "$2" ]; do sleep 0.1; done
+EOF
+    cat >alone <<'EOF'
+mkdir "$1" && sleep 0.5 && rmdir "$1"
+EOF
+    make_steps <<'EOF'
+== other
+never  1                   false
+== some
+left   1                   timeout 60 sh meet l r  # a comment
+right  1 after=never       timeout 60 sh meet r l
+first  1 holds=thing,a     sh alone place
+second 1 holds=thing,a     sh alone place
+whole  2                   sh alone place
+third  1 holds=a           sh alone place
+last   0 after=third,left  echo 3 passed, 0 failed
+EOF
+    steps 0
+    says '^ok  *last  *3 passed, 0 failed'
+    says '^9 passed, 0 failed$'
+    says_nothing_of never
+}
+
+# A step fails with its log's tail, and so do those that come after it; the others run.
+check_failing() {
+    make_steps <<'EOF'
+== build
+good   1               true
+== some
+build-it 1             true
+bad    1               sh -c 'echo what is wrong; exit 3'
+next   1 after=bad     touch made
+later  1 after=next    touch made
+other  1               echo 2 passed, 1 skipped
+EOF
+    steps 1
+    says '^FAILED  bad  *0 passed, 1 failed'
+    says '| what is wrong'
+    says 'bad.log (exit status 3)'
+    says '^FAILED  later  *not run: next failed'
+    says '^2 passed, 3 failed$'
+    [ ! -e made ] || wrong "a step ran although one that it comes after has failed"
+    printf '== some\na 1 after=b true\n' | make_steps
+    steps 1 # no step has that name
+}
+
 # A quiet step that ends only when its progress line is in the log; otherwise the time limit ends it.
 check_progress() {
-    mkdir parts && ln -s "$root/.ci" .ci
-    cat >parts/part <<EOF
-. "$root/.ci/lib.sh"
-step quiet timeout 60 sh -c 'until grep -q "^[.]* *quiet" output; do sleep 0.1; done'
-finish
+    make_steps <<'EOF'
+== some
+quiet 1 timeout 60 sh -c 'until grep -q "^[.]* *quiet" output; do sleep 0.1; done'
 EOF
-    PROGRESS_EVERY=1 sh parts/part >output || { cat output; exit 1; }
+    steps 0
     PROGRESS_EVERY=1 "$root/.ci/progress" loud timeout 60 sh -c 'until grep -q "^[.]* *loud" output; do sleep 0.1; done' \
         2>>output || { cat output; exit 1; }
     status=0
@@ -74,13 +135,21 @@ EOF
 
 # Ctrl-C ends a step together with its command.
 check_interrupt() {
-    mkdir -p parts && ln -sfn "$root/.ci" .ci
-    cat >parts/slow <<EOF
-. "$root/.ci/lib.sh"
-step slow sh -c 'echo \$\$ >parts/process; exec sleep 3600'
+    make_steps <<'EOF'
+== some
+slow 1 sh -c 'echo $$ >process; exec sleep 3600'
 EOF
-    "${PYTHON:-/usr/bin/python3}" "$root/Tests/Packaging/interrupt.py" parts/process sh parts/slow ||
+    "${PYTHON:-/usr/bin/python3}" "$root/Tests/Packaging/interrupt.py" process .ci/steps.py some ||
         wrong "Ctrl-C does not end a step"
+}
+
+# CI leaves out no part of the tests and no check.
+check_table() {
+    sed 's/#.*//' "$root/.ci/steps" >table
+    targets=$(sed -n 's/^\(test-[a-z]*\):.*/\1/p' "$root/Makefile" "$root/Tests/nats.mk" | grep -vx 'test-wheels')
+    for command in $(cd "$root" && ls .ci/check-*) $targets; do
+        grep -q -- " $command$" table || wrong "no step runs $command"
+    done
 }
 
 # Nothing here can run a code host's workflow or a container: only their commands are checked.

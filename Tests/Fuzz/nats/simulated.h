@@ -63,6 +63,7 @@ natsStatus sim_connect(natsConnection **out, natsOptions *options);
 void sim_destroy(natsConnection *it);
 natsStatus sim_url(natsConnection *it, char *out, size_t room);
 int64_t sim_payload(natsConnection *it);
+natsStatus sim_client(natsConnection *it, uint64_t *out);
 natsStatus sim_last_error(natsConnection *it, const char **words);
 const char *sim_words(natsStatus *status);
 natsStatus sim_on_disconnected(natsOptions *options, natsConnectionHandler handler, void *closure);
@@ -88,6 +89,7 @@ void sim_inbox_free(natsInbox *it);
 #define natsConnection_Destroy sim_destroy
 #define natsConnection_GetConnectedUrl sim_url
 #define natsConnection_GetMaxPayload sim_payload
+#define natsConnection_GetClientID sim_client
 #define natsConnection_GetLastError sim_last_error
 #define nats_GetLastError sim_words
 #define natsOptions_SetDisconnectedCB sim_on_disconnected

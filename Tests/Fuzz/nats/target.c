@@ -146,9 +146,9 @@ static void act(piece from) {
     case 'k': listener_credit(engine, functions, from); break;
     case 'r': listener_answer(engine, functions, from); break;
     case 'j': peers_join(engine, functions, from); break;
-    case 'l': peers_leave(engine, functions, from); break;
+    case 'v': peers_leave(engine, functions, from); break;
     case 'F': peers_send(engine, functions, from); break;
-    case 'D': peers_disconnect(engine, functions, from); break;
+    case 'X': peers_disconnect(engine, functions, from); break;
     case 'c': case 'i': case 'm': case 'd': case 'f': look(what, from); break;
     case 'D': case 'S': case 'l': case 'L': work(what, from); break;
     default: happen(what, from); break;
