@@ -258,7 +258,7 @@ test: setup-tests ## set up, build, and run every test
 
 .PHONY: test-swift test-c test-cpp test-python test-scenarios test-hosts test-examples test-consumers test-packaging test-tool
 
-# What the tests need: .ci/steps builds it first.
+# Parts that the tests need: .ci/steps builds them first.
 .PHONY: venvs swift-tests ctests programs
 
 venvs: $(BUILDER)/.made $(VENV)/.nats $(DOCS)/venv/.made

@@ -48,14 +48,14 @@ class Running:
         return round(time.monotonic() - self.begin)
 
 
-def tell(line: str) -> None:
+def report(line: str) -> None:
     print(("\r\033[K" if COUNTING else "") + line, flush=True)
 
 
-def tell_tail(log: Path, status: int) -> None:
+def report_tail(log: Path, status: int) -> None:
     for line in log.read_text(errors="replace").splitlines()[-60:]:
-        tell(f"    | {line}")
-    tell(f"    the whole of it: {log.relative_to(ROOT)} (exit status {status})")
+        report(f"    | {line}")
+    report(f"    the whole of it: {log.relative_to(ROOT)} (exit status {status})")
 
 
 class Schedule:
@@ -75,7 +75,7 @@ class Schedule:
                 self.end(self.ends.get(timeout=1 if COUNTING else PAUSE))
                 self.begin()
             except queue.Empty:
-                self.tell_progress()
+                self.report_progress()
 
     def begin(self) -> None:
         """Begins the steps that may run now, in the order of the table. If one that a step comes after has failed, it fails."""
@@ -85,7 +85,7 @@ class Schedule:
                 self.waiting.remove(step)
                 self.failures.add(step.name)
                 self.failed += 1
-                tell(f"{'FAILED':6}  {step.name:20} not run: {', '.join(sorted(missing))} failed")
+                report(f"{'FAILED':6}  {step.name:20} not run: {', '.join(sorted(missing))} failed")
             elif not step.after & unfinished and self.fits(step):
                 self.waiting.remove(step)
                 self.running.append(Running(step, self.ends))
@@ -107,9 +107,9 @@ class Schedule:
             self.failures.add(step.name)
         self.note(running)
         verdict = "FAILED" if status else "ok"
-        tell(f"{verdict:6}  {step.name:20} {passed:5} passed, {failed} failed  ({running.seconds()} s)")
+        report(f"{verdict:6}  {step.name:20} {passed:5} passed, {failed} failed  ({running.seconds()} s)")
         if status:
-            tell_tail(running.log, status)
+            report_tail(running.log, status)
 
     def note(self, running: Running) -> None:
         """Writes what a better order of the table can be found by."""
@@ -117,13 +117,13 @@ class Schedule:
             begin = round(running.begin - self.start)
             print(f"{running.step.name:16} {begin:5} {running.seconds():5} {running.computed:5}", file=times)
 
-    def tell_progress(self) -> None:
+    def report_progress(self) -> None:
         names = " + ".join(running.step.name for running in self.running)
         line = f"{'...':6}  {names:20} {max(running.seconds() for running in self.running):5} s"
         if COUNTING:
             print(f"\r\033[K{line}", end="", flush=True)
         else:
-            tell(line)
+            report(line)
 
     def stop(self) -> None:
         """Ends the steps; each of them is waited for by a thread of its own."""
@@ -145,7 +145,7 @@ def main(sections: list[str]) -> int:
     except KeyboardInterrupt:
         schedule.stop()
         return 130
-    tell(f"\n{schedule.passed} passed, {schedule.failed} failed")
+    report(f"\n{schedule.passed} passed, {schedule.failed} failed")
     return int(schedule.failed > 0 or schedule.passed == 0 or bool(schedule.waiting))
 
 
