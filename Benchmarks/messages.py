@@ -91,8 +91,6 @@ def joined(memory, running):
         *on_all(build.c("peers/turns.c")),
         *on_all(sdbus),
         *with_server("dbus", running, sdbus),
-        *with_server("nats", running, ours, "server"),
-        *with_server("nats", running, build.c("peers/nats_request.c", "-lnats")),
         *on_all([python, str(HERE / "python" / "joined.py")], memory),
         *on_all(nothing and [python, str(HERE / "python" / "handing.py")], DIST / "bin" / "crosstie", *nothing, memory),
     ]
@@ -109,6 +107,8 @@ def served(running):
     return [
         *(command for work in works for program in (ours, bare) for command in on_all(program, running["nats"].free, work)),
         *on_all([python, str(HERE / "python" / "served.py")], running["nats"].free),
+        *on_all(build.on_crosstie("c/joined.c"), running["nats"].free, "server"),
+        *on_all(build.c("peers/nats_request.c", "-lnats"), running["nats"].free),
     ]
 
 
