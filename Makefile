@@ -269,14 +269,14 @@ programs: ctests cpptests nats natstests hostile $(BUILD)/soak/flat
 # Tests run at once on as many threads as there are cores, and those that block would keep the tasks of the others waiting:
 # on a loaded machine for longer than a request's deadline. So the tests of `async` functions are a run of their own.
 test-swift: ## the Swift tests
-	swift test $(SWIFT_DEBUG) --skip Scenario --skip CrosstieConcurrencyTests
-	swift test $(SWIFT_DEBUG) --filter CrosstieConcurrencyTests
-
-# An index of the sources is for editors.
-SWIFT_DEBUG := -j $(JOBS) --disable-index-store
+	swift test -j $(JOBS) --skip Scenario --skip CrosstieConcurrencyTests
+	swift test -j $(JOBS) --filter CrosstieConcurrencyTests
 
 swift-tests:
-	swift build --build-tests $(SWIFT_DEBUG)
+	swift build --build-tests -j $(JOBS)
+
+# An index of the sources is for editors; and for `swift build --build-tests`, which finds the tests by it.
+SWIFT_DEBUG := -j $(JOBS) --disable-index-store
 
 # A C test is one program that uses the installed header and library, and nothing else of the project.
 CTESTS      := $(BUILD)/ctests
@@ -362,7 +362,7 @@ test-python-installed:
 test-scenarios: python $(VENV)/.requirements $(CTESTS)/player ## one set of scenarios, played in C, Python and Swift
 	@$(CTESTS)/player Tests/Scenarios
 	@$(PYTEST) Tests/Python/test_scenarios.py
-	@swift test $(SWIFT_DEBUG) --filter Scenario
+	@swift test -j $(JOBS) --filter Scenario
 	@CROSSTIE_BUILD=$(BUILD) Tests/Scenarios/pairs/run
 
 test-hosts: lib python ## C and Swift hosts that embed Python
