@@ -151,8 +151,8 @@ def test_poison_among_good_messages(server, opened, kills_servers):
     assert {each.delivery_count for each in mended.messages if each.value in values} == {1}
 
 
-def test_ten_thousand_are_listed_and_dropped(server, opened):
-    count = 10_000
+def test_many_are_listed_and_dropped(server, opened):
+    count = 2_000  # test_letters.c has more
     shop = opened(server.address)
     shop.declare("job", "workers", max_deliveries=1)
     shop.add_queue("job", lambda message: message.reject(reason="no"), durable="workers", manual=True)
@@ -163,10 +163,10 @@ def test_ten_thousand_are_listed_and_dropped(server, opened):
     assert [letter.size for letter in letters].count(1) == 128 and len(letters) == count
     assert [letter.sequence for letter in letters] == sorted({letter.sequence for letter in letters})
     pages, last = [], 0
-    while page := shop.dead_letters("job", "workers", after=last, limit=3000):
+    while page := shop.dead_letters("job", "workers", after=last, limit=600):
         pages.append(len(page))
         last = page[-1].sequence
-    assert pages == [3000, 3000, 3000, 1000]
+    assert pages == [600, 600, 600, 200]
     assert shop.drop("job", "workers") == count
     assert shop.dead_letters("job", "workers") == []
 

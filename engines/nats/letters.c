@@ -35,6 +35,8 @@ static bool take(void *context, natsMsg *message, uint64_t at) {
 static int by_number(const void *a, const void *b) {
     const letter *one = a, *other = b;
     if (one->in_stream != other->in_stream) { return one->in_stream < other->in_stream ? -1 : 1; }
+    int bases = strcmp(one->base, other->base);
+    if (bases != 0) { return bases; }
     return one->at < other->at ? -1 : one->at > other->at;
 }
 
@@ -42,6 +44,17 @@ void letters_clear(letters *it) {
     for (size_t i = 0; i < it->count; i++) { letter_clear(&it->items[i]); }
     free(it->items);
     *it = (letters){0};
+}
+
+/* One that was changed while they were collected is there twice: its newest version stays. */
+static void keep_newest(letters *it) {
+    size_t kept = 0;
+    for (size_t i = 0; i < it->count; i++) {
+        const letter *each = &it->items[i], *next = i + 1 < it->count ? each + 1 : NULL;
+        bool is_old = next != NULL && next->in_stream == each->in_stream && strcmp(next->base, each->base) == 0;
+        if (is_old) { letter_clear(&it->items[i]); } else { it->items[kept++] = *each; }
+    }
+    it->count = kept;
 }
 
 ctie_status letters_collect(engine *it, const char *filter, int64_t deadline, letters *out) {
@@ -61,6 +74,7 @@ ctie_status letters_collect(engine *it, const char *filter, int64_t deadline, le
         clock_pause(PAUSE_MS);
     }
     if (out->count > 0) { qsort(out->items, out->count, sizeof *out->items, by_number); }
+    keep_newest(out);
     return CTIE_OK;
 }
 
