@@ -4,9 +4,17 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NOT_FOUND = 10059, NAME_IN_USE = 10058, TRIES = 4 };
+enum { NOT_FOUND = 10059, NAME_IN_USE = 10058, SUBJECTS_OVERLAP = 10065, CREATE_FAILED = 10049 };
+enum { TRIES = 6, PAUSE_MS = 5 };
 
 /* ---- The streams --------------------------------------------------------------------------------- */
+
+/* Somebody else has just made the stream, or is making it: the server then knows it by its subjects, or by name but
+   without a store. Or another stream is in the way, which the next look finds. */
+static bool may_be_made(const json_t *answer) {
+    int64_t error = api_error(answer);
+    return error == NAME_IN_USE || error == SUBJECTS_OVERLAP || error == CREATE_FAILED;
+}
 
 /* Finds or makes a stream. */
 static ctie_status have(engine *it, const char *name, json_t *config, int64_t deadline, json_t **info, bool *is_made) {
@@ -14,7 +22,8 @@ static ctie_status have(engine *it, const char *name, json_t *config, int64_t de
     ctie_status status = CTIE_E_NO_MEMORY;
     *info = NULL;
     *is_made = false;
-    for (int i = 0; config != NULL && i < TRIES; i++) {
+    for (int i = 0, pause = PAUSE_MS; config != NULL && i < TRIES; i++, pause *= 2) {
+        if (i > 0) { clock_pause(pause < deadline_left(deadline) ? pause : deadline_left(deadline)); }
         snprintf(what, sizeof what, "STREAM.INFO.%s", name);
         status = api(it, what, NULL, deadline, info);
         if (status == CTIE_OK) { status = configuration_check(it, name, *info); }
@@ -23,7 +32,7 @@ static ctie_status have(engine *it, const char *name, json_t *config, int64_t de
         snprintf(what, sizeof what, "STREAM.CREATE.%s", name);
         status = api(it, what, config, deadline, info);
         *is_made = status == CTIE_OK;
-        if (api_error(*info) != NAME_IN_USE) { break; } /* else somebody else has just made it */
+        if (!may_be_made(*info)) { break; }
         json_decref(*info);
         *info = NULL;
     }
