@@ -74,7 +74,7 @@ package final class JoinCore: @unchecked Sendable {
     }
 
     private static func source(of wormhole: WormholeCore) throws(CrosstieError) -> any PeerSource {
-        if let peers = try ServerPeers(wormhole) { return peers }
+        if let peers = try ServerPeers.of(wormhole) { return peers }
         return try JoinThread(wormhole)
     }
 

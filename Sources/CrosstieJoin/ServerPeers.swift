@@ -6,7 +6,7 @@ import Synchronization
 final class ServerPeers: PeerSource, @unchecked Sendable {
     let name: String
     let member: UInt64
-    private let news = PeerNews()
+    private let news: PeerNews
     private let way: EngineJoin
     private var thread = pthread_t()
     private let lock = Lock()
@@ -18,15 +18,19 @@ final class ServerPeers: PeerSource, @unchecked Sendable {
 
     private static var maximumPeers: Int { 1024 }
 
-    /// Nil for a wormhole without an engine.
-    init?(_ wormhole: WormholeCore) throws(CrosstieError) {
-        name = wormhole.memberName
+    /// Those of a wormhole; nil for one without an engine.
+    static func of(_ wormhole: WormholeCore) throws(CrosstieError) -> ServerPeers? {
+        let news = PeerNews()
+        return try wormhole.engineJoin(news).map { ServerPeers(wormhole.memberName, news, $0) }
+    }
+
+    /// It does not fail: an initializer that does would not free the lock.
+    private init(_ name: String, _ news: PeerNews, _ way: EngineJoin) {
+        (self.name, self.news, self.way) = (name, news, way)
         // No process of a group on a server has a number of its own, so it is drawn.
         var drawn: UInt64 = 0
         _ = cp_random_bytes(&drawn, MemoryLayout.size(ofValue: drawn))
         member = drawn >> 1
-        guard let way = try wormhole.engineJoin(news) else { return nil }
-        self.way = way
     }
 
     deinit { lock.free() }
