@@ -156,7 +156,7 @@ static void a_wormhole_may_be_closed_first(void) {
     CHECK_STATUS(ctie_wormhole_release(callee.wormhole), CTIE_OK);
     CHECK_STATUS(call_end(call), CTIE_E_PEER_GONE);
     AWAIT(peer_count(caller.join) == 0);
-    CHECK(peer_count(callee.join) == 0);
+    AWAIT(peer_count(callee.join) == 0);
     CHECK_STATUS(ctie_join_release(callee.join), CTIE_OK);
     callee.wormhole = open_engine(&callee.engine, engine_with_joins(), "depot");
     callee.join = join_as(callee.bus, callee.wormhole, NULL, "stock", NULL, 0);
