@@ -32,7 +32,7 @@ static void begin(side *it, const char *name, const char *exported, const char *
 static void end(side *it) {
     CHECK_STATUS(ctie_join_release(it->join), CTIE_OK);
     CHECK_STATUS(ctie_wormhole_release(it->wormhole), CTIE_OK);
-    CHECK_STATUS(ctie_bus_close(it->bus), CTIE_OK);
+    CHECK_STATUS(ctie_bus_release(it->bus), CTIE_OK);
 }
 
 static ctie_status call_stock(const char *action, const ctie_value *params, ctie_response **response) {
