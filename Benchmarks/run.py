@@ -127,26 +127,19 @@ def measure_all(figures, is_quick):
     figures["load.size"]["crosstie"] = [LIBRARY.stat().st_size]
 
 
-def measure_joined(figures, is_quick):
+def measure_joined(figures):
     with contextlib.ExitStack() as entered:
         store = entered.enter_context(memory_folder())
         running = entered.enter_context(servers.servers(store))
-        take_turns(messages.joined(store, running), figures, 1 if is_quick else TURNS)
+        take_turns(messages.joined(store, running), figures)
 
 
-def measure_served(figures, is_quick):
-    with contextlib.ExitStack() as entered:
-        store = entered.enter_context(memory_folder())
-        running = entered.enter_context(servers.servers(store))
-        take_turns(messages.served(running), figures, 1 if is_quick else TURNS)
-
-
-def measure_growth(figures, is_quick):
+def measure_growth(figures):
     with memory_folder() as store:
-        take_turns(messages.growth(store), figures, 1 if is_quick else GROWTH_TURNS)
+        take_turns(messages.growth(store), figures, GROWTH_TURNS)
 
 
-PARTS = {"growth": measure_growth, "join": measure_joined, "nats": measure_served}
+PARTS = {"growth": measure_growth, "join": measure_joined}
 
 
 def options(arguments):
@@ -167,7 +160,7 @@ def figures_of(chosen):
     BUILD.mkdir(parents=True, exist_ok=True)
     found = collections.defaultdict(lambda: collections.defaultdict(list))
     if chosen.only:
-        PARTS[chosen.only](found, chosen.quick)
+        PARTS[chosen.only](found)
     else:
         measure_all(found, chosen.quick)
     return {work: {who: figure_of(work, all) for who, all in those.items()} for work, those in found.items()}
