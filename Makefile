@@ -245,8 +245,9 @@ demo: setup ## set up, build, and watch two processes open links and exchange me
 	@.ci/progress build $(MAKE) --no-print-directory --silent all
 	@Examples/demo/run.sh
 
-bench: setup ## print this project's speed beside its peers'; QUICK=1: one turn; ONLY=join: joined buses alone; ONLY=growth: its curves alone, SVG=folder: draw them there
+bench: setup ## print this project's speed beside its peers'; QUICK=1: one turn; ONLY=join: joined buses alone; ONLY=nats: groups over a nats-server alone; ONLY=growth: its curves alone, SVG=folder: draw them there
 	@.ci/progress build $(MAKE) --no-print-directory --silent all
+	-@$(MAKE) --no-print-directory --silent nats # without it groups over a server are left out
 	@.ci/progress bench Benchmarks/run.sh $(if $(QUICK),--quick) $(if $(ONLY),--only $(ONLY)) $(if $(SVG),--svg $(SVG))
 
 # --- tests -------------------------------------------------------------------------------------------------

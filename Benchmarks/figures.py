@@ -4,7 +4,7 @@ import statistics
 from typing import NamedTuple
 
 # Work that waits for somebody, or that one can do but once: the median of the turns. Else the best of them.
-WAITING = ("listener", "paused", "fan", "queue", "synced", "beside", "load", "trip", "async", "growth", "join")
+WAITING = ("listener", "paused", "fan", "queue", "synced", "beside", "load", "trip", "async", "growth", "join", "server")
 
 
 class Figure(NamedTuple):

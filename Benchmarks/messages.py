@@ -16,6 +16,7 @@ def commands(memory, disk, running):
         *listeners(memory, running),
         *queues(memory, running),
         *joined(memory, running),
+        *served(running),
     ]
 
 
@@ -90,10 +91,24 @@ def joined(memory, running):
         *on_all(build.c("peers/turns.c")),
         *on_all(sdbus),
         *with_server("dbus", running, sdbus),
-        *with_server("nats", running, ours, "server"),
-        *with_server("nats", running, build.c("peers/nats_request.c", "-lnats")),
         *on_all([python, str(HERE / "python" / "joined.py")], memory),
         *on_all(nothing and [python, str(HERE / "python" / "handing.py")], DIST / "bin" / "crosstie", *nothing, memory),
+    ]
+
+
+def served(running):
+    """Groups over a nats-server, beside the same done with libnats or nats-py alone, at the same server."""
+    python, works = str(ROOT / ".build" / "venv" / "bin" / "python"), ["send", "trip", "durable", "values"]
+    if "nats" not in running:
+        return []
+    if not (DIST / "lib" / "libcrosstie-nats.so.0").exists():
+        return build.skip("groups over a nats-server", "no libcrosstie-nats.so.0: make nats") or []
+    ours, bare = build.on_crosstie("c/served.c"), build.c("peers/nats_served.c", "-lnats")
+    return [
+        *(command for work in works for program in (ours, bare) for command in on_all(program, running["nats"].free, work)),
+        *on_all([python, str(HERE / "python" / "served.py")], running["nats"].free),
+        *on_all(build.on_crosstie("c/joined.c"), running["nats"].free, "server"),
+        *on_all(build.c("peers/nats_request.c", "-lnats"), running["nats"].free),
     ]
 
 

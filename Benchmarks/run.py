@@ -127,19 +127,26 @@ def measure_all(figures, is_quick):
     figures["load.size"]["crosstie"] = [LIBRARY.stat().st_size]
 
 
-def measure_joined(figures):
+def measure_joined(figures, is_quick):
     with contextlib.ExitStack() as entered:
         store = entered.enter_context(memory_folder())
         running = entered.enter_context(servers.servers(store))
-        take_turns(messages.joined(store, running), figures)
+        take_turns(messages.joined(store, running), figures, 1 if is_quick else TURNS)
 
 
-def measure_growth(figures):
+def measure_served(figures, is_quick):
+    with contextlib.ExitStack() as entered:
+        store = entered.enter_context(memory_folder())
+        running = entered.enter_context(servers.servers(store))
+        take_turns(messages.served(running), figures, 1 if is_quick else TURNS)
+
+
+def measure_growth(figures, is_quick):
     with memory_folder() as store:
-        take_turns(messages.growth(store), figures, GROWTH_TURNS)
+        take_turns(messages.growth(store), figures, 1 if is_quick else GROWTH_TURNS)
 
 
-PARTS = {"growth": measure_growth, "join": measure_joined}
+PARTS = {"growth": measure_growth, "join": measure_joined, "nats": measure_served}
 
 
 def options(arguments):
@@ -160,7 +167,7 @@ def figures_of(chosen):
     BUILD.mkdir(parents=True, exist_ok=True)
     found = collections.defaultdict(lambda: collections.defaultdict(list))
     if chosen.only:
-        PARTS[chosen.only](found)
+        PARTS[chosen.only](found, chosen.quick)
     else:
         measure_all(found, chosen.quick)
     return {work: {who: figure_of(work, all) for who, all in those.items()} for work, those in found.items()}

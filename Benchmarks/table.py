@@ -66,6 +66,14 @@ SERVER_FLIGHT = Ratio(1.25, "server.flight", "bare request")
 SERVER_LARGE = Ratio(1.3, "server.large", "bare request")
 SOCKETS = "crosstie, sockets"
 
+BARE_SEND = Ratio(1.1, "server.send", "libnats", "libnats's")
+SHARED = Ratio(0.125, "server.send", "crosstie", "one thread's")
+BARE_BATCH = Ratio(1.25, "server.batch", "libnats", "libnats's")
+BARE_TRIP = Ratio(1.3, "server.trip", "libnats", "libnats's")
+BARE_WORKER = Ratio(1.0, "server.durable.1", "libnats", "libnats's")
+BARE_WORKERS = Ratio(1.11, "server.durable.4", "libnats", "libnats's")
+BARE_VALUES = Ratio(1.5, "server.values", "libnats", "libnats's")
+
 ROWS = [
     Row("match.github", "match.github", "match, 142 GitHub routes", goal=45),
     Row("match.deep10k", "match.deep10k", "match, 10,000 deep links", goal=52, ratio=HTTPROUTER),
@@ -173,6 +181,15 @@ ROWS = [
     Row("server.flight", "server.flight", "the same, 16 in flight, each", ratio=SERVER_FLIGHT),
     Row("server.large", "server.large", "the same, a megabyte there and back", ratio=SERVER_LARGE),
     Row("join.hand", "join.hand", "a URL handed to the running instance, from exec", ratio=NOTHING),
+    Row("server.send", "server.send", "over a nats-server: send 64 B", ratio=BARE_SEND),
+    Row("server.threads", "server.threads", "the same from 32 threads, each", ratio=SHARED),
+    Row("server.batch", "server.batch", "the same in batches of 1,000, each", ratio=BARE_BATCH),
+    Row("server.trip", "server.trip", "over a nats-server: to a listener, 64 B", ratio=BARE_TRIP),
+    Row("server.durable.1", "server.durable.1", "over a nats-server: a durable message done", ratio=BARE_WORKER),
+    Row("server.durable.4", "server.durable.4", "the same by 4 workers", ratio=BARE_WORKERS),
+    Row("server.values", "server.values", "over a nats-server: initial delivery of 10,000", ratio=BARE_VALUES),
+    Row("server.python", "server.python", "over a nats-server: send 64 B from Python"),
+    Row("server.python.batch", "server.python.batch", "the same in batches of 1,000, each"),
     Row("idle.wakes", "idle.wakes", "wakes a second of a listener without messages", "", goal=1),
     Row("idle.memory", "idle.memory", "memory of its whole process", "B"),
     Row("idle.first", "", "memory of a process's first open group", "B"),

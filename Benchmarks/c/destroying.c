@@ -21,7 +21,7 @@ static void fill(ctie_wormhole *wormhole, int count, int every) {
             messages[some].identifier = done % every == 0 ? CTIE_STR("gone") : CTIE_STR("stay");
             messages[some].value = ctie_value_bytes((ctie_str){bytes, sizeof bytes});
         }
-        check(ctie_wormhole_send_many(wormhole, messages, (size_t)some, NULL, NULL));
+        check(ctie_wormhole_send_many(wormhole, messages, (size_t)some, NULL, NULL, NULL));
     }
 }
 

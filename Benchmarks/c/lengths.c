@@ -13,7 +13,7 @@ static void fill(ctie_wormhole *wormhole, int count) {
     for (int done = 0; done < count;) {
         int some = count - done < BATCH ? count - done : BATCH;
         for (int i = 0; i < some; i++) messages[i] = (ctie_outgoing){CTIE_STR("job"), small_value()};
-        check(ctie_wormhole_send_many(wormhole, messages, (size_t)some, NULL, NULL));
+        check(ctie_wormhole_send_many(wormhole, messages, (size_t)some, NULL, NULL, NULL));
         done += some;
     }
 }

@@ -11,6 +11,7 @@ enum { QUEUE_ROUND_MS = 100, QUEUE_MOST = 200 * QUEUE_BATCH }; /* what a round t
 /* The state that both processes share: the number of messages that the consumer has taken. */
 typedef struct queue {
     uint64_t taken;
+    uint64_t has_begun; /* for workers that begin together */
 } queue;
 
 /* In the consumer: so many more are taken and acknowledged. */

@@ -25,7 +25,7 @@ static void put(void *wormhole, size_t first, size_t count) {
     for (size_t i = 0; i < count; i++) {
         messages[i] = (ctie_outgoing){identifier[(first + i) % QUEUE_IDENTIFIERS], small_value()};
     }
-    check(ctie_wormhole_send_many(wormhole, messages, count, NULL, NULL));
+    check(ctie_wormhole_send_many(wormhole, messages, count, NULL, NULL, NULL));
 }
 
 int main(int argc, char **argv) {

@@ -18,15 +18,40 @@ public func ctie_wormhole_send(
         guard isSignal == (content == nil) else {
             throw CrosstieError(.invalidArgument, isSignal ? "a signal has no value" : "value is NULL")
         }
-        return try core.send(identifier, content, try sendOptions(given))
+        let flags = CTIE_SEND_SIGNAL | CTIE_SEND_NOW | CTIE_SEND_LASTING | CTIE_SEND_NOT_ATOMIC
+        return try core.send(identifier, content, try sendOptions(given, flags))
     }
 }
 
-private func sendOptions(_ given: ctie_send_options) throws(CrosstieError) -> SendOptions {
-    let known = UInt32(CTIE_SEND_SIGNAL | CTIE_SEND_NOW | CTIE_SEND_LASTING)
-    try checkFlags(given.flags, among: Int(known))
+@_cdecl("ctie_wormhole_send_many") @implementation
+public func ctie_wormhole_send_many(
+    _ wormhole: OpaquePointer?, _ messages: UnsafePointer<ctie_outgoing>?, _ count: Int,
+    _ terms: UnsafePointer<ctie_send_options>?, _ sequence: UnsafeMutablePointer<UInt64>?, _ error: ErrorOut
+) -> ctie_status {
+    let isAligned = UInt(bitPattern: messages) % UInt(MemoryLayout<ctie_outgoing>.alignment) == 0
+    let isReadable = messages != nil && isAligned && (0...WormholeCore.maximumMessages).contains(count)
+    let given = UnsafeBufferPointer(start: messages, count: isReadable ? count : 0)
+    defer { for message in given { ValueRef(message.value)?.release() } }
+    return answer(error) { () throws(CrosstieError) in
+        let core = try core(wormhole)
+        guard messages != nil, isAligned else {
+            throw CrosstieError(.invalidArgument, "messages is NULL or misaligned")
+        }
+        let terms = try options(terms, .send, default: ctie_send_options())
+        let chosen = try sendOptions(terms, CTIE_SEND_NOW | CTIE_SEND_LASTING | CTIE_SEND_NOT_ATOMIC)
+        // A `size_t` over `PTRDIFF_MAX` arrives as a negative number.
+        let first = try core.send(count: count < 0 ? Int.max : count, chosen) { index throws(CrosstieError) in
+            OutgoingMessage(try bytes(given[index].identifier), ValueRef(given[index].value))
+        }
+        sequence?.pointee = first
+    }
+}
+
+private func sendOptions(_ given: ctie_send_options, _ flags: Int) throws(CrosstieError) -> SendOptions {
+    try checkFlags(given.flags, among: flags)
     try checkFlags(given.reserved, among: 0, at: "options.reserved")
     var chosen = SendOptions()
+    chosen.isAtomic = given.flags & UInt32(CTIE_SEND_NOT_ATOMIC) == 0
     chosen.headers = try headers(given)
     chosen.token = try token(given.token)
     let (isNow, isLasting) = (given.flags & UInt32(CTIE_SEND_NOW) != 0, given.flags & UInt32(CTIE_SEND_LASTING) != 0)

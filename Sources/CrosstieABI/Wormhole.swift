@@ -111,28 +111,6 @@ public func ctie_wormhole_release(_ wormhole: OpaquePointer?) -> ctie_status {
     }
 }
 
-@_cdecl("ctie_wormhole_send_many") @implementation
-public func ctie_wormhole_send_many(
-    _ wormhole: OpaquePointer?, _ messages: UnsafePointer<ctie_outgoing>?, _ count: Int,
-    _ sequence: UnsafeMutablePointer<UInt64>?, _ error: ErrorOut
-) -> ctie_status {
-    let isAligned = UInt(bitPattern: messages) % UInt(MemoryLayout<ctie_outgoing>.alignment) == 0
-    let isReadable = messages != nil && isAligned && (0...WormholeCore.maximumMessages).contains(count)
-    let given = UnsafeBufferPointer(start: messages, count: isReadable ? count : 0)
-    defer { for message in given { ValueRef(message.value)?.release() } }
-    return answer(error) { () throws(CrosstieError) in
-        let core = try core(wormhole)
-        guard messages != nil, isAligned else {
-            throw CrosstieError(.invalidArgument, "messages is NULL or misaligned")
-        }
-        // A `size_t` over `PTRDIFF_MAX` arrives as a negative number.
-        let first = try core.send(count: count < 0 ? Int.max : count) { index throws(CrosstieError) in
-            OutgoingMessage(try bytes(given[index].identifier), ValueRef(given[index].value))
-        }
-        sequence?.pointee = first
-    }
-}
-
 @_cdecl("ctie_wormhole_signal") @implementation
 public func ctie_wormhole_signal(
     _ wormhole: OpaquePointer?, _ identifier: ctie_str,

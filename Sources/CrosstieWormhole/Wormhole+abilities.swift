@@ -35,12 +35,14 @@ extension Wormhole {
         public static var deadLetters: Abilities { Abilities(rawValue: 1 << 12) }
         /// Buses can be joined through it.
         public static var joiningBuses: Abilities { Abilities(rawValue: 1 << 13) }
+        /// ``Wormhole/send(many:options:)`` with ``SendOptions/isAtomic`` false.
+        public static var batches: Abilities { Abilities(rawValue: 1 << 14) }
 
         /// Of every group that keeps records.
         static var ofStores: Abilities {
             [
                 .atomicBatches, .countingListeners, .exactMissed, .tokens, .scheduling, .forgetting, .listingDurables,
-                .seeking, .declaring, .listingScheduled, .cancelling, .deadLetters,
+                .seeking, .declaring, .listingScheduled, .cancelling, .deadLetters, .batches,
             ]
         }
 

@@ -14,10 +14,13 @@ extension Wormhole {
         /// second is not sent, and gets the number of the first. So a message can be sent again after `uncertain`. The
         /// wormhole remembers its last 64 tokens.
         public var token: [UInt8]?
+        /// Of ``Wormhole/send(many:options:)``: several messages are sent in one step, or not at all. If false, they are sent
+        /// one after another where one step cannot be.
+        public var isAtomic = true
 
         public init() {}
 
-        fileprivate func resolved() throws(CrosstieError) -> CrosstieWormhole.SendOptions {
+        func resolved() throws(CrosstieError) -> CrosstieWormhole.SendOptions {
             var chosen = CrosstieWormhole.SendOptions()
             for (name, value) in headers.sorted(by: { $0.key < $1.key }) {
                 chosen.headers.append((Array(name.utf8), Array(value.utf8)))
@@ -42,6 +45,7 @@ extension Wormhole {
                 }
                 chosen.token = known
             }
+            chosen.isAtomic = isAtomic
             return chosen
         }
     }

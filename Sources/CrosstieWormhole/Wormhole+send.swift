@@ -35,13 +35,22 @@ extension Wormhole {
         case signal(_ identifier: String)
     }
 
-    /// Sends messages in one step, all or none: several times as fast as one by one. In a group with a delay, all are
-    /// scheduled in one step instead, and sent in this order when their time has come.
+    /// Sends messages in one step, all or none: several times as fast as one by one. Delayed ones are scheduled in one
+    /// step instead, and sent in this order when their time has come.
     ///
+    /// A wormhole without ``Abilities/atomicBatches`` sends several messages only if ``SendOptions/isAtomic`` is false: one
+    /// after another. If one fails, those before it have been sent, and perhaps some of those after it. The same call with
+    /// the same token sends what is missing, and nothing twice.
+    ///
+    /// - Parameter options: of each message.
     /// - Returns: the number of the first one; those of the others follow.
-    /// - Throws: as ``send(_:_:)``, with the message as location; `invalidArgument` for none, `limitExceeded` for over 65,536.
+    /// - Throws: as ``send(_:_:options:)``, with the message as location; `invalidArgument` for none, `limitExceeded` for
+    ///   over 65,536, `unsupported` if they cannot be sent in one step.
     @discardableResult
-    public func send(many messages: [Outgoing]) throws(CrosstieError) -> UInt64 {
+    public func send(
+        many messages: [Outgoing], options: SendOptions = SendOptions()
+    ) throws(CrosstieError) -> UInt64 {
+        let chosen = try options.resolved()
         var contents: [ValueRef?] = []
         defer { for content in contents { content?.release() } }
         var text: [UInt8] = []
@@ -52,7 +61,7 @@ extension Wormhole {
             ends.append(text.count)
         }
         return try text.withBytes { bytes throws(CrosstieError) in
-            try core.send(count: messages.count) { index throws(CrosstieError) in
+            try core.send(count: messages.count, chosen) { index throws(CrosstieError) in
                 let start = index == 0 ? 0 : ends[index &- 1]
                 return OutgoingMessage(UnsafeRawBufferPointer(rebasing: bytes[start..<ends[index]]), contents[index])
             }

@@ -85,7 +85,7 @@ static inline ctie_status pass_batch(ctie_wormhole *wormhole, const char *identi
     for (size_t i = 0; i < count; i++) {
         messages[i] = (ctie_outgoing){ctie_str_from(identifier), ctie_value_int(first + (int64_t)i)};
     }
-    ctie_status status = ctie_wormhole_send_many(wormhole, messages, count, NULL, NULL);
+    ctie_status status = ctie_wormhole_send_many(wormhole, messages, count, NULL, NULL, NULL);
     free(messages);
     return status;
 }

@@ -82,7 +82,7 @@ typedef struct engine_memory {
     pthread_t thread;
     bool is_over, has_thread;
     int64_t since;
-    struct { uint8_t token[CTIE_TRANSPORT_TOKEN_SIZE]; uint64_t first; } tokens[EM_TOKENS];
+    struct { uint8_t token[CTIE_TRANSPORT_TOKEN_SIZE]; uint64_t first; size_t sent; } tokens[EM_TOKENS];
     size_t token_count;
     uint32_t abilities;     /* 0: all that it has */
     bool is_mute;           /* it delivers nothing; the test does */
@@ -91,6 +91,8 @@ typedef struct engine_memory {
     _Atomic int fails_before, fails_after;
     _Atomic ctie_status failure;
     _Atomic int nap_ms; /* how long a function takes */
+    _Atomic size_t fails_at;     /* sending one after another: the failure comes before this one, then never; 0: none */
+    _Atomic int sends_each;
     _Atomic int sends, credits, resolved, unbound, closed, calls_after_close;
     _Atomic int resolve_calls;       /* each with at least one answer */
     _Atomic int outcomes[4];         /* how many answers had each */
@@ -566,6 +568,40 @@ static inline ctie_status em_send(void *user_data, const ctie_engine_message *me
     return it->failure;
 }
 
+/** The number of a token among those remembered; the next one to be used if it is new. */
+static inline size_t em_token(const engine_memory *it, const uint8_t *token) {
+    for (size_t i = 0; i < it->token_count && i < EM_TOKENS; i++) {
+        if (memcmp(it->tokens[i].token, token, CTIE_TRANSPORT_TOKEN_SIZE) == 0) { return i; }
+    }
+    return it->token_count % EM_TOKENS;
+}
+
+static inline ctie_status em_send_each(void *user_data, const ctie_engine_message *messages, size_t count,
+                                       const uint8_t *token, uint64_t *first, size_t *sent, int64_t timeout_ms) {
+    engine_memory *it = user_data;
+    size_t failing = it->fails_at, place = token != NULL ? em_token(it, token) : 0, done = 0;
+    em_begin(it, timeout_ms);
+    it->sends_each++;
+    it->fails_at = 0;
+    pthread_mutex_lock(&it->group->lock);
+    bool is_known = token != NULL && place < it->token_count &&
+                    memcmp(it->tokens[place].token, token, CTIE_TRANSPORT_TOKEN_SIZE) == 0;
+    if (is_known) { done = it->tokens[place].sent, *first = it->tokens[place].first; }
+    for (; done < count && (failing == 0 || done < failing); done++) {
+        uint64_t number = 0;
+        em_send_next(it, ctie_engine_message_at(messages, done), &number);
+        if (done == 0) { *first = number; }
+    }
+    if (token != NULL) {
+        memcpy(it->tokens[place].token, token, CTIE_TRANSPORT_TOKEN_SIZE);
+        it->tokens[place].first = *first, it->tokens[place].sent = done;
+        it->token_count += !is_known;
+    }
+    pthread_mutex_unlock(&it->group->lock);
+    *sent = done;
+    return done < count ? it->failure : CTIE_OK;
+}
+
 static inline ctie_status em_read(void *user_data, ctie_str identifier, ctie_engine_message_fn visit, void *context,
                                   int64_t timeout_ms) {
     engine_memory *it = user_data;
@@ -951,7 +987,7 @@ static const ctie_engine ENGINE_MEMORY = {
     .size = sizeof(ctie_engine), .open = em_open, .send = em_send, .current = em_read, .identifiers = em_identifiers,
     .bind = em_bind, .credit = em_credit, .resolve = em_resolve, .unbind = em_unbind, .members = em_members,
     .close = em_close, .forget = em_forget, .durables = em_durables, .seek = em_seek, .declare = em_declare,
-    .scheduled = em_scheduled, .cancel = em_cancel};
+    .scheduled = em_scheduled, .cancel = em_cancel, .send_each = em_send_each};
 
 /** Opens a wormhole on the engine; `it` was set up, and lives until the wormhole has closed. */
 static inline ctie_status em_wormhole(engine_memory *it, const char *group, const char *name, ctie_wormhole **out,

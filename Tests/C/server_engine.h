@@ -77,7 +77,7 @@ static const ctie_engine ENGINE = {
     .size = sizeof(ctie_engine), .open = open_group, .send = PLUGIN_SEND, .current = em_read,
     .identifiers = em_identifiers, .bind = em_bind, .credit = em_credit, .resolve = em_resolve, .unbind = em_unbind,
     .members = em_members, .close = close_group, .forget = em_forget, .durables = em_durables, .seek = em_seek,
-    .declare = em_declare, .scheduled = em_scheduled, .cancel = em_cancel};
+    .declare = em_declare, .scheduled = em_scheduled, .cancel = em_cancel, .send_each = em_send_each};
 
 const ctie_engine_plugin ctie_engine_nats = {PLUGIN_SIZE, PLUGIN_ABI, 0, &ENGINE, create};
 

@@ -40,7 +40,7 @@ static void pass_some(void) {
         ctie_value *value = below(4) == 0 ? NULL : ctie_value_int(below(100000));
         batch[i] = (ctie_outgoing){any_identifier(), value};
     }
-    CHECK_STATUS(ctie_wormhole_send_many(wormhole, batch, (size_t)count, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_send_many(wormhole, batch, (size_t)count, NULL, NULL, NULL), CTIE_OK);
 }
 
 static uint64_t newest(void) {

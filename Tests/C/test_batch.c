@@ -41,7 +41,7 @@ static void check_refused(ctie_wormhole *wormhole, ctie_outgoing *messages, size
                           const char *where) {
     uint64_t sequence = 99;
     ctie_error *error = NULL;
-    CHECK_STATUS(ctie_wormhole_send_many(wormhole, messages, count, &sequence, &error), expected);
+    CHECK_STATUS(ctie_wormhole_send_many(wormhole, messages, count, NULL, &sequence, &error), expected);
     CHECK(sequence == 99 && text_is(ctie_error_location(error), where));
     CHECK(references == 0);
     ctie_error_release(error);
@@ -51,7 +51,7 @@ static void test_values_are_taken(ctie_wormhole *wormhole, ctie_foreign_id stubb
     ctie_str x = CTIE_STR("x");
     uint64_t sequence = 0;
     ctie_outgoing good[] = {{x, object_value(kind)}, {x, NULL}, {CTIE_STR("y"), object_value(kind)}};
-    CHECK_STATUS(ctie_wormhole_send_many(wormhole, good, 3, &sequence, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_send_many(wormhole, good, 3, NULL, &sequence, NULL), CTIE_OK);
     CHECK(sequence == 1 && references == 0);
 
     ctie_outgoing malformed[] = {{x, object_value(kind)}, {CTIE_STR("a b"), object_value(kind)}};
@@ -62,7 +62,7 @@ static void test_values_are_taken(ctie_wormhole *wormhole, ctie_foreign_id stubb
     ctie_outgoing foreign[] = {{x, ctie_value_map(&pair, 1)}, {x, object_value(kind)}};
     check_refused(wormhole, foreign, 2, CTIE_E_FOREIGN, "messages[0].value.inside");
     ctie_outgoing large[] = {{x, ctie_value_bytes((ctie_str){directory, 60})}, {x, NULL}};
-    CHECK_STATUS(ctie_wormhole_send_many(NULL, large, 2, NULL, NULL), CTIE_E_HANDLE);
+    CHECK_STATUS(ctie_wormhole_send_many(NULL, large, 2, NULL, NULL, NULL), CTIE_E_HANDLE);
     check_refused(wormhole, NULL, 1, CTIE_E_INVALID, "");
     check_refused(wormhole, large, 0, CTIE_E_INVALID, "");
     /* Over the limit nothing is read, so one message is enough. */
@@ -78,7 +78,7 @@ static void test_most_at_once(ctie_wormhole *wormhole) {
         messages[i] = (ctie_outgoing){CTIE_STR("many"), ctie_value_int((int64_t)i)};
     }
     uint64_t first = 0, next = 0;
-    CHECK_STATUS(ctie_wormhole_send_many(wormhole, messages, CTIE_WORMHOLE_MAX_MESSAGES, &first, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_send_many(wormhole, messages, CTIE_WORMHOLE_MAX_MESSAGES, NULL, &first, NULL), CTIE_OK);
     CHECK_STATUS(ctie_wormhole_signal(wormhole, CTIE_STR("x"), &next, NULL, NULL), CTIE_OK);
     CHECK(next == first + CTIE_WORMHOLE_MAX_MESSAGES);
     ctie_message *message = NULL;
@@ -133,7 +133,7 @@ static int after_fork(void *argument) {
     ctie_outgoing signal = {CTIE_STR("x"), NULL};
     CHECK_STATUS(ctie_wormhole_members(wormhole, &list, NULL), CTIE_E_FORKED);
     CHECK_STATUS(ctie_wormhole_identifiers(wormhole, CTIE_STR("*"), &list, NULL), CTIE_E_FORKED);
-    CHECK_STATUS(ctie_wormhole_send_many(wormhole, &signal, 1, NULL, NULL), CTIE_E_FORKED);
+    CHECK_STATUS(ctie_wormhole_send_many(wormhole, &signal, 1, NULL, NULL, NULL), CTIE_E_FORKED);
     CHECK(count_members(open_named(CTIE_STR("child"))) == 2);
     return 0;
 }

@@ -53,7 +53,7 @@ static void send_batch(void) {
     ctie_outgoing batch[20];
     int count = 1 + below(20);
     for (int i = 0; i < count; i++) { batch[i] = (ctie_outgoing){any_identifier(), ctie_value_int(i)}; }
-    ctie_status status = ctie_wormhole_send_many(wormhole, batch, (size_t)count, NULL, NULL);
+    ctie_status status = ctie_wormhole_send_many(wormhole, batch, (size_t)count, NULL, NULL, NULL);
     CHECK(status == CTIE_OK || status == CTIE_E_FULL);
 }
 

@@ -230,7 +230,7 @@ static void test_batches(void) {
             messages[i].identifier = i % 5 == round % 5 || (round == 3 && i < 100) ? CTIE_STR("gone") : CTIE_STR("stay");
             messages[i].value = i % 7 == 0 ? NULL : ctie_value_int(i);
         }
-        CHECK_STATUS(ctie_wormhole_send_many(wormhole, messages, 500, NULL, NULL), CTIE_OK);
+        CHECK_STATUS(ctie_wormhole_send_many(wormhole, messages, 500, NULL, NULL, NULL), CTIE_OK);
     }
     CHECK_STATUS(ctie_wormhole_destroy(wormhole, CTIE_STR("gone"), &sequence, NULL, NULL), CTIE_OK);
     CHECK_STATUS(pass_int(wormhole, "gone", 1), CTIE_OK);

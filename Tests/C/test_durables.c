@@ -121,7 +121,7 @@ static void the_oldest_is_found_behind_others(void) {
     static ctie_outgoing batch[BATCH];
     for (int i = 0; i < BATCH; i++) { batch[i] = (ctie_outgoing){CTIE_STR("noise"), NULL}; }
     for (int i = 0; i < NOISE; i += BATCH) {
-        CHECK_STATUS(ctie_wormhole_send_many(wormhole, batch, BATCH, NULL, NULL), CTIE_OK);
+        CHECK_STATUS(ctie_wormhole_send_many(wormhole, batch, BATCH, NULL, NULL, NULL), CTIE_OK);
     }
     int64_t begin = wall_ns();
     CHECK_STATUS(pass_int(wormhole, "jobs", 1), CTIE_OK);

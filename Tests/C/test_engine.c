@@ -42,7 +42,7 @@ static void a_batch_is_one_step(void) {
     ctie_outgoing messages[] = {{CTIE_STR("a"), ctie_value_int(1)}, {CTIE_STR("b"), NULL}, {CTIE_STR("a"), ctie_value_int(2)}};
     uint64_t sequence = 0;
     int before = one.sends;
-    CHECK_STATUS(ctie_wormhole_send_many(wormhole, messages, 3, &sequence, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_send_many(wormhole, messages, 3, NULL, &sequence, NULL), CTIE_OK);
     CHECK(sequence == 1 && one.sends == before + 1);
     CHECK(stored_int(wormhole, CTIE_STR("a")) == 2);
     close_engine(wormhole, &one);

@@ -427,6 +427,26 @@ static ctie_status show_durable(void *user_data, ctie_engine_durable_fn visit, v
     return CTIE_OK;
 }
 
+static ctie_engine_dead_letter shown_letter;
+static uint64_t ended;
+
+/* The same letter so often. */
+static ctie_status show_letters(void *user_data, ctie_str topic, ctie_str name, uint64_t after, size_t limit,
+                                uint32_t has_values, ctie_engine_dead_letter_fn visit, void *context,
+                                int64_t timeout_ms) {
+    (void)user_data, (void)topic, (void)name, (void)after, (void)limit, (void)has_values, (void)timeout_ms;
+    for (int i = 0; i < shown_times && visit(&shown_letter, context); i++) { continue; }
+    return CTIE_OK;
+}
+
+static ctie_status end_letters(void *user_data, ctie_str topic, ctie_str name, uint64_t sequence, uint32_t action,
+                               uint64_t *count, int64_t timeout_ms) {
+    (void)user_data, (void)topic, (void)name, (void)timeout_ms;
+    ended = sequence * 10 + action;
+    *count = 3;
+    return sequence == 9 ? CTIE_E_UNCERTAIN : CTIE_OK;
+}
+
 static ctie_wormhole *open_showing(engine_memory *it) {
     ctie_engine engine = ENGINE_MEMORY;
     ctie_wormhole_options options = CTIE_WORMHOLE_OPTIONS_INIT;
@@ -434,6 +454,7 @@ static ctie_wormhole *open_showing(engine_memory *it) {
     *it = (engine_memory){0};
     engine.current = show_current, engine.identifiers = show_identifier, engine.members = show_member;
     engine.durables = show_durable, engine.scheduled = show_current;
+    engine.dead_letters = show_letters, engine.end_dead_letters = end_letters;
     options.engine = &engine, options.engine_data = it;
     CHECK_STATUS(ctie_wormhole_open(CTIE_STR("shown"), &options, &wormhole, NULL), CTIE_OK);
     return wormhole;
@@ -517,6 +538,65 @@ static void its_durable_consumers_are_checked(ctie_wormhole *wormhole) {
     ctie_value_release(list);
 }
 
+static ctie_status list_letters(ctie_wormhole *wormhole, uint64_t after, size_t limit) {
+    ctie_value *list = NULL;
+    ctie_str id = CTIE_STR("q.*"), name = CTIE_STR("worker");
+    ctie_status status = ctie_wormhole_dead_letters(wormhole, id, name, after, limit, &list, NULL);
+    if (status == CTIE_OK) { CHECK(ctie_value_count(list) == (size_t)shown_times); }
+    ctie_value_release(list);
+    return status;
+}
+
+static void its_dead_letters_are_checked(ctie_wormhole *wormhole) {
+    static char long_reason[CTIE_MESSAGE_MAX_REASON + 1];
+    memset(long_reason, 'r', sizeof long_reason);
+    ctie_engine_message message = good(5);
+    message.claim = 0, message.delivery_count = 0;
+    shown_letter = (ctie_engine_dead_letter){.size = sizeof shown_letter, .message = &message, .deliveries = 2};
+    shown_times = 1;
+    CHECK_STATUS(list_letters(wormhole, 0, 0), CTIE_OK); /* so what follows is wrong */
+    CHECK_STATUS(list_letters(wormhole, 5, 0), CTIE_E_CORRUPT); /* not after it */
+    shown_times = 2;
+    CHECK_STATUS(list_letters(wormhole, 0, 0), CTIE_E_CORRUPT); /* out of order */
+    shown_times = 1;
+    for (int i = 0; i < WRONG; i++) {
+        message = good(5);
+        CHECK(make_wrong(i, &message));
+        bool is_of_all = i == 19; /* without an identifier; a value has one */
+        CHECK_STATUS(list_letters(wormhole, 0, 0), CTIE_E_CORRUPT);
+        message.kind = CTIE_MESSAGE_DESTROYED, message.value = (ctie_bytes){NULL, 0};
+        if (is_of_all) { CHECK_STATUS(list_letters(wormhole, 0, 0), CTIE_OK); }
+    }
+    message = good(5);
+    shown_letter.reason = (ctie_str){long_reason, sizeof long_reason};
+    CHECK_STATUS(list_letters(wormhole, 0, 0), CTIE_E_CORRUPT);
+    shown_letter.reason = CTIE_STR("\xff");
+    CHECK_STATUS(list_letters(wormhole, 0, 0), CTIE_E_CORRUPT);
+    shown_letter.reason = (ctie_str){NULL, 4};
+    CHECK_STATUS(list_letters(wormhole, 0, 0), CTIE_E_CORRUPT);
+    shown_letter.reason = CTIE_STR("why"), shown_letter.size -= 8;
+    CHECK_STATUS(list_letters(wormhole, 0, 0), CTIE_E_CORRUPT);
+    shown_letter.size += 8, message.size -= 8;
+    CHECK_STATUS(list_letters(wormhole, 0, 0), CTIE_E_CORRUPT);
+    shown_letter.message = NULL;
+    CHECK_STATUS(list_letters(wormhole, 0, 0), CTIE_E_CORRUPT);
+    message.size += 8, shown_letter.message = &message;
+    ctie_message *found = NULL;
+    ctie_str id = CTIE_STR("q.*"), name = CTIE_STR("worker");
+    CHECK_STATUS(ctie_wormhole_dead_letter(wormhole, id, name, 4, &found, NULL), CTIE_E_NOT_FOUND); /* it shows 5 */
+    CHECK_STATUS(ctie_wormhole_dead_letter(wormhole, id, name, 5, &found, NULL), CTIE_OK);
+    CHECK(ctie_message_delivery_count(found) == 2);
+    ctie_message_release(found);
+    uint64_t count = 0;
+    CHECK_STATUS(ctie_wormhole_retry(wormhole, id, name, 0, &count, NULL), CTIE_OK);
+    CHECK(ended == CTIE_ENGINE_RETRY && count == 3);
+    CHECK_STATUS(ctie_wormhole_drop(wormhole, id, name, 7, &count, NULL), CTIE_OK);
+    CHECK(ended == 70 + CTIE_ENGINE_DROP);
+    count = 0;
+    CHECK_STATUS(ctie_wormhole_drop(wormhole, id, name, 9, &count, NULL), CTIE_E_UNCERTAIN);
+    CHECK(count == 3); /* also after a failure */
+}
+
 static void its_listings_are_checked(void) {
     engine_memory one;
     ctie_wormhole *wormhole = open_showing(&one);
@@ -524,6 +604,7 @@ static void its_listings_are_checked(void) {
     its_identifiers_are_checked(wormhole);
     its_members_are_checked(wormhole);
     its_durable_consumers_are_checked(wormhole);
+    its_dead_letters_are_checked(wormhole);
     close_engine(wormhole, &one);
 }
 

@@ -157,17 +157,17 @@ static void abilities_are_what_it_says(void) {
     ctie_value *list = NULL;
     engine.open = claim_abilities;
     engine.forget = NULL, engine.durables = NULL, engine.seek = NULL, engine.declare = NULL, engine.scheduled = NULL,
-    engine.cancel = NULL;
+    engine.cancel = NULL, engine.send_each = NULL;
     ctie_wormhole_options options = engine_options(&engine, &one);
     claimed = CTIE_ENGINE_SURVIVES_POWER;
     CHECK_STATUS(ctie_wormhole_open(CTIE_STR("lacking"), &options, &wormhole, NULL), CTIE_OK);
     CHECK(abilities_of(wormhole) == CTIE_ENGINE_SURVIVES_POWER);
     ctie_outgoing messages[] = {{CTIE_STR("a"), ctie_value_int(1)}, {CTIE_STR("a"), NULL}};
-    CHECK_STATUS(ctie_wormhole_send_many(wormhole, messages, 2, NULL, &error), CTIE_E_UNSUPPORTED);
+    CHECK_STATUS(ctie_wormhole_send_many(wormhole, messages, 2, NULL, NULL, &error), CTIE_E_UNSUPPORTED);
     CHECK(strstr(ctie_error_message(error).data, "several messages") != NULL);
     ctie_error_release(error);
     ctie_outgoing single[] = {{CTIE_STR("a"), ctie_value_int(1)}};
-    CHECK_STATUS(ctie_wormhole_send_many(wormhole, single, 1, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_send_many(wormhole, single, 1, NULL, NULL, NULL), CTIE_OK);
     ctie_send_options later = CTIE_SEND_OPTIONS_INIT, named = CTIE_SEND_OPTIONS_INIT;
     later.delay_ms = 1000, named.token = (ctie_bytes){"0123456789abcdef", 16};
     CHECK_STATUS(ctie_wormhole_send(wormhole, CTIE_STR("a"), ctie_value_int(1), &later, NULL, NULL, &error),
@@ -199,7 +199,8 @@ static void abilities_are_what_it_says(void) {
     LACKS(ctie_wormhole_declare(wormhole, CTIE_STR("a"), CTIE_STR("b"), NULL, &error), "declare");
     LACKS(ctie_wormhole_scheduled(wormhole, CTIE_STR("*"), &list, &error), "scheduled");
     LACKS(ctie_wormhole_cancel_scheduled(wormhole, 1, &error), "cancel");
-    LACKS(ctie_wormhole_dead_letters(wormhole, CTIE_STR("a"), CTIE_STR("b"), 0, 0, &list, &error), "dead letters");
+    LACKS(ctie_wormhole_dead_letters(wormhole, CTIE_STR("a"), CTIE_STR("b"), 0, 0, &list, &error), "dead_letters");
+    LACKS(ctie_wormhole_retry(wormhole, CTIE_STR("a"), CTIE_STR("b"), 0, NULL, &error), "end_dead_letters");
     ctie_bus *bus = NULL;
     CHECK_STATUS(ctie_bus_new(NULL, &bus, NULL), CTIE_OK);
     LACKS(ctie_bus_join(bus, wormhole, NULL, &(ctie_join *){NULL}, &error), "engine");
@@ -217,7 +218,7 @@ static void abilities_are_what_it_says(void) {
 }
 
 static void groups_on_this_machine_can_do_all(void) {
-    const uint32_t all = CTIE_ENGINE_DEAD_LETTERS * 2 - 1 - CTIE_ENGINE_SURVIVES_POWER;
+    const uint32_t all = CTIE_ENGINE_BATCHES * 2 - 1 - CTIE_ENGINE_SURVIVES_POWER - CTIE_ENGINE_JOINS_BUSES;
     engine_memory one = {0};
     uint32_t bits = 1;
     ctie_wormhole *wormhole = open_engine(&one, "abilities", "a");
@@ -327,7 +328,7 @@ static void sending_is_refused(ctie_wormhole *on) {
     uint64_t number = 0;
     uint32_t listeners = 0;
     CHECK_STATUS(pass_int(on, "a", 1), CTIE_E_DEADLOCK);
-    CHECK_STATUS(ctie_wormhole_send_many(on, messages, 2, &number, NULL), CTIE_E_DEADLOCK);
+    CHECK_STATUS(ctie_wormhole_send_many(on, messages, 2, NULL, &number, NULL), CTIE_E_DEADLOCK);
     CHECK_STATUS(ctie_wormhole_signal(on, CTIE_STR("a"), &number, &listeners, NULL), CTIE_E_DEADLOCK);
     CHECK_STATUS(ctie_wormhole_destroy(on, CTIE_STR("a"), &number, &listeners, NULL), CTIE_E_DEADLOCK);
     CHECK_STATUS(ctie_wormhole_destroy_all(on, &number, &listeners, NULL), CTIE_E_DEADLOCK);

@@ -23,7 +23,7 @@ static void pass_without_pause(uint32_t flags) {
             messages[i].identifier = CTIE_STR("greedy");
             messages[i].value = ctie_value_int(passed);
         }
-        ctie_wormhole_send_many(wormhole, messages, BATCH, NULL, NULL);
+        ctie_wormhole_send_many(wormhole, messages, BATCH, NULL, NULL, NULL);
     }
     if (*turns < TURNS) *turns = -1;
     ctie_wormhole_release(wormhole);

@@ -110,7 +110,7 @@ static void send_batch(ctie_wormhole *wormhole, unsigned *chance) {
         chosen[i] = below(chance, IDENTIFIERS);
         messages[i] = (ctie_outgoing){ctie_str_from(identifiers[chosen[i]]), ctie_value_int((int64_t)i)};
     }
-    CHECK_STATUS(ctie_wormhole_send_many(wormhole, messages, size, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_send_many(wormhole, messages, size, NULL, NULL, NULL), CTIE_OK);
     for (unsigned i = 0; i < size; i++) model->sent[chosen[i]]++;
 }
 

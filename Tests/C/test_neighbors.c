@@ -44,7 +44,7 @@ static void leave_billing(ctie_wormhole *wormhole) {
 static void send_ticks(ctie_wormhole *wormhole, int count) {
     ctie_outgoing messages[BATCH];
     for (int i = 0; i < count; i++) { messages[i] = (ctie_outgoing){CTIE_STR("tick"), ctie_value_int(i)}; }
-    CHECK_STATUS(ctie_wormhole_send_many(wormhole, messages, (size_t)count, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_send_many(wormhole, messages, (size_t)count, NULL, NULL, NULL), CTIE_OK);
 }
 
 static void expect_jobs(ctie_wormhole *wormhole, int64_t count) {
@@ -78,10 +78,10 @@ static void what_lies_between_takes_nothing_away(int64_t count, bool is_one_step
         ctie_outgoing both[] = {{CTIE_STR("tick"), NULL}, {CTIE_STR("billing"), NULL}, {CTIE_STR("tick"), NULL}};
         for (int j = 0; j < 3; j++) both[j].value = ctie_value_int(i);
         if (is_one_step) {
-            CHECK_STATUS(ctie_wormhole_send_many(wormhole, both, 3, NULL, NULL), CTIE_OK);
+            CHECK_STATUS(ctie_wormhole_send_many(wormhole, both, 3, NULL, NULL, NULL), CTIE_OK);
         } else {
             for (int j = 0; j < 3; j++) {
-                CHECK_STATUS(ctie_wormhole_send_many(wormhole, &both[j], 1, NULL, NULL), CTIE_OK);
+                CHECK_STATUS(ctie_wormhole_send_many(wormhole, &both[j], 1, NULL, NULL, NULL), CTIE_OK);
             }
         }
         /* Few are on their way: they are needed, too. */

@@ -497,7 +497,7 @@ static ctie_status pass_large(struct world *world) {
 static ctie_status pass_many(struct world *world) {
     ctie_outgoing all[3];
     for (int i = 0; i < 3; i++) all[i] = (ctie_outgoing){CTIE_STR("b"), ctie_value_retain(world->value)};
-    return ctie_wormhole_send_many(world->wormhole, all, 3, NULL, &world->error);
+    return ctie_wormhole_send_many(world->wormhole, all, 3, NULL, NULL, &world->error);
 }
 
 static ctie_status send_signal(struct world *world) {

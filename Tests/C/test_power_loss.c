@@ -55,7 +55,7 @@ static void pass_batch(int64_t number, unsigned *seed) {
         name_of(SENDERS - 1, i, &names[i]);
         messages[i] = (ctie_outgoing){ctie_str_from(names[i]), sealed(number, 3 + (size_t)rand_r(seed) % 400)};
     }
-    CHECK_STATUS(ctie_wormhole_send_many(recording.wormhole, messages, BATCH, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_send_many(recording.wormhole, messages, BATCH, NULL, NULL, NULL), CTIE_OK);
 }
 
 static void *send(void *argument) {

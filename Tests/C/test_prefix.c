@@ -60,7 +60,7 @@ static void fill(ctie_wormhole *wormhole, const char *prefix, int count) {
             name_one(prefix, first + i, &names[i]);
             messages[i] = (ctie_outgoing){ctie_str_from(names[i]), ctie_value_int(first + i)};
         }
-        CHECK_STATUS(ctie_wormhole_send_many(wormhole, messages, STEP, NULL, NULL), CTIE_OK);
+        CHECK_STATUS(ctie_wormhole_send_many(wormhole, messages, STEP, NULL, NULL, NULL), CTIE_OK);
     }
 }
 

@@ -174,7 +174,7 @@ static void send_batch(ctie_wormhole *wormhole, unsigned *chance) {
         numbers[i] = new_number(topic);
         messages[i] = (ctie_outgoing){ctie_str_from(topics[topic]), job_value(numbers[i])};
     }
-    resolve(numbers, count, ctie_wormhole_send_many(wormhole, messages, count, NULL, NULL));
+    resolve(numbers, count, ctie_wormhole_send_many(wormhole, messages, count, NULL, NULL, NULL));
 }
 
 static void destroy(ctie_wormhole *wormhole) {

@@ -390,7 +390,7 @@ static void batches_and_passing_follow_it(void) {
     wormhole = open_group_with(&options);
     CHECK_STATUS(pass_int(wormhole, "passed", 1), CTIE_OK);
     ctie_outgoing batch[] = {{CTIE_STR("batch"), ctie_value_int(1)}};
-    CHECK_STATUS(ctie_wormhole_send_many(wormhole, batch, 1, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_send_many(wormhole, batch, 1, NULL, NULL, NULL), CTIE_OK);
     AWAIT(stored_int(wormhole, CTIE_STR("passed")) == -1 && stored_int(wormhole, CTIE_STR("batch")) == -1);
     CHECK_STATUS(ctie_wormhole_release(wormhole), CTIE_OK);
 }

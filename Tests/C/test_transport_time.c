@@ -196,7 +196,7 @@ static void limits_are_known_at_opening(void) {
     ctie_outgoing both[] = {{CTIE_STR("a"), ctie_value_string((ctie_str){text, sizeof text - 5})},
                             {CTIE_STR("b"), ctie_value_string((ctie_str){text, sizeof text - 5})}};
     int before = one.commits;
-    CHECK_STATUS(ctie_wormhole_send_many(wormhole, both, 2, NULL, NULL), CTIE_E_LIMIT);
+    CHECK_STATUS(ctie_wormhole_send_many(wormhole, both, 2, NULL, NULL, NULL), CTIE_E_LIMIT);
     CHECK(one.commits <= before + 1);
     ctie_message *message = NULL;
     CHECK_STATUS(ctie_wormhole_message(wormhole, CTIE_STR("b"), &message, NULL), CTIE_E_NOT_FOUND);

@@ -37,7 +37,7 @@ static ctie_status send_some(ctie_wormhole *wormhole, int sender, int64_t first,
     for (size_t i = 0; i < count; i++) {
         messages[i] = (ctie_outgoing){JOBS, job(sender, first + (int64_t)i)};
     }
-    return ctie_wormhole_send_many(wormhole, messages, count, NULL, NULL);
+    return ctie_wormhole_send_many(wormhole, messages, count, NULL, NULL, NULL);
 }
 
 static int send_jobs(void *argument) {

@@ -238,6 +238,54 @@ private:
     std::string name_;
 };
 
+/** It sends several messages one by one, and refuses one of them. */
+class one_by_one : public relay {
+public:
+    one_by_one(ledger &on, std::size_t refused) : relay(on), refused_(refused) {}
+
+    result<std::uint32_t> open(std::string_view group, const crosstie::engine_host &host, milliseconds left) override {
+        return *relay::open(group, host, left) & ~std::uint32_t(CTIE_ENGINE_ATOMIC_BATCHES);
+    }
+
+    std::uint32_t functions() const noexcept override { return CTIE_ENGINE_BATCHES; }
+
+    result<crosstie::engine_sent_each> send_each(const std::vector<engine_message> &messages, std::string_view token,
+                                                 milliseconds left) override {
+        crosstie::engine_sent_each made;
+        std::string each(token);
+        for (; made.sent < messages.size() && made.status == CTIE_OK; made.sent++) {
+            if (made.sent == refused_) made.status = CTIE_E_NO_SPACE;
+            if (made.status != CTIE_OK) break;
+            each.back() = static_cast<char>(made.sent);
+            const auto sent = send({messages[made.sent]}, each, left);
+            if (made.sent == 0) made.first = sent->first;
+        }
+        return made;
+    }
+
+private:
+    std::size_t refused_;
+};
+
+static void messages_go_one_by_one() {
+    ledger on;
+    for (const std::size_t refused : {std::size_t(9), std::size_t(1)}) {
+        crosstie::wormhole_options options;
+        options.name = "tester";
+        options.engine = std::make_unique<one_by_one>(on, refused);
+        const wormhole group = wormhole::open("each", std::move(options));
+        CHECK(group.abilities() == (CTIE_ENGINE_BATCHES | CTIE_ENGINE_TOKENS | CTIE_ENGINE_COUNTS_LISTENERS));
+        CHECK_THROWS(CTIE_E_UNSUPPORTED, group.send_many({{"a", 1}, {"a", 2}}));
+        crosstie::send_options each{{"a", "b"}};
+        each.flags = CTIE_SEND_NOT_ATOMIC;
+        const auto got = group.try_send_many({{"a", 1}, {"a", 2}}, each);
+        CHECK(got.status() == (refused == 1 ? CTIE_E_NO_SPACE : CTIE_OK));
+        CHECK(refused == 1 ? got.error().location() == "messages[1]" : *got == 1);
+        CHECK(group.message("a").value() == (refused == 1 ? 1 : 2) && group.message("a").header("a") == "b");
+    }
+    CHECK(on.alive == 0);
+}
+
 static wormhole open_on(ledger &on, const char *group = "relay") {
     crosstie::wormhole_options options;
     options.name = "tester";
@@ -369,6 +417,54 @@ static void messages_wait() {
     CHECK_THROWS(CTIE_E_NOT_FOUND, group.cancel_scheduled(8));
 }
 
+/** Has one dead letter. */
+class undertaker : public relay {
+public:
+    using relay::relay;
+    std::uint32_t functions() const noexcept override { return CTIE_ENGINE_DEAD_LETTERS; }
+    result<void> dead_letters(std::string_view topic, std::string_view name, std::uint64_t after, std::size_t limit,
+                              bool has_values, const crosstie::engine_visitor<crosstie::engine_dead_letter> &visit,
+                              milliseconds) override {
+        CHECK(topic == "job" && limit >= 1);
+        if (name != "worker") return crosstie::error(CTIE_E_NOT_FOUND);
+        crosstie::engine_dead_letter letter;
+        letter.message.identifier = "job";
+        letter.message.sequence = 4;
+        letter.message.value = has_values ? "\x05" : "";
+        letter.value_size = 1;
+        letter.dead = 7;
+        letter.sent_as = 9;
+        letter.deliveries = 2;
+        letter.reason = "no stock";
+        if (after < 4 && count_ > 0) visit(letter);
+        return {};
+    }
+    result<void> end_dead_letters(std::string_view, std::string_view, std::uint64_t sequence, std::uint32_t action,
+                                  std::uint64_t &count, milliseconds) override {
+        CHECK(sequence == 0 && action == CTIE_ENGINE_DROP);
+        count = std::exchange(count_, 0);
+        return {};
+    }
+
+private:
+    std::uint64_t count_ = 1;
+};
+
+static void dead_letters_are_managed() {
+    ledger on;
+    crosstie::wormhole_options options;
+    options.engine = std::make_unique<undertaker>(on);
+    const wormhole group = wormhole::open("relay", std::move(options));
+    CHECK((group.abilities() & CTIE_ENGINE_DEAD_LETTERS) != 0);
+    const value shown = group.dead_letters("job", "worker");
+    CHECK(shown.size() == 1 && shown[0]["sequence"] == 4 && shown[0]["reason"] == "no stock");
+    CHECK(shown[0]["sent_as"] == 9 && shown[0]["dead"] == 7 && shown[0]["deliveries"] == 2 && shown[0]["size"] == 1);
+    CHECK(group.dead_letter("job", "worker", 4).value() == 5);
+    CHECK_THROWS(CTIE_E_NOT_FOUND, group.dead_letters("job", "other"));
+    CHECK(group.drop("job", "worker") == 1);
+    CHECK(group.dead_letters("job", "worker").size() == 0);
+}
+
 static void exceptions_become_statuses() {
     ledger on;
     {
@@ -486,9 +582,11 @@ static void the_log_gets_lines() {
 
 int main() {
     messages_go_through();
+    messages_go_one_by_one();
     listeners_are_bound();
     durable_consumers_are_managed();
     messages_wait();
+    dead_letters_are_managed();
     exceptions_become_statuses();
     opening_may_fail();
     engines_give_reasons();

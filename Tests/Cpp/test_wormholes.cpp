@@ -29,6 +29,11 @@ static void messages_are_passed_and_read() {
     CHECK_THROWS(CTIE_E_NOT_FOUND, group.message("a.one"));
     CHECK_THROWS(CTIE_E_IDENTIFIER, group.send("no name", 1));
     CHECK_THROWS(CTIE_E_INVALID, group.send("a", value::empty()));
+    crosstie::send_options how{{"k", "v"}};
+    how.flags = CTIE_SEND_NOT_ATOMIC;
+    how.token = "0123456789abcdef";
+    CHECK(group.send_many({{"b.one", 1}, {"b.two", 2}}, how) == 7 && group.send_many({{"b.one", 9}}, how) == 7);
+    CHECK(group.message("b.two").header("k") == "v" && group.message("b.one").value() == 1);
     const auto bad = group.try_send_many({{"a", 1}, {"no name", 2}});
     CHECK(bad.status() == CTIE_E_IDENTIFIER && bad.error().location().find("messages[1]") == 0);
     CHECK(group.members()[0]["name"] == "tester");

@@ -10,7 +10,7 @@ struct AbilitiesTests {
         options.isInMemory = true
         let wormhole = try Wormhole("abilities", options: options)
         let abilities = try wormhole.abilities
-        #expect(abilities.isSuperset(of: [.atomicBatches, .exactMissed, .tokens, .scheduling, .deadLetters]))
+        #expect(abilities.isSuperset(of: [.atomicBatches, .exactMissed, .tokens, .scheduling, .deadLetters, .batches]))
         #expect(abilities.isDisjoint(with: [.survivingPower, .joiningBuses]))
         wormhole.close()
         #expect(throws: CrosstieError.self) { try wormhole.abilities }

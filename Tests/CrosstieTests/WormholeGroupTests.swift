@@ -20,6 +20,27 @@ import Testing
         _ = listener
     }
 
+    @Test func optionsOfABatch() throws {
+        let wormhole = try scratch.open()
+        var options = Wormhole.SendOptions()
+        options.headers = ["k": "v"]
+        options.token = [UInt8](repeating: 7, count: 16)
+        options.isAtomic = false
+        for _ in 0..<2 {
+            #expect(try wormhole.send(many: [.value("a", 1), .signal("b"), .value("a", 2)], options: options) == 1)
+        }
+        #expect(try wormhole.message("a")?.sequence == 3 && wormhole.message("a")?.headers == ["k": "v"])
+        options = Wormhole.SendOptions()
+        options.delay = .seconds(3600)
+        #expect(try wormhole.send(many: [.value("late", 1), .signal("late")], options: options) > 0)
+        #expect(try wormhole.scheduled().map(\.kind) == [.value, .signal])
+        options = Wormhole.SendOptions()
+        options.isAtomic = false
+        let malformed = failure { _ = try wormhole.send(many: [.value("c", 1), .signal("")], options: options) }
+        #expect(malformed?.status == .invalidIdentifier && malformed?.location == "messages[1]")
+        #expect(try wormhole.message("c") == nil)
+    }
+
     @Test func noneOfABatchThatIsRefused() throws {
         var options = scratch.options()
         options.maximumValueSize = 10

@@ -256,7 +256,7 @@ def bindings():
 def workers():
     theirs = {"config": {"filter_subject": "ctie.g.m.*.a.b", "ack_policy": "explicit"}, "num_pending": 2}
     for info in (theirs, error(10014), {"config": {"deliver_subject": "x"}}, error(10059)):
-        yield [bind("a.b", DURABLE), b"t\x10", bind("a.b", DURABLE), answer(info), b"t\xff"]
+        yield [bind("a.b", DURABLE), b"t\x10", bind("a.b", DURABLE), answer(error(10037)), answer(info), b"t\xff"]
     work = bind("a.b", DURABLE, FROM_OLDEST)
     some = [received(6, b"\x01", own_headers(), "ctie.g.m.v.a.b", place(WORKERS, n, n, 3 - n)) for n in range(1, 4)]
     again = received(6, b"\x01", own_headers(), "ctie.g.m.v.a.b", place(WORKERS, 1, 4, 0, 2))
@@ -272,6 +272,79 @@ def workers():
         b"t\x09",
     ]
     yield [work, *some, b"f\x00\x00", b"t\xff", again]
+
+
+def declared(deliveries=1, state="made", suffix="", previous=None, start=0):
+    """The record of the durable consumer `w`, as the server gives it."""
+    options = {"max_deliveries": deliveries, "dead_letter": "", "backoff_first_ms": 100, "backoff_most_ms": 60000}
+    options |= {"backoff_factor": 2.0, "backoff_jitter": 0.0, "expires_ms": 0}
+    record = {"name": "w", "topic": "a.b", "state": state, "suffix": suffix, "start": start, "options": options}
+    if previous is not None:
+        record["previous"] = previous
+    data = base64.b64encode(json.dumps(record).encode()).decode()
+    return answer({"message": {"subject": f"ctie.g.q.{WORKERS}.o", "seq": 3, "data": data, "time": CREATED}})
+
+
+def letter_headers(state="dead", **more):
+    fields = {"State": state, "Kind": "value", "Deliveries": "1", "Died": "1767225600000000000", "Sent_As": "9"}
+    return own_headers(**(fields | {"Size": "1", "Reason": "no%20stock"} | more))
+
+
+THEIRS = {"config": {"filter_subject": "ctie.g.m.*.a.b", "ack_policy": "explicit"}, "num_pending": 2}
+NOTHING = answer(error(10037))
+LETTER = f"ctie.g.q.{WORKERS}.l.2.a.b"
+LAST_LETTER = answer({"message": {"subject": LETTER, "seq": 7, "time": CREATED}})
+
+
+def declarations():
+    for options in range(0, 256, 37):
+        yield [b"D\x00\x00" + bytes([options, 5])]
+        yield [b"D\x00\x00" + bytes([options, 5]), declared(), answer(THEIRS), b"S\x00\x00\x02\x05", declared()]
+    for record in (
+        declared(state="making"),
+        declared(state="forgotten"),
+        declared(suffix="00ff", previous=""),
+        declared(suffix="x y"),
+        declared(deliveries=2**33),
+        declared(state="?"),
+        answer({"message": {"seq": 3, "data": "!!!!", "time": CREATED}}),
+        answer({"message": {"seq": 3, "data": "e30=", "time": CREATED}}),
+        answer({"message": {"seq": 0, "data": "", "time": CREATED}}),
+        answer(error(10059)),
+    ):
+        for what in (b"D\x00\x00\x01\x05", b"S\x00\x00\x01\x00", b"f\x00\x00", b"l\x00\x00\x05\x00", bind("a.b", DURABLE)):
+            yield [what, record, answer(THEIRS), b"t\xff"]
+            yield [what, record, answer(error(10014)), record, b"t\xff"]
+    yield [b"D\x00\x00\x01\x05", NOTHING, answer(error(10014)), answer(error(10071, 400))]
+    yield [b"D\x00\x00\x01\x05", declared(), answer(THEIRS), answer(stream()), answer(error(10059))]
+    changed = {"type": "look", "member": OTHER, "name": "o", "pid": 4, "since": 5, "known": 2, "durable": WORKERS}
+    yield [bind("a.b", DURABLE), received(1, changed), declared(suffix="00ff"), answer(THEIRS), b"t\xff"]
+
+
+def letters():
+    listing = [LAST_LETTER, answer(consumer(2)), answer(None, letter_headers(), LETTER, place("C", 7, 1))]
+    for what in (b"l\x00\x00\x05\x00", b"l\x00\x00\x05\x01", b"L\x00\x00\x00\x00", b"L\x00\x00\x00\x01", b"L\x00\x00\x02\x00"):
+        whole = answer(b"\x01", letter_headers() + [("Nats-Subject", LETTER)])
+        yield [what, declared(), answer(THEIRS), *listing, whole, whole]
+        for headers in ([], letter_headers("again"), letter_headers(Kind="x"), [("Ctie-State", "dead")]):
+            other = answer(None, headers, LETTER, place("C", 7, 1))
+            yield [what, declared(), answer(THEIRS), LAST_LETTER, answer(consumer(1)), other, whole]
+    begin = [bind("a.b", DURABLE, FROM_OLDEST), declared(), answer(THEIRS), answer(consumer()), NOTHING]
+    original = answer(b"\x01", own_headers() + [("Nats-Subject", "ctie.g.m.v.a.b"), ("Nats-Sequence", "2")])
+    message = received(6, b"\x01", own_headers(), "ctie.g.m.v.a.b", place(WORKERS, 2, 1))
+    late = received(6, b"\x01", own_headers(), "ctie.g.m.v.a.b", place(WORKERS, 2, 5, 0, 4))
+    for outcome in (0, 1, 2, 3):
+        yield [*begin, message, b"r\x00\x00" + bytes([outcome]), b"t\xff", b"t\xff"]
+        yield [*begin, message, b"r\x00\x00" + bytes([outcome]), NOTHING, original, NOTHING, b"t\xff", b"l\x00\x00\x05\x00"]
+    yield [*begin, late, original, NOTHING, NOTHING, b"t\xff"]
+    yield [*begin, late, original, LAST_LETTER, answer(b"\x01", letter_headers("dying") + [("Nats-Subject", LETTER)]), b"t\xff"]
+    again = place(WORKERS + "=again", 7, 1)
+    for state in ("dead", "dying", "again", "done", ""):
+        for outcome in (0, 1, 3):
+            came = received(6, b"\x01", letter_headers(state), LETTER, again.replace(".1.7.", ".2.7."))
+            end = received(6, None, [("Status", "404")], "_INBOX.5.a1")
+            yield [*begin, b"t\x02", came, end, b"t\x02", b"r\x00\x00" + bytes([outcome]), b"t\xff", b"t\xff"]
+    yield [*begin, message, b"S\x00\x00\x00\x00", declared(), answer(THEIRS), b"t\xff", b"r\x00\x00\x01", b"t\xff", b"u\x00"]
 
 
 def envelopes():
@@ -334,7 +407,7 @@ def peers():
     frames = [packet(b"P", 7, 1, data=b"ab"), packet(b"F", 7, 2, data=b"cd"), packet(b"F", 7, 3, data=b"ef")]
     for size in b"\x01\x80\x82\xff":
         join = b"j" + bytes([size])
-        yield [join, *come(connect, *frames), b"F\x00\x00hello", b"t\xff", b"D\x00\x00", b"l\x00"]
+        yield [join, *come(connect, *frames), b"F\x00\x00hello", b"t\xff", b"X\x00\x00", b"v\x00"]
     yield [b"j", *come(connect, packet(b"F", 7, 2, data=b"late")), b"t\xff", b"t\xff"]
     yield [b"j", *come(connect, packet(b"Q", 7, 0), packet(b"H", 7, 5)), b"t\xff"]
     yield [
@@ -347,12 +420,13 @@ def peers():
     yield [b"j", *come(connect, packet(b"C", 8, 0, 2, 2, 9), packet(b"Z"), b"", b"C"), b"t\xff"]
     yield [b"j", *come(connect), received(4, None, [("Status", "503")], mine), b"t\xff"]
     yield [b"j", *come(connect), *[b"F\x00\x00L"] * 8, b"t\xff", b"~", b"t\x10", b"~", b"t\xff"]
-    yield [b"j", b"j", b"t\xff", b"t\xff", b"l\x00", b"l\x01"]
+    yield [b"j", b"j", b"t\xff", b"t\xff", b"v\x00", b"v\x01"]
     everybody = received(5, packet(b"A", 0, 0, 1, 1), (), f"ctie.g.j.all.{OTHER}", back)
     yield [b"j", everybody, everybody, b"t\xff", b"t\xff", b"~", b"~", b"t\xff"]
 
 
 def seeds():
-    for part in (openings, sends, readings, durables, bindings, workers, envelopes, presence, peers):
+    parts = (openings, sends, readings, durables, bindings, workers, declarations, letters, envelopes, presence, peers)
+    for part in parts:
         for things in part():
             yield BREAK.join(things)

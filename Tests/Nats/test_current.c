@@ -227,7 +227,7 @@ static void many_identifiers(driver_server *server) {
             char identifier[32];
             snprintf(identifier, sizeof identifier, "many.n%05d", i + j);
             ctie_engine_message message = driver_message(CTIE_MESSAGE_VALUE, identifier, "\xa4some");
-            CHECK_STATUS(envelope_pack(&of->names, &of->self, &message, NULL, 0, &requests[j]), CTIE_OK);
+            CHECK_STATUS(envelope_pack(&of->names, &of->self, &message, NULL, 0, NULL, &requests[j]), CTIE_OK);
         }
         ask_many(of, requests, BATCH, deadline_after(DRIVER_TIME_MS), answers, statuses);
         for (int j = 0; j < BATCH; j++) {

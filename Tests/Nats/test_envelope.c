@@ -93,7 +93,7 @@ static void test_round_trips(void) {
         sent.header_count = any_headers(headers, room);
         sent.headers = sent.header_count > 0 ? headers : NULL;
         natsMsg *made = NULL;
-        if (envelope_pack(&names, &from, &sent, any(2) == 0 ? NULL : token, any(3), &made) != CTIE_OK) { continue; }
+        if (envelope_pack(&names, &from, &sent, any(2) == 0 ? NULL : token, any(3), NULL, &made) != CTIE_OK) { continue; }
         same += is_read_again(&sent, &from, made);
         natsMsg_Destroy(made);
     }
@@ -115,14 +115,15 @@ static void test_headers(void) {
     ctie_engine_message sent = {.size = sizeof sent, .kind = CTIE_MESSAGE_SIGNAL, .time = 5, .expires = 9};
     sent.identifier = CTIE_STR("a"), sent.headers = headers, sent.header_count = 2;
     natsMsg *made = NULL;
-    CHECK(envelope_pack(&names, &from, &sent, token, 0, &made) == CTIE_OK);
+    CHECK(envelope_pack(&names, &from, &sent, token, 0, "r.7", &made) == CTIE_OK);
+    CHECK(strcmp(natsMsg_GetReply(made), "r.7") == 0);
     CHECK(has(made, "Ctie-From", "0123456789abcdef0123456789abcdef 42 J%C3%B6rg%20%25"));
     CHECK(has(made, "Ctie-Time", "5") && has(made, "Ctie-Expires", "9") && has(made, "Ctie-Format", "1"));
     CHECK(has(made, "Nats-Msg-Id", "00ff0000000000000000000000000000"));
     CHECK(has(made, "Ctie-Headers", "reply_to,traceparent"));
     CHECK(has(made, "Ctie-H-reply_to", "a:b%20c") && has(made, "traceparent", "00-1-2-01"));
     natsMsg_Destroy(made);
-    CHECK(envelope_pack(&names, &from, &sent, token, 3, &made) == CTIE_OK);
+    CHECK(envelope_pack(&names, &from, &sent, token, 3, NULL, &made) == CTIE_OK);
     CHECK(has(made, "Nats-Msg-Id", "00ff0000000000000000000000000000-3"));
     natsMsg_Destroy(made);
 }
@@ -139,7 +140,7 @@ static void test_empty_values(void) {
         natsMsg *made = NULL;
         const char **keys = NULL;
         int key_count = 0;
-        CHECK(envelope_pack(&names, &from, &sent, NULL, 0, &made) == CTIE_OK);
+        CHECK(envelope_pack(&names, &from, &sent, NULL, 0, NULL, &made) == CTIE_OK);
         CHECK(natsMsgHeader_Keys(made, &keys, &key_count) == NATS_OK && key_count > (int)count);
         for (int i = 0; i < key_count; i++) {
             const char *value = NULL;

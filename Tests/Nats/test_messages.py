@@ -242,7 +242,7 @@ def test_groups_and_their_names_are_apart(server, opened):
 def test_the_abilities(server, opened):
     abilities = opened(server.address).abilities
     assert crosstie.Abilities.TOKENS in abilities and crosstie.Abilities.FORGETS in abilities
-    for lacking in ("ATOMIC_BATCHES", "COUNTS_LISTENERS", "EXACT_MISSED", "SCHEDULES", "DEAD_LETTERS"):
+    for lacking in ("ATOMIC_BATCHES", "COUNTS_LISTENERS", "EXACT_MISSED", "SCHEDULES", "LISTS_SCHEDULED"):
         assert crosstie.Abilities[lacking] not in abilities
 
 

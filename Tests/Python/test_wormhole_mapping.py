@@ -118,6 +118,26 @@ def test_send_many(wormhole: crosstie.Wormhole) -> None:
     assert repr(crosstie.SIGNAL) == "crosstie.SIGNAL"
 
 
+def test_options_of_batches(wormhole: crosstie.Wormhole) -> None:
+    token = bytes(range(16))
+    for _ in range(2):
+        first = wormhole.send_many([("a", 1), ("b", crosstie.SIGNAL)], atomic=False, headers={"k": "v"}, token=token)
+    message = wormhole.message("a")
+    assert message is not None and (message.sequence, message.headers) == (first, {"k": "v"})
+    assert wormhole.send_many([("c", 1)]) == first + 2
+    wormhole.send_many([("late", 1), ("late", 2)], delay=3600)
+    assert [(each.identifier, each.kind) for each in wormhole.scheduled()] == [("late", "value")] * 2
+    with pytest.raises(crosstie.ArgumentError) as caught:
+        wormhole.send_many([("d", 1), ("d d", 2)], atomic=False)
+    assert caught.value.location == "messages[1]" and "d" not in wormhole
+    with pytest.raises(TypeError):
+        wormhole.send_many([("d", 1)], atomically=False)  # type: ignore[call-arg]
+    with pytest.raises(TypeError):
+        wormhole.send_many([("d", 1)], headers=1)  # type: ignore[arg-type]
+    with pytest.raises(ValueError):
+        wormhole.send_many([("d", 1)], token=b"")
+
+
 def test_objects_that_are_no_batches(wormhole: crosstie.Wormhole) -> None:
     with pytest.raises(crosstie.ArgumentError):
         wormhole.send_many([])

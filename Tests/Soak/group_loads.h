@@ -59,7 +59,7 @@ static void load_queues(loader *self) {
         CHECK_STATUS(ctie_wormhole_send(group, identifier, mixed_value(i), NULL, NULL, NULL, NULL), CTIE_OK);
         batch[i] = (ctie_outgoing){identifier, mixed_value(rand_r(&self->seed))};
     }
-    CHECK_STATUS(ctie_wormhole_send_many(group, batch, BATCH, NULL, NULL), CTIE_OK);
+    CHECK_STATUS(ctie_wormhole_send_many(group, batch, BATCH, NULL, NULL, NULL), CTIE_OK);
     shared->passed[side] += 2 * BATCH;
 }
 

@@ -3,12 +3,23 @@
 #include "ask.h"
 #include "outbox.h"
 #include "problem.h"
-#include "waiters.h"
+#include "shipment.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
+
+/* Several requests at once. */
+typedef struct round {
+    engine *it;
+    turn of;
+    shipment *out;
+    natsMsg **requests; /* owned */
+    natsMsg *packed;    /* instead: a single one with its reply subject, whose waiter has its number and subject */
+    waiter *waiters;
+    size_t count;
+    int64_t deadline;
+} round;
 
 /* ---- Sending ------------------------------------------------------------------------------------- */
 
@@ -32,106 +43,113 @@ static natsStatus with_reply(natsMsg *request, const char *reply, natsMsg **out)
     return status;
 }
 
-static ctie_status publish(engine *it, waiter *one, int64_t deadline) {
+static ctie_status send_packed(round *in, waiter *one, natsMsg *message) {
+    engine *it = in->it;
+    one->place = outbox_place(it, message);
+    ctie_status status = waiter_enter(it->asking, one, &in->of);
+    if (status == CTIE_OK) { shipment_add(in->out, message, one->number, one->place); } else { natsMsg_Destroy(message); }
+    return status;
+}
+
+static ctie_status send_one(round *in, waiter *one, natsMsg *request) {
+    engine *it = in->it;
     char reply[REPLY_MOST];
     natsMsg *message = NULL;
-    snprintf(reply, sizeof reply, "%s%" PRIu64, it->asking->inbox, one->number);
-    natsStatus status = with_reply(one->request, reply, &message);
-    if (status != NATS_OK) { return fail_nats(it, status, "a request"); }
-    return outbox_send(it, message, one->place, deadline);
+    ctie_status status = connection_up(it, in->deadline);
+    if (status != CTIE_OK) { return status; }
+    one->number = waiter_number(it->asking);
+    one->subject = natsMsg_GetSubject(request);
+    waiter_reply(it->asking, one->number, reply);
+    natsStatus made = with_reply(request, reply, &message);
+    return made == NATS_OK ? send_packed(in, one, message) : fail_nats(it, made, "a request");
 }
 
-/* Sends a request, again after a reconnect if it was not sent. Its result is also the waiter's status, unless it
-   is CTIE_OK. */
-static void send_one(engine *it, waiter *one, turn *of, int64_t deadline) {
-    asking *in = it->asking;
-    for (;;) {
-        ctie_status status = connection_up(it, deadline);
-        one->place = outbox_place(it, one->request);
-        if (status == CTIE_OK) {
-            pthread_mutex_lock(&in->lock);
-            status = waiter_enter(in, one, of);
-            pthread_mutex_unlock(&in->lock);
-        }
-        if (status != CTIE_OK) {
-            one->status = status, one->is_explained = status != CTIE_E_DENIED || !waiters_are_refused(in);
-            return;
-        }
-        status = publish(it, one, deadline);
-        if (status == CTIE_OK) { return; }
-        one->is_explained = true;
-        pthread_mutex_lock(&in->lock);
-        if (one->is_waiting) { waiter_end(in, one, status, NULL); }
-        natsMsg *answer = one->answer;
-        one->status = status, one->answer = NULL;
-        pthread_mutex_unlock(&in->lock);
-        natsMsg_Destroy(answer);
-        if (status != CTIE_E_UNAVAILABLE || deadline_left(deadline) == 0) { return; }
+static void send_all(round *in) {
+    for (size_t i = 0; i < in->count; i++) {
+        waiter *one = &in->waiters[i];
+        ctie_status status = in->packed != NULL ? send_packed(in, one, in->packed) : send_one(in, one, in->requests[i]);
+        if (status == CTIE_OK) { continue; }
+        one->status = status;
+        one->is_explained = status != CTIE_E_DENIED || !waiters_are_refused(in->it->asking);
     }
 }
 
-static void wait_for(engine *it, turn *of, waiter *waiters, size_t count, int64_t deadline) {
-    struct timespec until = {deadline / 1000000000, deadline % 1000000000};
-    pthread_mutex_lock(&it->asking->lock);
-    while (of->left > 0 && pthread_cond_timedwait(&of->done, &it->asking->lock, &until) == 0) {}
-    for (size_t i = 0; i < count; i++) {
-        if (waiters[i].is_waiting) { waiter_end(it->asking, &waiters[i], CTIE_E_UNCERTAIN, NULL); }
+/* Those whose answer has not come have ended then. */
+static void give_up_rest(round *in) {
+    size_t unsent = shipment_stop(in->out);
+    asking *all = in->it->asking;
+    pthread_mutex_lock(&all->lock);
+    for (size_t i = in->count; i-- > 0;) {
+        if (!in->waiters[i].is_waiting) { continue; }
+        bool is_sent = unsent == 0;
+        if (!is_sent) { unsent--; }
+        in->waiters[i].is_unpublished = !is_sent;
+        waiter_end(all, &in->waiters[i], is_sent ? CTIE_E_UNCERTAIN : CTIE_E_UNAVAILABLE, NULL);
     }
-    pthread_mutex_unlock(&it->asking->lock);
+    pthread_mutex_unlock(&all->lock);
 }
 
 /* ---- Asking -------------------------------------------------------------------------------------- */
 
-static void turn_init(turn *of) {
-    pthread_condattr_t attributes;
-    pthread_condattr_init(&attributes);
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_cond_init(&of->done, &attributes);
-    pthread_condattr_destroy(&attributes);
-    of->left = 0;
-}
-
 /* Looks at an answer, and at what there is in its place. */
 static ctie_status conclude(engine *it, waiter *one, natsMsg **answer, bool *is_nobody) {
-    const char *subject = natsMsg_GetSubject(one->request);
-    ctie_status status = one->status;
-    *is_nobody = false;
+    *is_nobody = one->status == CTIE_OK && natsMsg_IsNoResponders(one->answer);
+    *answer = one->answer;
+    if (!*is_nobody) { return one->status; }
+    natsMsg_Destroy(one->answer);
     *answer = NULL;
-    if (status == CTIE_OK && natsMsg_IsNoResponders(one->answer)) {
-        natsMsg_Destroy(one->answer);
-        *is_nobody = true;
-        status = fail(it, CTIE_E_UNAVAILABLE, "nobody on the server answers on %s", subject);
-    } else if (status == CTIE_OK) {
-        *answer = one->answer;
-    } else if (status == CTIE_E_DENIED && !one->is_explained) {
-        fail(it, status, "the server does not permit %s %s", waiters_are_refused(it->asking) ? "the inbox for answers on" :
-             "publishing to", subject);
-    } else if (status == CTIE_E_UNCERTAIN && !one->is_explained) {
-        fail(it, status, "the server has not answered on %s", subject);
+    return fail(it, CTIE_E_UNAVAILABLE, "nobody on the server answers on %s", one->subject);
+}
+
+static ctie_status ask_all(round *in) {
+    in->out = shipment_new(in->it, false);
+    if (in->out == NULL) { return fail(in->it, CTIE_E_NO_MEMORY, "a request"); }
+    turn_init(&in->of);
+    send_all(in);
+    turn_wait(in->it->asking, &in->of, NULL, in->deadline);
+    give_up_rest(in);
+    for (size_t i = 0; i < in->count; i++) { waiter_explain(in->it, &in->waiters[i], shipment_words(in->out)); }
+    turn_end(&in->of);
+    shipment_free(in->out);
+    return CTIE_OK;
+}
+
+static ctie_status can_ask(const engine *it) {
+    return getpid() != it->pid ? CTIE_E_FORKED : it->asking == NULL ? CTIE_E_UNAVAILABLE : CTIE_OK;
+}
+
+/* Asks again after a reconnect, if the request was not sent. */
+ctie_status ask_somebody(engine *it, natsMsg *request, int64_t deadline, natsMsg **answer, bool *is_nobody) {
+    ctie_status status = can_ask(it);
+    *answer = NULL;
+    *is_nobody = false;
+    for (bool goes_on = status == CTIE_OK; goes_on;) {
+        waiter one = {.number = 0};
+        round in = {.it = it, .requests = &request, .waiters = &one, .count = 1, .deadline = deadline};
+        status = ask_all(&in);
+        if (status == CTIE_OK) { status = conclude(it, &one, answer, is_nobody); }
+        goes_on = one.is_unpublished && status == CTIE_E_UNAVAILABLE && deadline_left(deadline) > 0;
     }
-    natsMsg_Destroy(one->request);
+    if (status != CTIE_E_FORKED) { natsMsg_Destroy(request); }
     return status;
 }
 
-static void ask_all(engine *it, waiter *waiters, size_t count, int64_t deadline) {
-    turn of;
-    turn_init(&of);
-    for (size_t i = 0; i < count; i++) { send_one(it, &waiters[i], &of, deadline); }
-    wait_for(it, &of, waiters, count, deadline);
-    pthread_cond_destroy(&of.done);
+void ask_begin(engine *it, asked *out) {
+    out->number = waiter_number(it->asking);
+    waiter_reply(it->asking, out->number, out->reply);
 }
 
-ctie_status ask_somebody(engine *it, natsMsg *request, int64_t deadline, natsMsg **answer, bool *is_nobody) {
-    waiter one = {.request = request};
+ctie_status ask_once(engine *it, const asked *one, natsMsg *request, int64_t deadline, natsMsg **answer,
+                     bool *is_nobody) {
+    char subject[SUBJECT_MOST];
+    waiter waiting = {.number = one->number, .subject = subject};
+    round in = {.it = it, .packed = request, .waiters = &waiting, .count = 1, .deadline = deadline};
     *answer = NULL;
     *is_nobody = false;
-    ctie_status status = getpid() != it->pid ? CTIE_E_FORKED : it->asking == NULL ? CTIE_E_UNAVAILABLE : CTIE_OK;
-    if (status != CTIE_OK) {
-        if (status != CTIE_E_FORKED) { natsMsg_Destroy(request); }
-        return status;
-    }
-    ask_all(it, &one, 1, deadline);
-    return conclude(it, &one, answer, is_nobody);
+    snprintf(subject, sizeof subject, "%s", natsMsg_GetSubject(request));
+    ctie_status status = ask_all(&in);
+    if (status != CTIE_OK) { natsMsg_Destroy(request); }
+    return status == CTIE_OK ? conclude(it, &waiting, answer, is_nobody) : status;
 }
 
 ctie_status ask(engine *it, natsMsg *request, int64_t deadline, natsMsg **answer) {
@@ -139,26 +157,18 @@ ctie_status ask(engine *it, natsMsg *request, int64_t deadline, natsMsg **answer
     return ask_somebody(it, request, deadline, answer, &is_nobody);
 }
 
-static void refuse_all(natsMsg **requests, size_t count, natsMsg **answers, ctie_status *statuses, ctie_status status) {
-    for (size_t i = 0; i < count; i++) {
-        if (status != CTIE_E_FORKED) { natsMsg_Destroy(requests[i]); }
-        answers[i] = NULL, statuses[i] = status;
-    }
-}
-
 void ask_many(engine *it, natsMsg **requests, size_t count, int64_t deadline, natsMsg **answers,
               ctie_status *statuses) {
     bool is_nobody;
-    waiter *waiters = calloc(count > 0 ? count : 1, sizeof *waiters);
-    ctie_status status = getpid() != it->pid ? CTIE_E_FORKED : it->asking == NULL ? CTIE_E_UNAVAILABLE : CTIE_OK;
-    if (status == CTIE_OK && waiters == NULL) { status = CTIE_E_NO_MEMORY; }
-    if (status != CTIE_OK) {
-        refuse_all(requests, count, answers, statuses, status);
-        free(waiters);
-        return;
+    round in = {.it = it, .requests = requests, .count = count, .deadline = deadline};
+    ctie_status status = can_ask(it);
+    in.waiters = calloc(count > 0 ? count : 1, sizeof *in.waiters);
+    if (status == CTIE_OK && in.waiters == NULL) { status = CTIE_E_NO_MEMORY; }
+    if (status == CTIE_OK) { status = ask_all(&in); }
+    for (size_t i = 0; i < count; i++) {
+        answers[i] = NULL;
+        statuses[i] = status == CTIE_OK ? conclude(it, &in.waiters[i], &answers[i], &is_nobody) : status;
+        if (status != CTIE_E_FORKED) { natsMsg_Destroy(requests[i]); }
     }
-    for (size_t i = 0; i < count; i++) { waiters[i].request = requests[i]; }
-    ask_all(it, waiters, count, deadline);
-    for (size_t i = 0; i < count; i++) { statuses[i] = conclude(it, &waiters[i], &answers[i], &is_nobody); }
-    free(waiters);
+    free(in.waiters);
 }

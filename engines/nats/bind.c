@@ -1,5 +1,5 @@
 /* The functions of the engine for bindings, and their list. */
-#include "parts.h"
+#include "deeds.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,15 +17,18 @@ bindings *bindings_new(engine *it) {
     pthread_cond_init(&all->changed, &monotonic);
     pthread_condattr_destroy(&monotonic);
     all->acks = acks_new(all);
-    if (all->acks != NULL) { return all; }
+    all->deeds = deeds_new();
+    if (all->acks != NULL && all->deeds != NULL) { return all; }
     bindings_free(all);
     return NULL;
 }
 
 void bindings_free(bindings *all) {
     if (all == NULL) { return; }
+    if (all->deeds != NULL) { deeds_end(all); }
     if (!feed_stop(all)) { return; } /* libnats may still call an inbox: what it needs stays */
     acks_free(all->acks);
+    deeds_free(all->deeds);
     pthread_cond_destroy(&all->changed);
     pthread_mutex_destroy(&all->lock);
     free(all);

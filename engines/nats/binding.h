@@ -8,12 +8,11 @@
 #ifndef BINDING_H
 #define BINDING_H
 
-#include "engine.h"
+#include "record.h"
 
 #include <stdatomic.h>
 
 enum {
-    CONSUMER_NAME_MOST = 96,
     TOPIC_MOST = 132,      /* with its NUL */
     DURABLE_NAME_MOST = 132,
     INBOX_MOST = 96,
@@ -51,10 +50,15 @@ typedef struct pull {
 /* A message of a durable consumer in hand. */
 typedef struct claim {
     uint64_t claim;     /* 0: free */
-    uint64_t in_stream;
-    uint32_t count;     /* of deliveries */
+    uint64_t in_stream; /* its number in the stream of all messages */
+    uint64_t again_at;  /* of a dead letter that was retried: its number in the third stream; else 0 */
+    uint32_t count;     /* of deliveries, as the server counts them */
+    uint32_t unseen;    /* of these: as far as is known, to no listener */
+    bool is_outlived;   /* it is of a consumer that was replaced */
+    bool is_resolved;   /* a deed has it: deeds.h */
     int64_t since;      /* CLOCK_REALTIME */
     char *reply;        /* owned */
+    natsMsg *waiting;   /* owned: it is to be handed out */
 } claim;
 
 /* The stream's creation time: engine.epoch. */
@@ -68,6 +72,16 @@ typedef struct place {
     uint64_t deliveries, in_stream, in_consumer, pending;
 } place;
 
+/* The second consumer of a durable consumer: of its dead letters that were retried. */
+typedef struct again {
+    char consumer[CONSUMER_NAME_MOST]; /* empty: there is none */
+    bool is_first;    /* a request for those that are there already: nothing else is asked for before its end */
+    uint64_t request; /* the number of the request that the server has; 0: none */
+    uint32_t left;    /* messages to come for it */
+    int64_t asked;
+    uint64_t last;
+} again;
+
 typedef struct binding {
     struct binding *next;
     struct bindings *of;
@@ -77,6 +91,7 @@ typedef struct binding {
     uint64_t start_sequence;
     int64_t start_time;
     char topic[TOPIC_MOST], name[DURABLE_NAME_MOST], filter[SUBJECT_MOST], inbox[INBOX_MOST];
+    char base[CONSUMER_MOST];  /* of a durable consumer: names_consumer() */
     bool is_dense;             /* the topic covers every number of the stream */
     natsSubscription *inbox_of_pulls;
 
@@ -89,6 +104,9 @@ typedef struct binding {
     atomic_bool is_closed;     /* the inbox is */
     binding_phase phase;
     uint64_t round;            /* counts the reasons to make the consumer again */
+    bool has_to_look;          /* the record of the durable consumer may be another one */
+    durable_record record;     /* as it was found with the consumer */
+    int64_t record_seen;       /* CLOCK_MONOTONIC: when its options were last read; 0: they may be others */
     bool is_first, is_lost;    /* never made; its server has lost the messages */
     char consumer[CONSUMER_NAME_MOST];
     uint32_t generation;
@@ -110,6 +128,9 @@ typedef struct binding {
     stored_values stored;
     size_t stored_next, stored_shown;
     bool is_stored_again;      /* they are delivered as new messages */
+    uint64_t *dead;            /* the numbers in the stream of messages that may be dead letters; sorted */
+    size_t dead_count;
+    again again;
     claim *claims;             /* CLAIMS_MOST of them, of a durable consumer */
     uint32_t claim_count, claim_next;
     uint64_t claim_serial;
@@ -125,6 +146,7 @@ typedef struct order {
 } order;
 
 typedef struct acks acks; /* acks.c */
+typedef struct deeds deeds; /* deeds.c */
 
 /* A destroying of everything. A consumer has one filter, so bindings to topics get it from a binding of the engine. */
 typedef struct everything {
@@ -144,6 +166,7 @@ struct bindings {
     everything last_everything;
     order *orders, **orders_end;
     acks *acks;
+    deeds *deeds;
     pthread_t thread;
     bool has_thread, is_over;
     uint32_t live;          /* bindings that are not freed yet */

@@ -1,6 +1,7 @@
 #include "destroy.h"
 
 #include "last.h"
+#include "letter.h"
 #include "older.h"
 #include "requests.h"
 
@@ -82,6 +83,7 @@ ctie_status destroy_older(engine *it, ctie_str identifier, uint64_t in_stream, i
     bool is_everything = identifier.size == 0;
     ctie_status status = is_everything ? purge(it, it->names.stream, in_stream, deadline)
                                        : older_remove(it, identifier, in_stream, deadline);
+    if (status == CTIE_OK) { status = letters_destroy(it, identifier, in_stream, deadline); }
     if (status != CTIE_OK) { return status; }
     int64_t soon = deadline_after(1000);
     return remove_copies(it, identifier, in_stream, soon < deadline ? soon : deadline);

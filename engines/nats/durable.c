@@ -1,101 +1,141 @@
-/* Making durable consumers, and finding them. */
-#include "parts.h"
+/* Bindings to durable consumers: finding the consumer, and making one that is not there. */
+#include "claims.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* The most messages of a durable consumer that all its listeners together have in hand. */
-enum { IN_HAND_MOST = 65536 };
+/* The search of a binding for its consumer. */
+typedef struct search {
+    binding *of;
+    engine *it;
+    durable_key key;
+    bool is_first, is_lost; /* as it was when the search began */
+    durable_record record;
+    char consumer[CONSUMER_NAME_MOST], again[CONSUMER_NAME_MOST];
+    uint64_t *dead; /* owned */
+    size_t dead_count;
+} search;
 
-static json_t *config_of(const binding *it, const beginning *from) {
-    char text[TOPIC_MOST + DURABLE_NAME_MOST + 2], time[40];
-    snprintf(text, sizeof text, "%s\n%s", it->name, it->topic);
-    json_int_t patience = ACK_WAIT_MS * NS_PER_MS;
-    json_t *config = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:i, s:i}", "durable_name", it->consumer,
-                               "description", text, "ack_policy", "explicit", "filter_subject", it->filter,
-                               "replay_policy", "instant", "deliver_policy", from->policy, "ack_wait", patience,
-                               "max_deliver", -1, "max_ack_pending", IN_HAND_MOST);
-    if (config == NULL) { return NULL; }
-    if (strcmp(from->policy, "by_start_sequence") == 0) {
-        json_object_set_new(config, "opt_start_seq", json_integer((json_int_t)from->sequence));
-    } else if (strcmp(from->policy, "by_start_time") == 0) {
-        api_time_text(it->start_time, time); /* by the server's clock: other listeners cannot leave out any */
-        json_object_set_new(config, "opt_start_time", json_string(time));
-    }
-    return config;
-}
-
-/* The engine makes it again, and the bindings then get messages of another epoch. */
-static ctie_status no_stream(binding *it) {
-    streams_mend(it->engine);
-    return CTIE_PENDING;
-}
-
-static ctie_status look(binding *it, int64_t deadline) {
-    char what[STREAM_MOST + CONSUMER_NAME_MOST + 64];
-    json_t *answer = NULL;
-    snprintf(what, sizeof what, "CONSUMER.INFO.%s.%s", it->engine->names.stream, it->consumer);
-    ctie_status status = api(it->engine, what, NULL, deadline, &answer);
-    int64_t error = api_error(answer);
-    const json_t *config = json_object_get(answer, "config");
-    bool is_pulled = api_text(config, "deliver_subject")[0] == 0;
-    bool is_ours = is_pulled && strcmp(api_text(config, "filter_subject"), it->filter) == 0 &&
-                   strcmp(api_text(config, "ack_policy"), "explicit") == 0;
-    json_decref(answer);
-    if (error == NO_STREAM) { return no_stream(it); }
-    if (error == NO_CONSUMER) { return CTIE_E_NOT_FOUND; }
-    if (status != CTIE_OK || is_ours) { return status; }
-    return fail(it->engine, CTIE_E_CONFLICT, "the server's consumer %s is of another making", it->consumer);
-}
-
-static ctie_status create(binding *it, int64_t deadline) {
-    char what[STREAM_MOST + CONSUMER_NAME_MOST + 64];
-    const char *stream = it->engine->names.stream;
+/* Where a consumer begins that this binding makes. One that has expired although it has a listener goes on. */
+static ctie_status find_start(search *what, durable_start *out, int64_t deadline) {
     beginning from;
-    ctie_status status = beginning_find(it, &from, deadline);
-    if (status != CTIE_OK) { return status; }
-    json_t *config = config_of(it, &from), *answer = NULL;
-    json_t *body = config != NULL ? json_pack("{s:s, s:o}", "stream_name", stream, "config", config) : NULL;
-    if (body == NULL) { return CTIE_E_NO_MEMORY; }
-    snprintf(what, sizeof what, "CONSUMER.DURABLE.CREATE.%s.%s", stream, it->consumer);
-    status = api(it->engine, what, body, deadline, &answer);
-    if (api_error(answer) == NO_STREAM) { status = no_stream(it); }
-    json_decref(answer);
-    json_decref(body);
+    if (!what->is_first && !what->is_lost) {
+        *out = (durable_start){"new", 0, 0};
+        return CTIE_OK;
+    }
+    ctie_status status = beginning_find(what->of, &from, deadline);
+    bool is_by_time = status == CTIE_OK && strcmp(from.policy, "by_start_time") == 0;
+    *out = (durable_start){from.policy, from.sequence, is_by_time ? what->of->start_time : 0};
     return status;
 }
 
-ctie_status durable_open(binding *it, uint64_t round, int64_t deadline) {
-    pthread_mutex_lock(&it->lock);
-    bool makes = it->is_first || it->is_lost;
-    bool is_named = names_consumer(ctie_str_from(it->topic), ctie_str_from(it->name), it->consumer);
-    pthread_mutex_unlock(&it->lock);
-    if (!is_named) { return CTIE_E_NO_MEMORY; }
-    epoch before = epoch_now(it->engine);
-    ctie_status status = look(it, deadline);
-    if (status == CTIE_E_NOT_FOUND && makes) {
-        status = create(it, deadline);
-        /* Another member may have made it meanwhile, with another beginning. */
-        if (status != CTIE_OK && status != CTIE_PENDING) {
-            ctie_status seen = look(it, deadline);
-            if (seen != CTIE_E_NOT_FOUND) { status = seen; }
-        }
+/* The options of a consumer that this binding makes: a lost one is made as it was, an expired one with the defaults. */
+static durable_options options_of(const search *what) {
+    if (!what->is_first) { return what->of->record.options; }
+    return what->record.state == RECORD_MAKING ? what->record.options : durable_defaults();
+}
+
+static ctie_status make(search *what, int64_t deadline) {
+    durable_start from;
+    bool has_expired = what->of->record.options.expires_ms > 0 && what->record.state == RECORD_MADE;
+    if (!what->is_first && !what->is_lost && !has_expired) { return CTIE_E_NOT_FOUND; }
+    durable_options options = options_of(what);
+    ctie_status status = find_start(what, &from, deadline);
+    if (status != CTIE_OK) { return status; }
+    return durable_begin(what->it, &what->key, &what->record, &options, &from, deadline);
+}
+
+/* Whether the consumer was moved or forgotten since its record was read. */
+static bool has_changed(search *what, int64_t deadline) {
+    durable_record now;
+    return record_read(what->it, what->key.base, &now, deadline) != CTIE_OK || now.at != what->record.at;
+}
+
+/* Takes the steps that are left over from members that died while they changed the consumer. */
+static ctie_status finish(search *what, int64_t deadline) {
+    char previous[CONSUMER_NAME_MOST];
+    if (what->record.state == RECORD_FORGOTTEN && what->is_first) {
+        return forget_finish(what->it, &what->key, &what->record, deadline);
     }
+    if (!what->record.has_previous) { return CTIE_OK; }
+    record_consumer(what->key.base, what->record.previous, previous);
+    ctie_status status = durable_delete(what->it, previous, deadline);
+    return status == CTIE_E_NOT_FOUND ? CTIE_OK : status;
+}
+
+static ctie_status find(search *what, int64_t deadline) {
+    json_t *info = NULL;
+    durable_record *record = &what->record;
+    ctie_status status = record_read(what->it, what->key.base, record, deadline);
+    if (status == CTIE_OK) { status = finish(what, deadline); }
+    if (status != CTIE_OK) { return status; }
+    record_consumer(what->key.base, record->suffix, what->consumer);
+    status = durable_look(what->it, &what->key, what->consumer, deadline, &info);
+    if (status == CTIE_E_NOT_FOUND) {
+        status = has_changed(what, deadline) ? CTIE_PENDING : make(what, deadline);
+    } else if (status == CTIE_OK && record->state == RECORD_MADE) {
+        status = durable_change(what->it, info, &record->options, deadline);
+    }
+    json_decref(info);
+    return status;
+}
+
+/* Finds the dead letters, and the consumer of those that were retried. */
+static ctie_status find_letters(search *what, int64_t deadline) {
+    if (what->record.at == 0) { return CTIE_OK; }
+    ctie_status status = again_make(what->it, what->key.base, deadline, what->again);
+    if (status == CTIE_E_NOT_FOUND) { return CTIE_PENDING; } /* the stream was removed with the record */
+    if (status != CTIE_OK) { return status; }
+    return letters_numbers(what->it, what->key.base, deadline, &what->dead, &what->dead_count);
+}
+
+/* With the lock. */
+static void adopt(search *what, const epoch *now) {
+    binding *it = what->of;
+    if (it->is_lost) {
+        claims_forget(it);
+        it->is_missed_unknown = true;
+        it->missed = 0;
+        it->missed_up_to = 0; /* the number after the highest one */
+    }
+    if (strcmp(it->consumer, what->consumer) != 0) {
+        claims_outlive(it);
+        pull_forget_all(it);
+        memcpy(it->consumer, what->consumer, sizeof it->consumer);
+    }
+    if (strcmp(it->again.consumer, what->again) != 0) {
+        it->again = (again){.is_first = true, .last = it->again.last};
+        memcpy(it->again.consumer, what->again, sizeof it->again.consumer);
+    }
+    uint64_t *dead = it->dead;
+    it->dead = what->dead, it->dead_count = what->dead_count;
+    what->dead = dead;
+    it->record = what->record;
+    it->record_seen = clock_now(CLOCK_MONOTONIC);
+    it->epoch = *now;
+    it->is_first = it->is_lost = false;
+    it->phase = IS_FLOWING;
+}
+
+ctie_status durable_open(binding *it, uint64_t round, int64_t deadline) {
+    search what = {.of = it, .it = it->engine};
+    what.key = (durable_key){ctie_str_from(it->topic), ctie_str_from(it->name), ""};
+    memcpy(what.key.base, it->base, sizeof what.key.base);
+    pthread_mutex_lock(&it->lock);
+    what.is_first = it->is_first, what.is_lost = it->is_lost;
+    it->has_to_look = false;
+    pthread_mutex_unlock(&it->lock);
+    epoch before = epoch_now(it->engine);
+    ctie_status status = find(&what, deadline);
+    if (status == CTIE_OK) { status = find_letters(&what, deadline); }
     if (status == CTIE_E_UNAVAILABLE) { streams_mend(it->engine); }
     pthread_mutex_lock(&it->lock);
     bool is_same = is_still_so(it, round, &before);
-    if (status == CTIE_OK && is_same) {
-        it->epoch = before;
-        if (it->is_lost) {
-            claims_forget(it);
-            it->is_missed_unknown = true;
-            it->missed = 0;
-            it->missed_up_to = 0; /* the number after the highest one */
-        }
-        it->is_first = it->is_lost = false;
-        it->phase = IS_FLOWING;
-    }
+    if (status == CTIE_OK && is_same) { adopt(&what, &before); }
+    if (status != CTIE_OK) { it->has_to_look = true; }
     pthread_mutex_unlock(&it->lock);
+    free(what.dead);
     /* A consumer that is not there was forgotten, unless it was lost with everything else. */
     return !is_same && (status == CTIE_OK || status == CTIE_E_NOT_FOUND) ? CTIE_PENDING : status;
 }

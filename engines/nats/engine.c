@@ -8,7 +8,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-enum { CLOSING_MS = 450 };
+enum { CLOSING_MS = 450, OUTCOMES_MS = 200 };
 
 /* ---- Opening ------------------------------------------------------------------------------------- */
 
@@ -116,6 +116,7 @@ static void engine_close(void *data) {
     engine *it = data;
     int64_t deadline = deadline_after(it->is_open ? CLOSING_MS : 0); /* the caller of a failed opening has no time left */
     pthread_t thread;
+    if (getpid() == it->pid && it->is_open) { bindings_conclude(it, deadline_after(OUTCOMES_MS)); }
     if (getpid() != it->pid) { return; } /* libnats's threads are in the parent; so is what this has on the server */
     pthread_mutex_lock(&it->lock);
     it->is_closing = true;
@@ -146,8 +147,13 @@ const ctie_engine ENGINE_OF_NATS = {
     .close = engine_close,
     .forget = engine_forget,
     .durables = engine_durables,
+    .seek = engine_seek,
+    .declare = engine_declare,
     .join = engine_join,
     .send_frame = engine_send_frame,
     .disconnect = engine_disconnect,
     .leave = engine_leave,
+    .send_each = engine_send_each,
+    .dead_letters = engine_dead_letters,
+    .end_dead_letters = engine_end_dead_letters,
 };

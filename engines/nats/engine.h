@@ -157,6 +157,10 @@ uint64_t number_in_stream(engine *it, uint64_t number);
 ctie_status engine_send(void *data, const ctie_engine_message *messages, size_t count, const uint8_t *token,
                         uint64_t *first, uint32_t *listeners, int64_t timeout_ms);
 
+/* --- batch.c --- */
+ctie_status engine_send_each(void *data, const ctie_engine_message *messages, size_t count, const uint8_t *token,
+                             uint64_t *first, size_t *sent, int64_t timeout_ms);
+
 /* --- current.c, recent.c: what is stored --- */
 ctie_status engine_current(void *data, ctie_str identifier, ctie_engine_message_fn visit, void *context,
                            int64_t timeout_ms);
@@ -191,7 +195,18 @@ void engine_credit(void *data, uint64_t binding, uint32_t count);
 void engine_resolve(void *data, uint64_t binding, const ctie_engine_answer *answers, size_t count);
 ctie_status engine_unbind(void *data, uint64_t binding, int64_t timeout_ms);
 ctie_status engine_forget(void *data, ctie_str topic, ctie_str name, int64_t timeout_ms);
+ctie_status engine_declare(void *data, ctie_str topic, ctie_str name, const ctie_durable_options *options,
+                           int64_t timeout_ms);
+ctie_status engine_seek(void *data, ctie_str topic, ctie_str name, uint32_t start, uint64_t sequence, int64_t time,
+                        int64_t timeout_ms);
 ctie_status engine_durables(void *data, ctie_engine_durable_fn visit, void *context, int64_t timeout_ms);
+ctie_status engine_dead_letters(void *data, ctie_str topic, ctie_str name, uint64_t after, size_t limit,
+                                uint32_t has_values, ctie_engine_dead_letter_fn visit, void *context,
+                                int64_t timeout_ms);
+ctie_status engine_end_dead_letters(void *data, ctie_str topic, ctie_str name, uint64_t sequence, uint32_t action,
+                                    uint64_t *count, int64_t timeout_ms);
+/* Waits until the outcomes of messages that were given before have been carried out. CTIE_E_TIMEOUT. */
+ctie_status bindings_conclude(engine *it, int64_t deadline);
 /* connection.c, on a thread of the engine that may wait: the server is connected to again; another epoch. */
 void bindings_reconnected(engine *it, bool is_new_epoch);
 

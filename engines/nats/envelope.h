@@ -14,9 +14,10 @@ typedef struct sender {
 } sender;
 
 /* Makes the message of NATS that stores `message`. `token` is NULL or CTIE_TRANSPORT_TOKEN_SIZE bytes; Nats-Msg-Id is
-   made of it and `index`, the message's place in its batch. CTIE_E_NO_MEMORY. */
+   made of it and `index`, the message's place in its batch. `reply` is NULL, or the subject for the answer.
+   CTIE_E_NO_MEMORY. */
 ctie_status envelope_pack(const group_names *names, const sender *from, const ctie_engine_message *message,
-                          const uint8_t *token, size_t index, natsMsg **out);
+                          const uint8_t *token, size_t index, const char *reply, natsMsg **out);
 
 /* A message that was read. Its texts and bytes are borrowed from the natsMsg, and its headers belong to this. */
 typedef struct envelope {

@@ -1,5 +1,5 @@
 /* The thread of the bindings of one engine: it serves each binding that is due, and sends the orders. */
-#include "parts.h"
+#include "claims.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -95,7 +95,7 @@ bool feed_stop(bindings *all) {
     pthread_cond_broadcast(&all->changed);
     pthread_mutex_unlock(&all->lock);
     if (all->has_thread) { pthread_join(all->thread, NULL); }
-    acks_close(all->acks);
+    if (all->acks != NULL) { acks_close(all->acks); }
     pthread_mutex_lock(&all->lock);
     struct timespec until;
     int64_t most = deadline_after(CLOSING_MS);
@@ -112,7 +112,9 @@ static void reconnect(binding *it, bool is_new_epoch) {
     pthread_mutex_lock(&it->lock);
     if (is_new_epoch) { it->is_lost = true; }
     pull_forget_all(it);
+    again_forget(it);
     bool is_again = !it->is_first && it->phase != IS_FORGOTTEN;
+    it->has_to_look = it->delivery == CTIE_ENGINE_DURABLE;
     if (is_again && (is_new_epoch || it->delivery != CTIE_ENGINE_DURABLE)) { flow_restart(it); }
     if (it->is_first) { it->round++; }
     pthread_mutex_unlock(&it->lock);

@@ -22,6 +22,7 @@ static bool read_object(const json_t *from, greeting *out) {
     if (!read_text(from, "name", out->who.name, sizeof out->who.name)) { return false; }
     if (pid < 1 || pid > INT32_MAX || since < 1) { return false; }
     out->who.pid = (int32_t)pid, out->who.since = since;
+    read_text(from, "durable", out->durable, sizeof out->durable); /* else empty */
     out->known = known > 0 && known <= MEMBERS_MOST ? (size_t)known : 0;
     return true;
 }
@@ -36,10 +37,11 @@ bool greeting_read(natsMsg *from, greeting *out) {
     return is_one;
 }
 
-char *greeting_text(const engine *of, const char *type, size_t known) {
+char *greeting_text(const engine *of, const char *type, size_t known, const char *durable) {
     json_t *object = json_pack("{s:s, s:s, s:s, s:i, s:I, s:I}", "type", type, "member", of->self.member, "name",
                                of->self.name, "pid", (int)of->self.pid, "since", (json_int_t)of->since, "known",
                                (json_int_t)known);
+    if (durable != NULL) { json_object_set_new(object, "durable", json_string(durable)); }
     char *text = object != NULL ? json_dumps(object, JSON_COMPACT) : NULL;
     json_decref(object);
     return text;

@@ -13,6 +13,7 @@ void names_of_group(group_names *out, ctie_str group) {
     out->group[size] = 0;
     snprintf(out->stream, sizeof out->stream, "CTIE_%.*s", IDENTIFIER_MOST, out->group);
     snprintf(out->now, sizeof out->now, "CTIE_%.*s=now", IDENTIFIER_MOST, out->group);
+    snprintf(out->durable, sizeof out->durable, "CTIE_%.*s=durable", IDENTIFIER_MOST, out->group);
     snprintf(out->everything, sizeof out->everything, "ctie.%s.m.x", out->group);
     snprintf(out->messages, sizeof out->messages, "ctie.%s.m.>", out->group);
     snprintf(out->presence, sizeof out->presence, "ctie.%s.p", out->group);
@@ -47,8 +48,7 @@ static bool is_word(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
 }
 
-/* The grammar of identifiers: wormhole.h. */
-static bool is_identifier(const char *text) {
+bool names_is_identifier(const char *text) {
     size_t size = strnlen(text, IDENTIFIER_MOST + 1);
     if (size == 0 || size > IDENTIFIER_MOST || !is_word(text[0]) || text[0] == '_' || text[0] == '-') { return false; }
     for (size_t i = 1; i < size; i++) {
@@ -71,7 +71,7 @@ bool names_read(const group_names *names, const char *subject, int32_t *kind, ct
     case SUBJECT_DESTROYED: break;
     default: return false;
     }
-    if (subject[size + 1] != '.' || !is_identifier(subject + size + 2)) { return false; }
+    if (subject[size + 1] != '.' || !names_is_identifier(subject + size + 2)) { return false; }
     *identifier = ctie_str_from(subject + size + 2);
     return true;
 }

@@ -13,7 +13,11 @@ binding *binding_retain(binding *it) {
 void binding_release(binding *it) {
     if (atomic_fetch_sub(&it->references, 1) != 1) { return; }
     stored_values_free(&it->stored);
-    for (size_t i = 0; it->claims != NULL && i < CLAIMS_MOST; i++) { free(it->claims[i].reply); }
+    for (size_t i = 0; it->claims != NULL && i < CLAIMS_MOST; i++) {
+        free(it->claims[i].reply);
+        natsMsg_Destroy(it->claims[i].waiting);
+    }
+    free(it->dead);
     free(it->claims);
     pthread_mutex_destroy(&it->lock);
     bindings *all = it->of;
@@ -77,7 +81,8 @@ binding *binding_new(bindings *all, uint64_t number, const ctie_engine_binding *
     all->live++;
     pthread_mutex_unlock(&all->lock);
     if (it->delivery == CTIE_ENGINE_DURABLE) { it->claims = calloc(CLAIMS_MOST, sizeof *it->claims); }
-    if (it->delivery == CTIE_ENGINE_DURABLE && it->claims == NULL) {
+    bool is_durable = it->delivery == CTIE_ENGINE_DURABLE;
+    if (is_durable && (it->claims == NULL || !names_consumer(how->topic, how->name, it->base))) {
         binding_release(it);
         return NULL;
     }

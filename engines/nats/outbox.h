@@ -9,13 +9,11 @@ outbox *outbox_new(void); /* NULL without memory */
 void outbox_end(engine *it); /* may take long */
 void outbox_free(outbox *it);
 
-/* A place for a message in all that is sent; outbox_send() is called for each, on the same thread. */
+/* A place for a message in all that is sent. */
 uint64_t outbox_place(engine *it, natsMsg *message);
 /* The same for bytes, and whether so many can be sent now without waiting. */
 uint64_t outbox_claim(engine *it, size_t size);
 bool outbox_has_room(engine *it, size_t size);
-/* Publishes a message, which is destroyed. CTIE_E_UNAVAILABLE: it was not sent. CTIE_E_UNCERTAIN: perhaps. */
-ctie_status outbox_send(engine *it, natsMsg *message, uint64_t place, int64_t deadline);
 /* Whether libnats's functions do not wait now, because the server reads what it is sent. */
 bool outbox_is_clear(engine *it);
 /* The server has read everything up to a place. */

@@ -80,7 +80,7 @@ static bool set_headers(natsMsg *to, const ctie_engine_message *message) {
 }
 
 ctie_status envelope_pack(const group_names *names, const sender *from, const ctie_engine_message *message,
-                          const uint8_t *token, size_t index, natsMsg **out) {
+                          const uint8_t *token, size_t index, const char *reply, natsMsg **out) {
     char subject[SUBJECT_MOST];
     natsMsg *made = NULL;
     *out = NULL;
@@ -88,7 +88,7 @@ ctie_status envelope_pack(const group_names *names, const sender *from, const ct
     names_subject(names, message->kind, message->identifier, subject);
     bool has_value = message->kind == CTIE_MESSAGE_VALUE;
     int size = has_value ? (int)message->value.size : 0;
-    if (natsMsg_Create(&made, subject, NULL, size > 0 ? message->value.data : NULL, size) != NATS_OK) {
+    if (natsMsg_Create(&made, subject, reply, size > 0 ? message->value.data : NULL, size) != NATS_OK) {
         return CTIE_E_NO_MEMORY;
     }
     bool is_done = set_sender(made, from) && set_number(made, "Ctie-Time", message->time) &&

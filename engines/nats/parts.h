@@ -31,7 +31,7 @@ void order_send(bindings *all, const char *subject, const char *reply, const cha
 void orders_send_all(bindings *all);
 /* Says something once. */
 void complain(bindings *all, unsigned which, const char *text);
-enum { COMPLAINT_FOREIGN = 1, COMPLAINT_REPLY = 2, COMPLAINT_REQUEST = 4 };
+enum { COMPLAINT_FOREIGN = 1, COMPLAINT_REPLY = 2, COMPLAINT_REQUEST = 4, COMPLAINT_DEED = 8 };
 
 /* --- feed.c: the thread --- */
 ctie_status feed_start(bindings *all);
@@ -98,9 +98,12 @@ void flow_restart(binding *it);
 bool has_expired(const ctie_engine_message *message);
 
 /* --- claims.c: messages of durable consumers; with the lock --- */
-void claims_take(binding *it, natsMsg *message, const place *at);
+/* True: it keeps the message. */
+bool claims_take(binding *it, natsMsg *message, const place *at);
 void claims_report_progress(binding *it, int64_t now);
 void claims_leave(binding *it);
+/* The consumer was replaced: those in hand stay, and are not of the new one. */
+void claims_outlive(binding *it);
 /* The server has lost the messages: their outcomes do not count any more. */
 void claims_forget(binding *it);
 void claim_answer(binding *it, const ctie_engine_answer *answer);

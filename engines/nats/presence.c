@@ -26,8 +26,8 @@ static size_t known(presence *it) {
 
 /* Nothing is lost if it cannot be sent now, or only after waiting: hello follows a reconnect, the rest comes with the
    next roll-call. */
-void presence_say(presence *it, const char *subject, const char *type, const char *reply) {
-    char *text = greeting_text(it->of, type, known(it));
+static void say(presence *it, const char *subject, const char *type, const char *reply, const char *durable) {
+    char *text = greeting_text(it->of, type, known(it), durable);
     natsConnection *connection = it->of->connection;
     if (text == NULL || connection == NULL || !outbox_is_clear(it->of)) {
         free(text);
@@ -38,6 +38,12 @@ void presence_say(presence *it, const char *subject, const char *type, const cha
     if (reply != NULL) { natsConnection_PublishRequest(connection, subject, reply, text, size); }
     free(text);
 }
+
+void presence_say(presence *it, const char *subject, const char *type, const char *reply) {
+    say(it, subject, type, reply, NULL);
+}
+
+void presence_notify(presence *it, const char *durable) { say(it, it->of->names.presence, "look", NULL, durable); }
 
 /* ---- Coming and leaving ----------------------------------------------------------------------------- */
 

@@ -1,5 +1,6 @@
 /* The members of a group. Each one answers requests on `ctie.<group>.p` and `ctie.<group>.p.<member>`, and says hello
-   and bye on the first. Texts are JSON: type, member, name, pid, since, known. */
+   and bye on the first. Texts are JSON: type, member, name, pid, since, known,
+   and with `look` the durable consumer that was changed. */
 #ifndef PRESENCE_H
 #define PRESENCE_H
 
@@ -51,14 +52,15 @@ typedef struct greeting {
     char type[8];
     member who;            /* id, name, pid, since */
     size_t known;
+    char durable[CONSUMER_MOST]; /* of the type `look` */
 } greeting;
 
 /* --- greeting.c --- */
 
 /* False: it is empty or a stranger's. */
 bool greeting_read(natsMsg *from, greeting *out);
-/* NULL without memory; its user frees it. */
-char *greeting_text(const engine *of, const char *type, size_t known);
+/* NULL without memory; its user frees it. `durable` may be NULL. */
+char *greeting_text(const engine *of, const char *type, size_t known, const char *durable);
 
 /* --- members.c: the table, with the lock --- */
 
@@ -92,5 +94,7 @@ void receive_answer(natsConnection *connection, natsSubscription *subscription, 
 /* Says that members have come or left. */
 void presence_changed(presence *it);
 void presence_say(presence *it, const char *subject, const char *type, const char *reply);
+/* Says to all members that the record of a durable consumer is another one. */
+void presence_notify(presence *it, const char *durable);
 
 #endif

@@ -1,5 +1,5 @@
 /* Requests for messages, and what comes for them. */
-#include "parts.h"
+#include "claims.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +29,7 @@ static void ask_for(binding *it, uint32_t count) {
 
 /* How many to ask for now. A new request for a few messages is not worth it while others are out. */
 static uint32_t wanted(const binding *it) {
-    if (it->phase != IS_FLOWING || it->pull_count == PULLS_MOST) { return 0; }
+    if (it->phase != IS_FLOWING || it->pull_count == PULLS_MOST || !again_is_clear(it)) { return 0; }
     uint32_t most = it->credit;
     if (it->delivery == CTIE_ENGINE_DURABLE) {
         uint32_t room = it->max_unacknowledged > it->claim_count ? it->max_unacknowledged - it->claim_count : 0;
@@ -69,6 +69,13 @@ static void count_message(binding *it) {
     if (--it->pulls[0].left == 0) { remove_pull(it, 0, 0); }
 }
 
+/* The consumer was moved or forgotten. */
+static bool is_of_deleted(natsMsg *message) {
+    const char *words = NULL;
+    bool has_words = natsMsgHeader_Get(message, "Description", &words) == NATS_OK && words != NULL;
+    return has_words && strcmp(words, "Consumer Deleted") == 0;
+}
+
 /* A message of headers alone, such as `NATS/1.0 408 Request Timeout`: a request has ended. */
 static void take_status(binding *it, natsMsg *message, uint64_t id) {
     const char *status = NULL, *left = NULL;
@@ -87,40 +94,54 @@ static void take_status(binding *it, natsMsg *message, uint64_t id) {
     int64_t now = clock_now(CLOCK_MONOTONIC);
     bool is_over = strcmp(status, "409") == 0; /* as when its bytes are used up */
     if (!is_over) { complain(it->of, COMPLAINT_REQUEST, "the server refused a request for messages"); }
+    if (is_over && it->delivery == CTIE_ENGINE_DURABLE) { it->has_to_look |= is_of_deleted(message); }
     it->pause = now + 50 * NS_PER_MS;
 }
 
-static void take(binding *it, natsMsg *message) {
+/* True: the message is kept. */
+static bool take(binding *it, natsMsg *message) {
     const char *subject = natsMsg_GetSubject(message), *reply = natsMsg_GetReply(message);
     size_t stem = strlen(it->inbox);
     place at;
     if (strncmp(subject, it->inbox, stem) == 0) {
-        take_status(it, message, strtoull(subject + stem, NULL, 10));
+        if (!again_ended(it, message)) { take_status(it, message, strtoull(subject + stem, NULL, 10)); }
     } else if (!place_read(reply, &at)) {
         complain(it->of, COMPLAINT_REPLY, "a message that the server did not send came to an inbox; it was dropped");
-    } else if (it->delivery == CTIE_ENGINE_DURABLE) {
+    } else if (it->delivery == CTIE_ENGINE_DURABLE && strcmp(at.consumer, it->consumer) == 0) {
         count_message(it);
-        claims_take(it, message, &at);
+        return claims_take(it, message, &at);
+    } else if (it->delivery == CTIE_ENGINE_DURABLE) {
+        return again_is_of(it, &at) && again_take(it, message, &at);
     } else if (strcmp(at.consumer, it->consumer) == 0 && it->phase == IS_FLOWING) { /* not of an older one */
         count_message(it);
         flow_take(it, message, &at);
     }
+    return false;
+}
+
+/* Another binding gets it at once. */
+static void send_back(binding *it, natsMsg *message) {
+    place at;
+    const char *reply = natsMsg_GetReply(message);
+    if (it->delivery != CTIE_ENGINE_DURABLE || !place_read(reply, &at)) { return; }
+    if (again_is_of(it, &at)) {
+        negate(it, reply, 0); /* such a delivery counts */
+        return;
+    }
+    claim unseen = {.in_stream = at.in_stream, .count = (uint32_t)at.deliveries};
+    claim_return(it, reply, &unseen);
 }
 
 void pull_received(natsConnection *connection, natsSubscription *subscription, natsMsg *message, void *closure) {
     (void)connection, (void)subscription;
     binding *it = closure;
-    place at;
+    bool is_kept = false;
     pthread_mutex_lock(&it->lock);
     bool had_claims = it->claim_count > 0;
-    if (!it->is_ended) {
-        take(it, message);
-    } else if (it->delivery == CTIE_ENGINE_DURABLE && place_read(natsMsg_GetReply(message), &at)) {
-        order_send(it->of, natsMsg_GetReply(message), NULL, "-NAK", 4); /* another binding gets it at once */
-    }
-    bool has_work = !it->is_ended && (it->phase != IS_FLOWING || wanted(it) > 0);
+    if (it->is_ended) { send_back(it, message); } else { is_kept = take(it, message); }
+    bool has_work = !it->is_ended && (it->phase != IS_FLOWING || it->has_to_look || is_kept || wanted(it) > 0);
     if (!had_claims && it->claim_count > 0) { has_work = true; } /* the server has to know that they are in hand */
     pthread_mutex_unlock(&it->lock);
-    natsMsg_Destroy(message);
+    if (!is_kept) { natsMsg_Destroy(message); }
     if (has_work) { binding_wake(it); }
 }

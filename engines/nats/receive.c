@@ -1,5 +1,6 @@
 /* Messages of presence, on libnats's thread: nothing here waits. */
 #include "presence.h"
+#include "record.h"
 #include "text.h"
 
 #include <string.h>
@@ -43,6 +44,7 @@ void receive_request(natsConnection *connection, natsSubscription *subscription,
         log_once(it, &it->has_logged_garbage, "a message is not of a member, and is left out");
     }
     if (is_member && !is_own) {
+        if (strcmp(from.type, "look") == 0) { durable_look_again(it->of, from.durable); }
         if (strcmp(from.type, "bye") == 0) { leave(it, from.who.id); } else { enter(it, &from, 0); }
     }
     if (!is_own && is_inbox(reply)) { presence_say(it, reply, "here", NULL); }

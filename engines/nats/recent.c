@@ -131,7 +131,7 @@ ctie_status recent_find(engine *it, ctie_str identifier, recent_found *out) {
     if (found->message.kind == CTIE_MESSAGE_DESTROYED) {
         if (found->in_stream > out->destroyed) { out->destroyed = found->in_stream; }
     } else {
-        status = envelope_pack(&it->names, &it->self, &found->message, NULL, 0, &out->message);
+        status = envelope_pack(&it->names, &it->self, &found->message, NULL, 0, NULL, &out->message);
         out->in_stream = found->in_stream;
     }
     pthread_mutex_lock(&in->lock);

@@ -27,9 +27,10 @@ natsMsg *requests_delete(const char *stream, uint64_t number) {
     return requests_new("STREAM.MSG.DELETE", stream, body);
 }
 
-/* Somebody else has removed the message, or the stream. Of a number that was never given, or whose message was dropped, the
+/* Of the answer to a removal. Somebody else has removed the message, or the stream. Of a number that was never given, or whose message was dropped, the
    server only says so in words: a refusal has the same code. */
-static bool is_removed(const json_t *answer, const json_t *error) {
+bool requests_is_removed(const json_t *answer) {
+    const json_t *error = json_object_get(answer, "error");
     const char *words = api_text(error, "description");
     if (api_error(answer) != DELETE_FAILED) {
         return api_error(answer) == NO_SEQUENCE || api_number(error, "code") == 404;
@@ -43,7 +44,7 @@ static ctie_status read_answer(engine *it, natsMsg *answer) {
     ctie_status status = CTIE_OK;
     if (!json_is_object(object)) {
         status = CTIE_E_UNCERTAIN;
-    } else if (error != NULL && !is_removed(object, error)) {
+    } else if (error != NULL && !requests_is_removed(object)) {
         status = fail_api(it, error, "older messages were not removed");
     }
     json_decref(object);

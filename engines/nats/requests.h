@@ -16,6 +16,8 @@ typedef struct requests {
 natsMsg *requests_new(const char *what, const char *stream, json_t *body);
 /* A request that removes a message by its number there, without overwriting its bytes. */
 natsMsg *requests_delete(const char *stream, uint64_t number);
+/* Whether an answer with an error means that the message was removed already. */
+bool requests_is_removed(const json_t *answer);
 /* Adds one, of at most REQUESTS_MOST; NULL has requests_ask() fail. */
 void requests_add(requests *to, natsMsg *request);
 /* Sends all. CTIE_OK: none of the messages is there any more. CTIE_E_UNCERTAIN: there was no answer; they may be

@@ -1,5 +1,5 @@
 /* The work of one binding, on the thread of the bindings. */
-#include "parts.h"
+#include "claims.h"
 
 static int64_t earlier(int64_t a, int64_t b) { return a < b ? a : b; }
 
@@ -38,6 +38,18 @@ static int64_t make(binding *it, int64_t now) {
     return clock_now(CLOCK_MONOTONIC) + RETRY_MS * NS_PER_MS;
 }
 
+/* Reads the record of a durable consumer again. Until that is done the binding goes on as before. */
+static int64_t look(binding *it, int64_t now) {
+    int64_t later = clock_now(CLOCK_MONOTONIC) + RETRY_MS * NS_PER_MS;
+    if (!feed_is_connected(it->engine)) { return later; }
+    ctie_status status = consumer_make(it, deadline_after(MAKING_MS));
+    pthread_mutex_lock(&it->lock);
+    bool is_over = status == CTIE_E_NOT_FOUND || status == CTIE_E_CONFLICT;
+    if (is_over) { it->phase = IS_FORGOTTEN; }
+    pthread_mutex_unlock(&it->lock);
+    return status == CTIE_OK || is_over ? now : later;
+}
+
 /* With the lock: what a binding that flows has to do. */
 static int64_t flow(binding *it, int64_t now) {
     if (pull_is_lost(it, now) || (it->credit > 0 && it->stalled != 0 && now - it->stalled > STALL_MS * NS_PER_MS &&
@@ -56,6 +68,10 @@ static int64_t flow(binding *it, int64_t now) {
         }
     }
     if (it->pending == 0 || it->is_missed_unknown) { flow_missed(it); }
+    if (it->delivery == CTIE_ENGINE_DURABLE) {
+        claims_hand_out(it);
+        due = earlier(due, again_more(it, now));
+    }
     pull_more(it);
     for (uint32_t i = 0; i < it->pull_count; i++) {
         due = earlier(due, it->pulls[i].asked + (PULL_LOST_MS + 10) * NS_PER_MS);
@@ -81,6 +97,10 @@ int64_t serve(binding *it) {
     if (it->phase == IS_MADE_LATER) {
         pthread_mutex_unlock(&it->lock);
         return make(it, now);
+    }
+    if (it->phase == IS_FLOWING && it->has_to_look) {
+        pthread_mutex_unlock(&it->lock);
+        return look(it, now);
     }
     if (it->phase == HAS_STORED) { stored_deliver(it); }
     if (it->phase == IS_FLOWING) { due = flow(it, now); }

@@ -1,7 +1,9 @@
-#include "outbox.h"
-#include "text.h"
 #include "waiters.h"
 
+#include "problem.h"
+
+#include <inttypes.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,26 +16,74 @@ static waiter **place_of(asking *in, uint64_t number) {
     return at;
 }
 
+waiter *waiter_find(asking *in, uint64_t number) { return *place_of(in, number); }
+
 void waiter_end(asking *in, waiter *one, ctie_status status, natsMsg *answer) {
+    turn *of = one->of;
     *place_of(in, one->number) = one->next;
     one->is_waiting = false;
     one->status = status, one->answer = answer;
-    if (--one->of->left == 0) { pthread_cond_signal(&one->of->done); }
+    of->left--;
+    of->has_failed |= status != CTIE_OK;
+    if (of->left == 0 || of->awaited == one) { pthread_cond_signal(&of->done); }
+}
+
+uint64_t waiter_number(asking *in) { return atomic_fetch_add(&in->last, 1) + 1; }
+
+void waiter_reply(const asking *in, uint64_t number, char out[REPLY_MOST]) {
+    snprintf(out, REPLY_MOST, "%s%" PRIu64, in->inbox, number);
 }
 
 ctie_status waiter_enter(asking *in, waiter *one, turn *of) {
+    pthread_mutex_lock(&in->lock);
     ctie_status status = in->is_closed ? CTIE_E_CLOSED : in->is_refused ? CTIE_E_DENIED : CTIE_OK;
     one->status = status;
-    if (status != CTIE_OK) { return status; }
-    one->of = of, one->number = ++in->last;
-    one->next = in->buckets[one->number % BUCKETS];
-    in->buckets[one->number % BUCKETS] = one;
-    one->is_waiting = one->is_sent = true;
-    of->left++;
-    return CTIE_OK;
+    if (status == CTIE_OK) {
+        one->of = of;
+        one->next = in->buckets[one->number % BUCKETS];
+        in->buckets[one->number % BUCKETS] = one;
+        one->is_waiting = true;
+        of->left++;
+    }
+    pthread_mutex_unlock(&in->lock);
+    return status;
 }
 
-static void end_each(asking *in, ctie_status status, bool (*is_meant)(const waiter *, const void *), const void *what) {
+void waiter_fail(asking *in, uint64_t number, ctie_status status) {
+    pthread_mutex_lock(&in->lock);
+    waiter *one = *place_of(in, number);
+    if (one != NULL) {
+        one->is_unpublished = true;
+        waiter_end(in, one, status, NULL);
+    }
+    pthread_mutex_unlock(&in->lock);
+}
+
+/* ---- What one thread waits for --------------------------------------------------------------------- */
+
+void turn_init(turn *of) {
+    pthread_condattr_t attributes;
+    memset(of, 0, sizeof *of);
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(&of->done, &attributes);
+    pthread_condattr_destroy(&attributes);
+}
+
+void turn_wait(asking *in, turn *of, const waiter *one, int64_t deadline) {
+    struct timespec until = {deadline / 1000000000, deadline % 1000000000};
+    pthread_mutex_lock(&in->lock);
+    of->awaited = one;
+    while (one != NULL ? one->is_waiting : of->left > 0) {
+        if (pthread_cond_timedwait(&of->done, &in->lock, &until) != 0) { break; }
+    }
+    of->awaited = NULL;
+    pthread_mutex_unlock(&in->lock);
+}
+
+void turn_end(turn *of) { pthread_cond_destroy(&of->done); }
+
+void waiters_end(asking *in, ctie_status status, waiter_is_meant_fn is_meant, const void *what) {
     pthread_mutex_lock(&in->lock);
     for (size_t i = 0; i < BUCKETS; i++) {
         for (waiter *one = in->buckets[i], *next; one != NULL; one = next) {
@@ -44,66 +94,6 @@ static void end_each(asking *in, ctie_status status, bool (*is_meant)(const wait
     pthread_mutex_unlock(&in->lock);
 }
 
-/* ---- What libnats says --------------------------------------------------------------------------- */
-
-static void take_answer(natsConnection *connection, natsSubscription *subscription, natsMsg *message, void *closure) {
-    asking *in = ((engine *)closure)->asking;
-    const char *subject = natsMsg_GetSubject(message);
-    uint64_t number;
-    (void)connection, (void)subscription;
-    bool is_ours = strncmp(subject, in->inbox, in->inbox_size) == 0 &&
-                   text_number(subject + in->inbox_size, strlen(subject + in->inbox_size), UINT64_MAX, &number);
-    waiter *one = NULL;
-    pthread_mutex_lock(&in->lock);
-    if (is_ours) { one = *place_of(in, number); }
-    if (one != NULL) {
-        outbox_received(closure, one->place);
-        waiter_end(in, one, CTIE_OK, message);
-    }
-    pthread_mutex_unlock(&in->lock);
-    if (one == NULL) { natsMsg_Destroy(message); }
-}
-
-typedef struct refused {
-    const char *subject;
-    size_t size;
-    bool is_cut;
-} refused;
-
-static bool is_refused(const waiter *one, const void *what) {
-    const refused *which = what;
-    const char *subject = natsMsg_GetSubject(one->request);
-    return strncmp(subject, which->subject, which->size) == 0 && (which->is_cut || subject[which->size] == 0);
-}
-
-static bool is_any(const waiter *one, const void *what) {
-    (void)what;
-    return one->is_sent;
-}
-
-void asking_refused(engine *it, const char *subject, bool is_cut) {
-    asking *in = it->asking;
-    refused which = {subject, strlen(subject), is_cut};
-    if (in == NULL) { return; }
-    bool is_inbox = strncmp(subject, in->inbox, in->inbox_size) == 0;
-    if (is_inbox) {
-        pthread_mutex_lock(&in->lock);
-        in->is_refused = true;
-        pthread_mutex_unlock(&in->lock);
-    }
-    end_each(in, CTIE_E_DENIED, is_inbox ? is_any : is_refused, &which);
-}
-
-void asking_lost(engine *it) {
-    asking *in = it->asking;
-    if (in == NULL) { return; }
-    pthread_mutex_lock(&in->lock);
-    in->is_refused = false; /* the next server may allow it */
-    pthread_mutex_unlock(&in->lock);
-    outbox_lost(it);
-    end_each(in, CTIE_E_UNCERTAIN, is_any, NULL);
-}
-
 bool waiters_are_refused(asking *in) {
     pthread_mutex_lock(&in->lock);
     bool is_so = in->is_refused;
@@ -111,44 +101,16 @@ bool waiters_are_refused(asking *in) {
     return is_so;
 }
 
-/* ---- Opening and closing ------------------------------------------------------------------------- */
-
-ctie_status asking_new(engine *it) {
-    asking *in = calloc(1, sizeof *in);
-    natsInbox *inbox = NULL;
-    if (in == NULL || natsInbox_Create(&inbox) != NATS_OK) {
-        free(in);
-        return fail(it, CTIE_E_NO_MEMORY, "the inbox for answers");
+void waiter_explain(engine *it, const waiter *one, const char *unpublished) {
+    if (one->is_explained || one->status == CTIE_OK) { return; }
+    if (one->is_unpublished) {
+        fail(it, one->status, "%s", unpublished[0] != 0 ? unpublished : "the server reads nothing");
+    } else if (one->status == CTIE_E_DENIED) {
+        fail(it, one->status, "the server does not permit %s %s",
+             waiters_are_refused(it->asking) ? "the inbox for answers on" : "publishing to", one->subject);
+    } else if (one->status == CTIE_E_UNCERTAIN) {
+        fail(it, one->status, "the server has not answered on %s", one->subject);
+    } else if (one->status == CTIE_E_UNAVAILABLE) {
+        fail(it, one->status, "nobody on the server answers on %s", one->subject);
     }
-    int size = snprintf(in->inbox, sizeof in->inbox, "%s.", (const char *)inbox);
-    in->inbox_size = (size_t)size;
-    natsInbox_Destroy(inbox);
-    pthread_mutex_init(&in->lock, NULL);
-    it->asking = in;
-    return CTIE_OK;
-}
-
-ctie_status asking_open(engine *it) {
-    char subject[INBOX_MOST + 2];
-    if (it->asking->subscription != NULL) { return CTIE_OK; }
-    snprintf(subject, sizeof subject, "%s*", it->asking->inbox);
-    return connection_subscribe(it, subject, take_answer, it, &it->asking->subscription);
-}
-
-void asking_close(engine *it) {
-    asking *in = it->asking;
-    if (in == NULL) { return; }
-    pthread_mutex_lock(&in->lock);
-    in->is_closed = true;
-    pthread_mutex_unlock(&in->lock);
-    end_each(in, CTIE_E_CLOSED, is_any, NULL);
-}
-
-void asking_free(engine *it) {
-    asking *in = it->asking;
-    if (in == NULL) { return; }
-    natsSubscription_Destroy(in->subscription);
-    pthread_mutex_destroy(&in->lock);
-    free(in);
-    it->asking = NULL;
 }

@@ -46,8 +46,9 @@ enum {
     CTIE_ENGINE_DECLARES = 512,        /**< ctie_wormhole_declare() */
     CTIE_ENGINE_LISTS_SCHEDULED = 1024, /**< ctie_wormhole_scheduled() */
     CTIE_ENGINE_CANCELS = 2048,        /**< ctie_wormhole_cancel_scheduled() */
-    CTIE_ENGINE_DEAD_LETTERS = 4096,   /**< the functions of dead_letter.h; of local groups and transports */
+    CTIE_ENGINE_DEAD_LETTERS = 4096,   /**< the functions of dead_letter.h */
     CTIE_ENGINE_JOINS_BUSES = 8192,    /**< ctie_bus_join(); of groups in a directory, too */
+    CTIE_ENGINE_BATCHES = 16384, /**< ctie_wormhole_send_many() with CTIE_SEND_NOT_ATOMIC */
 };
 
 /* ---- Messages ------------------------------------------------------------------------------------ */
@@ -141,6 +142,29 @@ typedef struct ctie_engine_durable {
 
 /** Receives a durable consumer. Returns false to end the listing. @since 0.1 */
 typedef bool (*ctie_engine_durable_fn)(const ctie_engine_durable *CTIE_NONNULL durable, void *context);
+
+/** A dead letter of a durable consumer; ctie_wormhole_dead_letters() describes what it says. @since 0.1 */
+typedef struct ctie_engine_dead_letter {
+    size_t size; /**< sizeof(ctie_engine_dead_letter) */
+    /** The message, with its number. In a listing without values it has neither value nor headers. Its identifier is empty
+        if everything was destroyed. */
+    const ctie_engine_message *CTIE_NONNULL message;
+    uint64_t value_size; /**< bytes of its value */
+    int64_t dead;        /**< when it became a dead letter: nanoseconds since 1970-01-01 UTC */
+    uint64_t sent_as;    /**< the number of its copy under the identifier of dead letters; 0: none was sent */
+    uint32_t deliveries; /**< to listeners */
+    uint32_t reserved;   /**< 0 */
+    ctie_str reason;     /**< of its last rejection: at most CTIE_MESSAGE_MAX_REASON bytes of UTF-8 */
+} ctie_engine_dead_letter;
+
+/** Receives a dead letter. Returns false to end the listing. @since 0.1 */
+typedef bool (*ctie_engine_dead_letter_fn)(const ctie_engine_dead_letter *CTIE_NONNULL letter, void *context);
+
+/** The end of dead letters. @since 0.1 */
+enum {
+    CTIE_ENGINE_RETRY = 0, /**< they are put back, as ctie_wormhole_retry() does */
+    CTIE_ENGINE_DROP = 1,  /**< they are removed, as ctie_wormhole_drop() does */
+};
 
 /* ---- Bindings ------------------------------------------------------------------------------------ */
 
@@ -409,6 +433,21 @@ typedef struct ctie_engine {
                                            void *context, int64_t timeout_ms);
     /** Removes a message that waits for its time; CTIE_E_NOT_FOUND if there is none of that number. */
     ctie_status (*CTIE_NULLABLE cancel)(void *user_data, uint64_t number, int64_t timeout_ms);
+    /**
+     * Sends messages one after another in their order, of an engine without CTIE_ENGINE_ATOMIC_BATCHES: `send` is then
+     * called with one. It need not wait for each before it sends the next. After a failure that it knows of, it sends
+     * none of those that follow.
+     *
+     * `sent` receives how many of the first messages have been sent; the library sets it to 0 before. The status is that
+     * of the next one: after an error it may be that later ones have been sent as well. `token` is as for `send`: an
+     * engine sends no message again that it has sent with the token, and sends those that are missing. It remembers
+     * which ones as long as it remembers the token.
+     *
+     * `first` receives the number of the first message; the numbers rise.
+     */
+    ctie_status (*CTIE_NULLABLE send_each)(void *user_data, const ctie_engine_message *CTIE_NONNULL messages,
+                                           size_t count, const uint8_t *CTIE_NULLABLE token,
+                                           uint64_t *CTIE_NONNULL first, size_t *CTIE_NONNULL sent, int64_t timeout_ms);
 
     /**
      * Joins a bus to the group, under a number that no join of this engine has had. The engine connects it to each other
@@ -429,6 +468,19 @@ typedef struct ctie_engine {
     /** Ends a join and its connections, after the frames that were sent. Nothing comes for it after this has returned,
         whatever it answers. The library calls it before `close`. */
     ctie_status (*CTIE_NULLABLE leave)(void *user_data, uint64_t join, int64_t timeout_ms);
+
+    /** Calls `visit` on this thread with dead letters of a durable consumer after a number, at most `limit` of them, in
+        the order of their numbers; with their values if `has_values` is 1. The dead letters that follow from earlier calls
+        of `resolve` are among them. CTIE_E_NOT_FOUND if there is no such durable consumer. */
+    ctie_status (*CTIE_NULLABLE dead_letters)(void *user_data, ctie_str topic, ctie_str name, uint64_t after,
+                                              size_t limit, uint32_t has_values,
+                                              ctie_engine_dead_letter_fn CTIE_NONNULL visit, void *context,
+                                              int64_t timeout_ms);
+    /** Puts dead letters back or removes them: that of a number, or all of them for 0. `action` is CTIE_ENGINE_RETRY or
+        CTIE_ENGINE_DROP. `count` receives how many they were, also after an error. CTIE_E_NOT_FOUND if there is no such
+        durable consumer, or no dead letter of that number. */
+    ctie_status (*CTIE_NULLABLE end_dead_letters)(void *user_data, ctie_str topic, ctie_str name, uint64_t sequence,
+                                                  uint32_t action, uint64_t *CTIE_NONNULL count, int64_t timeout_ms);
 } ctie_engine;
 
 /** @} */

@@ -1,6 +1,6 @@
 /**
  * @file sending.h
- * Sending: a value, headers, and the times before and after which a message is not delivered.
+ * Sending: values, headers, and the times before and after which a message is not delivered.
  */
 #ifndef CROSSTIE_SENDING_H
 #define CROSSTIE_SENDING_H
@@ -40,9 +40,12 @@ enum {
     CTIE_SEND_NOW = 2,
     /** The message never expires, even if the group has an expiry time. Not together with expires_ms. */
     CTIE_SEND_LASTING = 4,
+    /** ctie_wormhole_send_many(): where several messages cannot be sent in one step, they are sent one after another. A
+        wormhole with CTIE_ENGINE_ATOMIC_BATCHES sends them in one step all the same. */
+    CTIE_SEND_NOT_ATOMIC = 8,
 };
 
-/** Options of a message. Start from CTIE_SEND_OPTIONS_INIT; zero means default. @since 0.1 */
+/** Options of a message, or of each of several. Start from CTIE_SEND_OPTIONS_INIT; zero means default. @since 0.1 */
 typedef struct ctie_send_options {
     size_t size;       /**< sizeof(ctie_send_options) */
     uint32_t flags;    /**< CTIE_SEND_… or'ed together */
@@ -59,7 +62,8 @@ typedef struct ctie_send_options {
     int64_t not_before;
     /** 16 bytes that tell this message from every other one, or none: of two messages with the same token that a wormhole
         sends, the second is not sent, and gets the number of the first. So a message can be sent again after
-        CTIE_E_UNCERTAIN. The wormhole remembers its last 64 tokens. Copied. */
+        CTIE_E_UNCERTAIN. Several messages that are sent together have one token together. The wormhole remembers its last
+        64 tokens. Copied. */
     ctie_bytes token;
 } ctie_send_options;
 
@@ -102,6 +106,41 @@ typedef struct ctie_send_options {
 CTIE_API ctie_status ctie_wormhole_send(ctie_wormhole *wormhole, ctie_str identifier, ctie_value *value,
                                         const ctie_send_options *options, uint64_t *sequence, uint32_t *listeners,
                                         ctie_error_out error);
+
+/** One of several messages. @since 0.1 */
+typedef struct ctie_outgoing {
+    ctie_str identifier;             /**< its identifier */
+    ctie_value *CTIE_NULLABLE value; /**< NULL: a signal */
+} ctie_outgoing;
+
+/** The most messages of ctie_wormhole_send_many(). @since 0.1 */
+#define CTIE_WORMHOLE_MAX_MESSAGES ((size_t)65536)
+
+/**
+ * Sends messages in one step, all or none: several times as fast as one by one, and no reader sees a part of them.
+ * Their numbers are consecutive. If they are delayed (`options`, or the group's options), all are scheduled in one step
+ * instead; at their time they are sent in this order, and readers may see a part of them.
+ *
+ * @par Without one step
+ * A wormhole without CTIE_ENGINE_ATOMIC_BATCHES, such as one over a nats-server, returns CTIE_E_UNSUPPORTED for more than
+ * one message, unless `options` have CTIE_SEND_NOT_ATOMIC. With it the messages are sent one after another in this order,
+ * without waiting for the answer to each. Their numbers rise, and those of other senders may be between them. If one
+ * fails, those before it have been sent, and the error's location names it: `messages[3]`. Some of those after it may have
+ * been sent as well, unless the failure was known before they were. The same call with the same token sends what is
+ * missing, and nothing twice. After CTIE_E_UNCERTAIN the location names the first message that may or may not be stored.
+ *
+ * @param messages in their order; their values are taken, also on failure. A NULL value is a signal.
+ * @param count 1 to CTIE_WORMHOLE_MAX_MESSAGES; above it `messages` is not read and no value is taken.
+ * @param options of each of them; not CTIE_SEND_SIGNAL.
+ * @param sequence receives the number of the first one; may be NULL.
+ * @param error its location names the message (`messages[3]`, `messages[3].value.name`).
+ * @par Errors
+ * Those of ctie_wormhole_send(); CTIE_E_INVALID (no messages, or they are NULL or misaligned; CTIE_SEND_SIGNAL);
+ * CTIE_E_LIMIT (too many); CTIE_E_UNSUPPORTED (they cannot be sent in one step).
+ * @since 0.1
+ */
+CTIE_API ctie_status ctie_wormhole_send_many(ctie_wormhole *wormhole, const ctie_outgoing *messages, size_t count,
+                                             const ctie_send_options *options, uint64_t *sequence, ctie_error_out error);
 
 /**
  * Lists the scheduled messages.

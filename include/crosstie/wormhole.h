@@ -250,32 +250,6 @@ CTIE_API ctie_status ctie_wormhole_abilities(const ctie_wormhole *wormhole, uint
 
 /* ---- Sending ----------------------------------------------------------------------------------- */
 
-/** One of several messages. @since 0.1 */
-typedef struct ctie_outgoing {
-    ctie_str identifier;             /**< its identifier */
-    ctie_value *CTIE_NULLABLE value; /**< NULL: a signal */
-} ctie_outgoing;
-
-/** The most messages of ctie_wormhole_send_many(). @since 0.1 */
-#define CTIE_WORMHOLE_MAX_MESSAGES ((size_t)65536)
-
-/**
- * Sends messages in one step, all or none: several times as fast as one by one, and no reader sees a part of them.
- * Their numbers are consecutive. In a group with a delay (ctie_wormhole_options), all are scheduled in one step instead;
- * at their time they are sent in this order, and readers may see a part of them.
- *
- * @param messages in their order; their values are taken, also on failure. A NULL value is a signal.
- * @param count 1 to CTIE_WORMHOLE_MAX_MESSAGES; above it `messages` is not read and no value is taken.
- * @param sequence receives the number of the first one; may be NULL.
- * @param error its location names the message (`messages[3]`, `messages[3].value.name`).
- * @par Errors
- * Those of ctie_wormhole_send(); CTIE_E_INVALID (no messages, or they are NULL or misaligned); CTIE_E_LIMIT (too
- * many).
- * @since 0.1
- */
-CTIE_API ctie_status ctie_wormhole_send_many(ctie_wormhole *wormhole, const ctie_outgoing *messages, size_t count,
-                                             uint64_t *sequence, ctie_error_out error);
-
 /**
  * Sends a signal to the listeners of an identifier; the stored message stays.
  *

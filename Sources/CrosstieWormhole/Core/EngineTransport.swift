@@ -60,23 +60,37 @@ final class EngineTransport: Transport {
         return try send(changes, due: Int64(clamping: due), token).sequence
     }
 
-    private func send(_ changes: [Change], due: Int64, _ token: StepToken?) throws(CrosstieError) -> Receipt {
+    /// Makes changes one after another, if they cannot be made in one step.
+    func writeEach(_ changes: [Change], at begin: Int64?, _ token: StepToken?) throws(CrosstieError) -> Receipt {
+        if begin != nil { try require(.scheduling, "schedule messages") }
+        return try send(changes, due: begin.map { max($0, 1) } ?? 0, token, isAtomic: false)
+    }
+
+    private func send(
+        _ changes: [Change], due: Int64, _ token: StepToken?, isAtomic: Bool = true
+    ) throws(CrosstieError) -> Receipt {
         try changes.withUnsafeBufferPointer { changes in
-            Result { () throws(CrosstieError) in try send(changes, due: due, token) }
+            Result { () throws(CrosstieError) in try send(changes, due: due, token, isAtomic: isAtomic) }
         }.get()
     }
 
     private func send(
-        _ changes: UnsafeBufferPointer<Change>, due: Int64, _ token: StepToken?
+        _ changes: UnsafeBufferPointer<Change>, due: Int64, _ token: StepToken?, isAtomic: Bool = true
     ) throws(CrosstieError) -> Receipt {
-        if changes.count > 1 { try require(.atomicBatches, "send several messages in one step") }
+        let inOneStep = changes.count == 1 || abilities.contains(.atomicBatches)
+        if !inOneStep {
+            try require(.batches, "send several messages")
+            if isAtomic {
+                try require(.atomicBatches, "send several messages in one step, only with CTIE_SEND_NOT_ATOMIC")
+            }
+        }
         if token != nil { try require(.tokens, "remember tokens") }
         let token = abilities.contains(.tokens) ? token ?? StepToken() : nil
         let sent = try sender.name.withUnsafeBytes { name in
             Result { () throws(CrosstieError) in
                 let parcel = EngineParcel(changes, from: sender, name, due: due)
                 defer { parcel.free() }
-                return try engine.send(parcel, token) { isClosing.load(ordering: .relaxed) }
+                return try engine.send(parcel, token, inOneStep: inOneStep) { isClosing.load(ordering: .relaxed) }
             }
         }.get()
         let listeners = abilities.contains(.countingListeners) ? sent.listeners : 0
@@ -123,21 +137,28 @@ final class EngineTransport: Transport {
 
     // MARK: Dead letters
 
-    private static var withoutDeadLetters: CrosstieError {
-        CrosstieError(.unsupported, "an engine has no dead letters")
-    }
-
     func deadLetters(of key: CursorKey, after: UInt64, limit: Int) throws(CrosstieError) -> [Wormhole.DeadLetter] {
-        throw EngineTransport.withoutDeadLetters
+        var found: [Wormhole.DeadLetter] = []
+        try engine.deadLetters(of: key, after: after, limit: limit, hasValues: false) { letter, _ in
+            found.append(letter)
+        }
+        return found
     }
 
     func deadLetter(_ sequence: UInt64, of key: CursorKey) throws(CrosstieError) -> Message? {
-        throw EngineTransport.withoutDeadLetters
+        var found: Message?
+        try engine.deadLetters(of: key, after: max(sequence, 1) - 1, limit: 1, hasValues: true) { letter, message in
+            guard message.sequence == sequence else { return }
+            message.deliveryCount = UInt32(clamping: letter.deliveries)
+            message.setReason(letter.reason)
+            found = message
+        }
+        return found
     }
 
     func resolveDeadLetters(
         _ action: DeadLetterAction, _ sequence: UInt64?, of key: CursorKey, count: inout UInt64
     ) throws(CrosstieError) {
-        throw EngineTransport.withoutDeadLetters
+        try engine.endDeadLetters(action, sequence ?? 0, of: key, count: &count)
     }
 }

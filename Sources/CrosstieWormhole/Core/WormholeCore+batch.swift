@@ -2,21 +2,18 @@
 extension WormholeCore {
     package static var maximumMessages: Int { 65_536 }
 
-    /// Sends messages in one step, all or none, and returns the number of the first one. In a group with a delay all wait,
-    /// and are sent when their time has come.
+    /// Sends messages in one step, all or none, and returns the number of the first one. Delayed ones wait, and are sent
+    /// when their time has come.
     ///
     /// - Parameter message: lends the message of each index. Its errors have that message as their location, too.
     package func send(
-        count: Int, _ message: (Int) throws(CrosstieError) -> OutgoingMessage
+        count: Int, _ options: SendOptions, _ message: (Int) throws(CrosstieError) -> OutgoingMessage
     ) throws(CrosstieError) -> UInt64 {
         guard count > 0 else { throw CrosstieError(.invalidArgument, "there are no messages") }
         guard count <= WormholeCore.maximumMessages else {
             throw CrosstieError(.limitExceeded, "over \(WormholeCore.maximumMessages) messages at once")
         }
-        let now = WallClock.now()
-        let begin = try sendDefaults.begin(.byDefault, now: now)
-        let expiry = sendDefaults.expiry(from: begin ?? now)
-        let tags = expiry > 0 ? MessageTags.encoded([], expiry: expiry) : nil
+        let (begin, tags) = try terms(of: options)
         var changes: [Change] = []
         changes.reserveCapacity(count)
         defer { for change in changes { change.content?.release() } }
@@ -27,10 +24,7 @@ extension WormholeCore {
                 throw error.ofMessage(index)
             }
         }
-        return try use { () throws(CrosstieError) in
-            guard let begin else { return try write(changes).sequence }
-            return try schedule(changes, at: begin).sequence
-        }
+        return try use { () throws(CrosstieError) in try write(changes, at: begin, options).sequence }
     }
 
     /// The changes of a message. Its content is plain, and the caller's to release.
@@ -41,8 +35,15 @@ extension WormholeCore {
         return Change(.value, identifier, tags: tags, plain, size: size)
     }
 
-    private func write(_ changes: [Change]) throws(CrosstieError) -> Receipt {
-        try changes.withUnsafeBufferPointer { changes in
+    private func write(
+        _ changes: [Change], at begin: Int64?, _ options: SendOptions
+    ) throws(CrosstieError) -> Receipt {
+        if !options.isAtomic, case .engine(let engine) = transport {
+            return try engine.writeEach(changes, at: begin, options.token)
+        }
+        if let begin { return try schedule(changes, at: begin, options.token) }
+        if let token = options.token { return try transport.write(changes, token) }
+        return try changes.withUnsafeBufferPointer { changes in
             Result { () throws(CrosstieError) in try transport.write(changes) }
         }.get()
     }
@@ -50,7 +51,7 @@ extension WormholeCore {
 
 extension CrosstieError {
     /// This error, its location in the message of an index, or in that one's value.
-    fileprivate func ofMessage(_ index: Int) -> CrosstieError {
+    func ofMessage(_ index: Int) -> CrosstieError {
         let inside = location.first == "$" ? ".value" + location.dropFirst() : ""
         return CrosstieError(status, message, at: "messages[\(index)]" + inside)
     }

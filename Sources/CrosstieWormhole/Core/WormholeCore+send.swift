@@ -6,15 +6,20 @@ extension WormholeCore {
         _ identifier: UnsafeRawBufferPointer, _ content: ValueRef?, _ options: SendOptions
     ) throws(CrosstieError) -> Receipt {
         let identifier = try WormholeCore.check(identifier)
-        try options.checkHeaders()
-        let now = WallClock.now()
-        let begin = try sendDefaults.begin(options.begins, now: now)
-        let expiry = sendDefaults.expiry(options.expires, from: begin ?? now)
-        let tags = MessageTags.encoded(options.headers, expiry: expiry)
+        let (begin, tags) = try terms(of: options)
         guard let content else { return try deliver(Change(.signal, identifier, tags: tags), at: begin, options.token) }
         let (plain, size) = try plain(content)
         defer { plain.release() }
         return try deliver(Change(.value, identifier, tags: tags, plain, size: size), at: begin, options.token)
+    }
+
+    /// When a message is delivered, if it waits; its headers and expiry.
+    func terms(of options: SendOptions) throws(CrosstieError) -> (begin: Int64?, tags: [UInt8]?) {
+        try options.checkHeaders()
+        let now = WallClock.now()
+        let begin = try sendDefaults.begin(options.begins, now: now)
+        let expiry = sendDefaults.expiry(options.expires, from: begin ?? now)
+        return (begin, MessageTags.encoded(options.headers, expiry: expiry))
     }
 
     private func deliver(_ change: Change, at begin: Int64?, _ token: StepToken?) throws(CrosstieError) -> Receipt {

@@ -33,6 +33,19 @@ struct EngineMessage {
         return checked.message(under: checked.identifier)
     }
 
+    /// The message of a dead letter.
+    /// - Throws: *corruptData* for an impossible one.
+    static func dead(_ given: ctie_engine_message, of topic: Topic) throws(CrosstieError) -> Message {
+        let checked = try EngineMessage(given, of: topic)
+        let isSent = checked.kind == .value || checked.kind == .signal || checked.kind == .destroyed
+        guard isSent, given.flags == 0, given.sequence > 0 else {
+            throw .ofEngine("showed a dead letter of an impossible kind or number")
+        }
+        return topic.text.withUnsafeBytes { text in
+            checked.message(under: checked.identifier.isEmpty ? text : checked.identifier)
+        }
+    }
+
     /// A delivered message.
     /// - Throws: *corruptData* for one that the listener cannot get. One with unreadable content is a message of that
     ///   status.

@@ -14,7 +14,7 @@ extension HostEngine {
         guard abilities.isSubset(of: .ofEngines) else {
             throw .ofEngine("claims abilities that no engine can have")
         }
-        return abilities.union(ofFunctions)
+        return abilities.union(ofFunctions).union(abilities.contains(.atomicBatches) ? .batches : [])
     }
 
     private var ofFunctions: Wormhole.Abilities {
@@ -26,6 +26,8 @@ extension HostEngine {
         if functions.scheduled != nil { abilities.insert(.listingScheduled) }
         if functions.cancel != nil { abilities.insert(.cancelling) }
         if joinsBuses { abilities.insert(.joiningBuses) }
+        if functions.send_each != nil { abilities.insert(.batches) }
+        if functions.dead_letters != nil, functions.end_dead_letters != nil { abilities.insert(.deadLetters) }
         return abilities
     }
 

@@ -10,14 +10,14 @@ extension HostEngine {
 
     /// Sends messages. With a token it is repeated while it is uncertain whether it was done, as long as the caller has time.
     func send(
-        _ parcel: EngineParcel, _ token: StepToken?, isClosing: () -> Bool
+        _ parcel: EngineParcel, _ token: StepToken?, inOneStep: Bool, isClosing: () -> Bool
     ) throws(CrosstieError) -> Sent {
         let deadline = calls.deadline
         var doubt: CrosstieError?
         var pause = 1_000_000
         while true {
             do throws(CrosstieError) {
-                return try sendOnce(parcel, token, until: deadline)
+                return try sendOnce(parcel, token, inOneStep, until: deadline)
             } catch {
                 // A step that was done before cannot be refused now.
                 guard token != nil, error.status == .uncertain || doubt != nil && error.mayPass else {
@@ -33,21 +33,27 @@ extension HostEngine {
     }
 
     private func sendOnce(
-        _ parcel: EngineParcel, _ token: StepToken?, until deadline: UInt64
+        _ parcel: EngineParcel, _ token: StepToken?, _ inOneStep: Bool, until deadline: UInt64
     ) throws(CrosstieError) -> Sent {
         var sent = Sent()
+        var done = 0
         let left = try calls.left(until: deadline)
         let outcome = withOptionalBytes(token) { token in
             Result { () throws(CrosstieError) in
                 try calls.call("send") {
                     parcel.withMessages { messages, count in
-                        functions.send?(context, messages, count, token, &sent.first, &sent.listeners, left)
-                            ?? Status.unsupported.rawValue
+                        let answer =
+                            inOneStep
+                            ? functions.send?(context, messages, count, token, &sent.first, &sent.listeners, left)
+                            : functions.send_each?(context, messages, count, token, &sent.first, &done, left)
+                        return answer ?? Status.unsupported.rawValue
                     }
                 }
             }
         }
-        try outcome.get()
+        do throws(CrosstieError) { try outcome.get() } catch {
+            throw inOneStep ? error : error.ofMessage(done)
+        }
         // They may have been sent.
         guard sent.first > 0 else { throw CrosstieError(.uncertain, "the engine gave a sent message no number") }
         return sent

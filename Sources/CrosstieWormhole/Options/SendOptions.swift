@@ -6,6 +6,8 @@ package struct SendOptions {
     package var begins = Begin.byDefault
     /// The host's: one message at most is sent with it.
     package var token: StepToken?
+    /// Of several messages: they are sent in one step, or not at all. Otherwise one after another, where that cannot be.
+    package var isAtomic = true
 
     package init() {}
 

@@ -13,6 +13,7 @@ enum { WORDS_MOST = 256, PAYLOAD = 1 << 20 };
 
 struct __natsConnection {
     bool is_lost, is_closed;
+    uint64_t client; /* counts the times that it was made again */
     char words[WORDS_MOST];
 };
 
@@ -54,6 +55,11 @@ natsStatus sim_url(natsConnection *it, char *out, size_t room) {
 
 int64_t sim_payload(natsConnection *it) { return it->is_closed ? 0 : PAYLOAD; }
 
+natsStatus sim_client(natsConnection *it, uint64_t *out) {
+    *out = it->client + 1;
+    return it->is_lost ? NATS_CONNECTION_CLOSED : NATS_OK;
+}
+
 natsStatus sim_last_error(natsConnection *it, const char **words) {
     *words = it->words;
     return NATS_ERR;
@@ -87,6 +93,7 @@ natsStatus sim_on_error(natsOptions *options, natsErrHandler handler, void *clos
 void connection_change(void) {
     if (connection == NULL || connection->is_closed) { return; }
     connection->is_lost = !connection->is_lost;
+    if (!connection->is_lost) { connection->client++; }
     (connection->is_lost ? on_disconnected : on_reconnected)(connection, callbacks_closure);
 }
 

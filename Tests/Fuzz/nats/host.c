@@ -56,6 +56,13 @@ void check_stored(const ctie_engine_message *message) {
     CHECK(message->kind == CTIE_MESSAGE_VALUE && message->sequence > 0 && is_identifier(message->identifier));
 }
 
+void check_letter(const ctie_engine_message *message) {
+    check_message(message);
+    CHECK(message->kind >= CTIE_MESSAGE_VALUE && message->kind <= CTIE_MESSAGE_DESTROYED && message->sequence > 0);
+    bool is_of_all = message->kind == CTIE_MESSAGE_DESTROYED && message->identifier.size == 0;
+    CHECK(is_of_all || is_identifier(message->identifier));
+}
+
 /* ---- Deliveries ------------------------------------------------------------------------------------ */
 
 static void check_number(bound *to, const ctie_engine_message *message) {

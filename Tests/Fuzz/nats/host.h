@@ -28,6 +28,8 @@ void host_begin(void);
 void check_status(ctie_status status);
 /* Likewise if a message is none that is stored. */
 void check_stored(const ctie_engine_message *message);
+/* Likewise of a dead letter. */
+void check_letter(const ctie_engine_message *message);
 bool is_identifier(ctie_str text);
 
 #endif

@@ -63,13 +63,20 @@ natsStatus sim_header_add(natsMsg *it, const char *name, const char *value) {
     return NATS_OK;
 }
 
-natsStatus sim_header_set(natsMsg *it, const char *name, const char *value) {
+natsStatus sim_header_delete(natsMsg *it, const char *name) {
+    natsStatus status = NATS_NOT_FOUND;
     for (header **at = &it->headers; *at != NULL;) {
         header *each = *at;
         bool is_it = strcmp(each->name, name) == 0;
         if (is_it) { *at = each->next; } else { at = &each->next; }
         if (is_it) { free_header(each); }
+        if (is_it) { status = NATS_OK; }
     }
+    return status;
+}
+
+natsStatus sim_header_set(natsMsg *it, const char *name, const char *value) {
+    sim_header_delete(it, name);
     return sim_header_add(it, name, value);
 }
 

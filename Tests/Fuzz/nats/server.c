@@ -11,6 +11,7 @@ static const char ALL[] = "{" CREATED ",\"config\":{\"subjects\":[\"ctie.g.m.>\"
                           "\"state\":{\"first_seq\":1,\"last_seq\":0}}";
 static const char NOW[] = "{" CREATED ",\"config\":{\"sources\":[{\"name\":\"CTIE_g\"}],"
                           "\"max_msgs_per_subject\":1," STREAM "}}";
+static const char DURABLE[] = "{" CREATED ",\"config\":{\"subjects\":[\"ctie.g.q.>\"],\"max_msgs_per_subject\":1," STREAM "}}";
 static const char NO_MESSAGE[] = "{\"error\":{\"code\":404,\"err_code\":10037,\"description\":\"no message found\"}}";
 static const char NO_CONSUMER[] =
     "{\"error\":{\"code\":404,\"err_code\":10014,\"description\":\"consumer not found\"}}";
@@ -20,6 +21,7 @@ static const struct {
     const char *of, *answer;
 } ANSWERS[] = {
     {"STREAM.INFO.CTIE_g=now", NOW},
+    {"STREAM.INFO.CTIE_g=durable", DURABLE},
     {"STREAM.INFO.", ALL},
     {"STREAM.MSG.GET.", NO_MESSAGE},
     {"STREAM.", "{\"success\":true}"},
@@ -70,6 +72,10 @@ natsMsg *server_answer(const char *subject, const char *reply) {
     char text[64];
     if (strncmp(subject, "ctie.g.m.", 9) == 0) {
         snprintf(text, sizeof text, "{\"stream\":\"CTIE_g\",\"seq\":%llu}", ++last);
+        return with(reply, text);
+    }
+    if (strncmp(subject, "ctie.g.q.", 9) == 0) {
+        snprintf(text, sizeof text, "{\"stream\":\"CTIE_g=durable\",\"seq\":%llu}", ++last);
         return with(reply, text);
     }
     if (strncmp(subject, "$JS.ACK.", 8) == 0) { return with(reply, ""); }

@@ -41,6 +41,7 @@ int sim_message_size(const natsMsg *it);
 bool sim_is_nobody(natsMsg *it);
 natsStatus sim_header_set(natsMsg *it, const char *name, const char *value);
 natsStatus sim_header_add(natsMsg *it, const char *name, const char *value);
+natsStatus sim_header_delete(natsMsg *it, const char *name);
 natsStatus sim_header_get(natsMsg *it, const char *name, const char **value);
 natsStatus sim_header_names(natsMsg *it, const char ***names, int *count);
 
@@ -53,6 +54,7 @@ natsStatus sim_header_names(natsMsg *it, const char ***names, int *count);
 #define natsMsg_IsNoResponders sim_is_nobody
 #define natsMsgHeader_Set sim_header_set
 #define natsMsgHeader_Add sim_header_add
+#define natsMsgHeader_Delete sim_header_delete
 #define natsMsgHeader_Get sim_header_get
 #define natsMsgHeader_Keys sim_header_names
 
@@ -61,6 +63,7 @@ natsStatus sim_connect(natsConnection **out, natsOptions *options);
 void sim_destroy(natsConnection *it);
 natsStatus sim_url(natsConnection *it, char *out, size_t room);
 int64_t sim_payload(natsConnection *it);
+natsStatus sim_client(natsConnection *it, uint64_t *out);
 natsStatus sim_last_error(natsConnection *it, const char **words);
 const char *sim_words(natsStatus *status);
 natsStatus sim_on_disconnected(natsOptions *options, natsConnectionHandler handler, void *closure);
@@ -86,6 +89,7 @@ void sim_inbox_free(natsInbox *it);
 #define natsConnection_Destroy sim_destroy
 #define natsConnection_GetConnectedUrl sim_url
 #define natsConnection_GetMaxPayload sim_payload
+#define natsConnection_GetClientID sim_client
 #define natsConnection_GetLastError sim_last_error
 #define nats_GetLastError sim_words
 #define natsOptions_SetDisconnectedCB sim_on_disconnected

@@ -46,6 +46,16 @@ static bool take_durable(const ctie_engine_durable *durable, void *context) {
     return true;
 }
 
+static bool take_letter(const ctie_engine_dead_letter *letter, void *context) {
+    uint64_t *last = context;
+    bool is_one = letter->size == sizeof *letter && letter->reason.size <= CTIE_MESSAGE_MAX_REASON &&
+                  letter->message->sequence > *last && letter->dead >= 0;
+    if (!is_one) { give_up("no dead letter"); }
+    *last = letter->message->sequence;
+    check_letter(letter->message);
+    return true;
+}
+
 /* ---- What there is to do --------------------------------------------------------------------------- */
 
 static void send(piece from) {
@@ -88,6 +98,28 @@ static void look(char what, piece from) {
     }
 }
 
+/* Things to do with a durable consumer. */
+static void work(char what, piece from) {
+    ctie_str topic = ctie_str_from(topic_of(piece_byte(&from))), name = ctie_str_from(name_of(piece_byte(&from)));
+    uint8_t first = piece_byte(&from), second = piece_byte(&from);
+    uint64_t number = 0;
+    ctie_durable_options options = CTIE_DURABLE_OPTIONS_INIT;
+    switch (what) {
+    case 'D':
+        options.max_deliveries = first % 4, options.flags = first / 4 % 4, options.expires_ms = first / 16;
+        options.dead_letter = ctie_str_from(first & 128 ? "grave" : "");
+        options.backoff_first_ms = second, options.backoff_most_ms = 1000, options.backoff_factor = 2;
+        check_status(functions->declare(engine, topic, name, &options, TIMEOUT_MS));
+        break;
+    case 'S': check_status(functions->seek(engine, topic, name, first % 4, second, second, TIMEOUT_MS)); break;
+    case 'l':
+        check_status(functions->dead_letters(engine, topic, name, 0, first + 1, second % 2, take_letter, &number,
+                                             TIMEOUT_MS));
+        break;
+    case 'L': check_status(functions->end_dead_letters(engine, topic, name, first, second % 2, &number, TIMEOUT_MS));
+    }
+}
+
 static void happen(char what, piece from) {
     char words[200];
     switch (what) {
@@ -114,10 +146,11 @@ static void act(piece from) {
     case 'k': listener_credit(engine, functions, from); break;
     case 'r': listener_answer(engine, functions, from); break;
     case 'j': peers_join(engine, functions, from); break;
-    case 'l': peers_leave(engine, functions, from); break;
+    case 'v': peers_leave(engine, functions, from); break;
     case 'F': peers_send(engine, functions, from); break;
-    case 'D': peers_disconnect(engine, functions, from); break;
+    case 'X': peers_disconnect(engine, functions, from); break;
     case 'c': case 'i': case 'm': case 'd': case 'f': look(what, from); break;
+    case 'D': case 'S': case 'l': case 'L': work(what, from); break;
     default: happen(what, from); break;
     }
 }

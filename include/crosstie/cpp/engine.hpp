@@ -131,7 +131,8 @@ public:
     /** Calls `visit` with each living member. */
     virtual result<void> members(const engine_visitor<engine_member> &visit, std::chrono::milliseconds left) = 0;
 
-    /** Abilities from CTIE_ENGINE_FORGETS on, or'ed together: those of the functions below that are implemented. */
+    /** CTIE_ENGINE_BATCHES, and abilities from CTIE_ENGINE_FORGETS on, or'ed together: those of the functions below that are
+        implemented. */
     virtual std::uint32_t functions() const noexcept { return 0; }
     /** Removes a durable consumer. */
     virtual result<void> forget(std::string_view, std::string_view, std::chrono::milliseconds) { return lacking(); }
@@ -149,6 +150,9 @@ public:
     }
     /** Removes a message that waits for its time. */
     virtual result<void> cancel(std::uint64_t, std::chrono::milliseconds) { return lacking(); }
+    /** Sends messages one after another, of an engine without CTIE_ENGINE_ATOMIC_BATCHES. `token` has 16 bytes, or none. */
+    virtual result<engine_sent_each> send_each(const std::vector<engine_message> &, std::string_view,
+                                               std::chrono::milliseconds) { return lacking(); }
 
     /** Joins a bus to the group under a number; a frame that arrives has at most so many bytes. This function and the
         three that follow belong to CTIE_ENGINE_JOINS_BUSES. */
@@ -159,6 +163,16 @@ public:
     virtual void disconnect(std::uint64_t, std::uint64_t) {}
     /** Ends a join and its connections. */
     virtual result<void> leave(std::uint64_t, std::chrono::milliseconds) { return lacking(); }
+    /** Calls `visit` with dead letters of a topic and name after a number, at most so many, with their values or not. */
+    virtual result<void> dead_letters(std::string_view, std::string_view, std::uint64_t, std::size_t, bool,
+                                      const engine_visitor<engine_dead_letter> &, std::chrono::milliseconds) {
+        return lacking();
+    }
+    /** Puts dead letters back or removes them: `action` is CTIE_ENGINE_RETRY or CTIE_ENGINE_DROP. Counts them. */
+    virtual result<void> end_dead_letters(std::string_view, std::string_view, std::uint64_t, std::uint32_t,
+                                          std::uint64_t &, std::chrono::milliseconds) {
+        return lacking();
+    }
 
 private:
     static error lacking() { return error(CTIE_E_UNSUPPORTED); }

@@ -19,6 +19,8 @@ public:
         add_durables(of.functions());
         add_scheduled(of.functions());
         if ((of.functions() & CTIE_ENGINE_JOINS_BUSES) != 0) add_joins();
+        add_batches(of.functions());
+        add_dead_letters(of.functions());
     }
 
     const ctie_engine *get() const noexcept { return &raw_; }
@@ -151,6 +153,39 @@ private:
         };
         raw_.leave = [](void *data, std::uint64_t number, std::int64_t left) noexcept {
             return status_of([&] { return self(data).leave(number, milliseconds(left)); });
+        };
+    }
+
+    void add_batches(std::uint32_t functions) noexcept {
+        if ((functions & CTIE_ENGINE_BATCHES) == 0) return;
+        raw_.send_each = [](void *data, const ctie_engine_message *messages, std::size_t count,
+                            const std::uint8_t *token, std::uint64_t *first, std::size_t *sent,
+                            std::int64_t left) noexcept {
+            ctie_status next = CTIE_OK;
+            const ctie_status got = status_of(
+                [&] { return self(data).send_each(all(messages, count), text_of(token), milliseconds(left)); },
+                [&](const engine_sent_each &made) { *first = made.first, *sent = made.sent, next = made.status; });
+            return got != CTIE_OK || next == CTIE_OK ? got : status_of_error(next);
+        };
+    }
+
+    void add_dead_letters(std::uint32_t functions) noexcept {
+        if ((functions & CTIE_ENGINE_DEAD_LETTERS) == 0) return;
+        raw_.dead_letters = [](void *data, ctie_str topic, ctie_str name, std::uint64_t after, std::size_t limit,
+                               std::uint32_t has_values, ctie_engine_dead_letter_fn visit, void *context,
+                               std::int64_t left) noexcept {
+            return status_of([&] {
+                return self(data).dead_letters(
+                    from_c(topic), from_c(name), after, limit, has_values != 0,
+                    [=](const engine_dead_letter &of) { return engine_show(of, visit, context); }, milliseconds(left));
+            });
+        };
+        raw_.end_dead_letters = [](void *data, ctie_str topic, ctie_str name, std::uint64_t sequence,
+                                   std::uint32_t action, std::uint64_t *count, std::int64_t left) noexcept {
+            return status_of([&] {
+                return self(data).end_dead_letters(from_c(topic), from_c(name), sequence, action, *count,
+                                                   milliseconds(left));
+            });
         };
     }
 

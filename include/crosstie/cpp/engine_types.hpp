@@ -95,10 +95,27 @@ struct engine_durable {
     const ctie_durable_options *options = nullptr; /**< as it was declared; nullptr: the defaults */
 };
 
+/** A dead letter; ctie_engine_dead_letter describes its fields. */
+struct engine_dead_letter {
+    engine_message message;
+    std::uint64_t value_size = 0;
+    std::int64_t dead = 0;
+    std::uint64_t sent_as = 0;
+    std::uint32_t deliveries = 0;
+    std::string_view reason;
+};
+
 /** The result of sending messages. */
 struct engine_sent {
     std::uint64_t first = 0;     /**< the number of the first message */
     std::uint32_t listeners = 0; /**< with CTIE_ENGINE_COUNTS_LISTENERS: the number of processes that listen */
+};
+
+/** The result of sending messages one after another. */
+struct engine_sent_each {
+    std::uint64_t first = 0;           /**< the number of the first message */
+    std::size_t sent = 0;              /**< how many of the first messages have been sent */
+    crosstie::status status = CTIE_OK; /**< of the next one */
 };
 
 /** The result of a delivery. */
@@ -214,6 +231,20 @@ inline bool engine_show(const engine_durable &of, ctie_engine_durable_fn visit, 
     durable.holder_count = holders.size();
     durable.options = of.options;
     return visit(&durable, context);
+}
+
+/** The same for a dead letter. */
+inline bool engine_show(const engine_dead_letter &of, ctie_engine_dead_letter_fn visit, void *context) {
+    const engine_message_c message(of.message);
+    ctie_engine_dead_letter letter{};
+    letter.size = sizeof letter;
+    letter.message = &message.get();
+    letter.value_size = of.value_size;
+    letter.dead = of.dead;
+    letter.sent_as = of.sent_as;
+    letter.deliveries = of.deliveries;
+    letter.reason = to_c(of.reason);
+    return visit(&letter, context);
 }
 
 } // namespace detail

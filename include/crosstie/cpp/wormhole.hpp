@@ -77,6 +77,40 @@ struct outgoing {
     crosstie::value value;
 };
 
+namespace detail {
+
+/** Options in their C form, which borrows the texts of the C++ one. */
+class send_options_c {
+public:
+    explicit send_options_c(const send_options &of) {
+        headers_.reserve(of.headers.size());
+        for (const auto &[name, text] : of.headers) {
+            ctie_header header;
+            header.name = to_c(name);
+            header.value = to_c(text);
+            headers_.push_back(header);
+        }
+        raw_.flags = of.flags;
+        raw_.headers = headers_.data();
+        raw_.header_count = headers_.size();
+        raw_.expires_ms = to_field<std::uint64_t>(of.expires);
+        raw_.delay_ms = to_field<std::uint64_t>(of.delay);
+        raw_.not_before = of.not_before;
+        raw_.token = bytes_to_c(of.token);
+    }
+
+    send_options_c(const send_options_c &) = delete;
+    send_options_c &operator=(const send_options_c &) = delete;
+
+    const ctie_send_options &get() const noexcept { return raw_; }
+
+private:
+    std::vector<ctie_header> headers_;
+    ctie_send_options raw_ = CTIE_SEND_OPTIONS_INIT;
+};
+
+} // namespace detail
+
 /** A wormhole, borrowed. */
 class wormhole_view : public detail::view<ctie_wormhole>,
                       public listening_of<wormhole_view>,
@@ -89,31 +123,17 @@ public:
      * value is empty.
      */
     result<sent> try_send(std::string_view identifier, value what, const send_options &options = {}) const {
-        std::vector<ctie_header> headers;
-        headers.reserve(options.headers.size());
-        for (const auto &[name, text] : options.headers) {
-            ctie_header header;
-            header.name = detail::to_c(name);
-            header.value = detail::to_c(text);
-            headers.push_back(header);
-        }
-        ctie_send_options raw = CTIE_SEND_OPTIONS_INIT;
-        raw.flags = options.flags;
-        raw.headers = headers.data();
-        raw.header_count = headers.size();
-        raw.expires_ms = detail::to_field<std::uint64_t>(options.expires);
-        raw.delay_ms = detail::to_field<std::uint64_t>(options.delay);
-        raw.not_before = options.not_before;
-        raw.token = detail::bytes_to_c(options.token);
+        const detail::send_options_c with(options);
         return changed([&](auto... out) {
-            return ctie_wormhole_send(raw_, detail::to_c(identifier), what.detach(), &raw, out...);
+            return ctie_wormhole_send(raw_, detail::to_c(identifier), what.detach(), &with.get(), out...);
         });
     }
     CROSSTIE_THROWING(sent, send, (std::string_view identifier, value what, const send_options &options = {}),
                       (identifier, std::move(what), options))
 
-    /** Sends messages in one step, all or none; in a group with a delay, schedules them. Returns the number of the first. */
-    result<std::uint64_t> try_send_many(std::vector<outgoing> messages) const {
+    /** Sends messages in one step, all or none, or with CTIE_SEND_NOT_ATOMIC one after another where that cannot be; delayed
+        ones are scheduled. The options are those of each. Returns the number of the first. */
+    result<std::uint64_t> try_send_many(std::vector<outgoing> messages, const send_options &options = {}) const {
         if (messages.size() > CTIE_WORMHOLE_MAX_MESSAGES) return error(CTIE_E_LIMIT, "too many messages");
         std::vector<ctie_outgoing> raw;
         raw.reserve(messages.size());
@@ -123,12 +143,15 @@ public:
             one.value = each.value.detach();
             raw.push_back(one);
         }
+        const detail::send_options_c with(options);
         detail::error_slot said;
         std::uint64_t sequence = 0;
-        const ctie_status got = ctie_wormhole_send_many(raw_, raw.data(), raw.size(), &sequence, said.out());
+        const ctie_status got =
+            ctie_wormhole_send_many(raw_, raw.data(), raw.size(), &with.get(), &sequence, said.out());
         return detail::filled(got, sequence, said);
     }
-    CROSSTIE_THROWING(std::uint64_t, send_many, (std::vector<outgoing> messages), (std::move(messages)))
+    CROSSTIE_THROWING(std::uint64_t, send_many, (std::vector<outgoing> messages, const send_options &options = {}),
+                      (std::move(messages), options))
 
     /** Sends a signal to the listeners of an identifier; the stored message stays. */
     result<sent> try_signal(std::string_view identifier) const {

@@ -76,19 +76,10 @@ void send_on(player *p, step *s, ctie_wormhole *wormhole) {
     expect_passed(p, s, status, error, sequence, listeners);
 }
 
-/* In one step, or one by one over a server. The scenarios of batches themselves are not played there. */
-static ctie_status send_all(player *p, ctie_wormhole *wormhole, const ctie_outgoing *messages, size_t count,
-                            uint64_t *sequence, ctie_error **error) {
-    ctie_status status = CTIE_OK;
-    if (p->groups != IN_SERVER) { return ctie_wormhole_send_many(wormhole, messages, count, sequence, error); }
-    for (size_t i = 0; i < count && status == CTIE_OK; i++) {
-        ctie_send_options options = CTIE_SEND_OPTIONS_INIT;
-        uint64_t number = 0;
-        options.flags = messages[i].value == NULL ? CTIE_SEND_SIGNAL : 0;
-        status = ctie_wormhole_send(wormhole, messages[i].identifier, messages[i].value, &options, &number, NULL, error);
-        if (i == 0) { *sequence = number; }
-    }
-    return status;
+/* Over a server one after another. Steps that follow expect all of them. */
+static const ctie_send_options *sending_in(const player *p) {
+    static const ctie_send_options ONE_AFTER_ANOTHER = {.size = sizeof ONE_AFTER_ANOTHER, .flags = CTIE_SEND_NOT_ATOMIC};
+    return p->groups == IN_SERVER ? &ONE_AFTER_ANOTHER : NULL;
 }
 
 void step_send_many(player *p, step *s) {
@@ -102,7 +93,8 @@ void step_send_many(player *p, step *s) {
     }
     uint64_t sequence = 0;
     ctie_error *error = NULL;
-    ctie_status status = send_all(p, wormhole_of(p, s), messages, count, &sequence, &error);
+    ctie_status status =
+        ctie_wormhole_send_many(wormhole_of(p, s), messages, count, sending_in(p), &sequence, &error);
     if (expect_status(p, s, status, error)) { expect_number(p, s, "sequence", (int64_t)sequence); }
 }
 

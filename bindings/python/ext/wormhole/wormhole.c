@@ -221,7 +221,7 @@ static PyMethodDef wormhole_methods[] = {
     {"message", ext_wormhole_message, METH_O, DOC(Wormhole, message)},
     {"destroy", ext_wormhole_destroy, METH_O, DOC(Wormhole, destroy)},
     {"destroy_all", ext_wormhole_destroy_all, METH_NOARGS, DOC(Wormhole, destroy_all)},
-    {"_send_many", ext_wormhole_send_many, METH_VARARGS, DOC(Wormhole, _send_many)},
+    {"_send_many", EXT_METHOD(ext_wormhole_send_many), METH_FASTCALL | METH_KEYWORDS, DOC(Wormhole, _send_many)},
     {"identifiers", ext_wormhole_identifiers, METH_VARARGS, DOC(Wormhole, identifiers)},
     {"_abilities", ext_wormhole_abilities, METH_NOARGS, DOC(Wormhole, _abilities)},
     {"_members", ext_wormhole_members, METH_NOARGS, DOC(Wormhole, _members)},

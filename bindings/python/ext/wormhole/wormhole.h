@@ -33,7 +33,7 @@ PyObject *ext_load_library(PyObject *module, PyObject *path);
 
 PyObject *ext_wormhole_send(PyObject *wormhole, PyObject *const *args, Py_ssize_t count, PyObject *names);
 PyObject *ext_wormhole_signal(PyObject *wormhole, PyObject *const *args, Py_ssize_t count, PyObject *names);
-PyObject *ext_wormhole_send_many(PyObject *wormhole, PyObject *args);
+PyObject *ext_wormhole_send_many(PyObject *wormhole, PyObject *const *args, Py_ssize_t count, PyObject *names);
 PyObject *ext_wormhole_scheduled(PyObject *wormhole, PyObject *args);
 PyObject *ext_wormhole_cancel_scheduled(PyObject *wormhole, PyObject *number);
 /** Sends a value without options, or a signal for NULL. `sequence` and `listeners` may be NULL. */

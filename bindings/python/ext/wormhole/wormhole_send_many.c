@@ -1,6 +1,7 @@
 /*
- * Wormhole.send_many(): several messages in one step.
+ * Wormhole.send_many(): several messages.
  */
+#include "send_options.h"
 #include "wormhole.h"
 #include "../base/error.h"
 #include "../base/text.h"
@@ -13,6 +14,7 @@ typedef struct batch {
     ctie_outgoing *messages;
     PyObject **identifiers; /**< they keep the texts */
     size_t count;           /**< how many are filled in */
+    ext_send_options how;
 } batch;
 
 /** Fills in the next message from an identifier and a value. */
@@ -51,7 +53,7 @@ static int add_pair(batch *self, PyObject *object) {
 static int fill(batch *self) {
     Py_ssize_t size = PyTuple_GET_SIZE(self->pairs);
     if ((size_t)size > CTIE_WORMHOLE_MAX_MESSAGES) {
-        ext_raise_text(self->state, CTIE_E_LIMIT, "too many messages for one step");
+        ext_raise_text(self->state, CTIE_E_LIMIT, "too many messages at once");
         return -1;
     }
     self->messages = PyMem_Calloc((size_t)size + 1, sizeof(*self->messages));
@@ -76,6 +78,19 @@ static void end(batch *self) {
     PyMem_Free(self->messages);
     PyMem_Free(self->identifiers);
     Py_XDECREF(self->pairs);
+    ext_send_options_end(&self->how);
+}
+
+/** Reads a keyword argument: whether all are sent in one step, or an option of each message. */
+static int read_keyword(batch *self, PyObject *name, PyObject *object) {
+    if (PyUnicode_CompareWithASCIIString(name, "atomic") != 0) {
+        return ext_send_options_read(self->state, &self->how, "send_many", name, object);
+    }
+    int is_atomic = PyObject_IsTrue(object);
+    if (is_atomic == 0) {
+        self->how.options.flags |= CTIE_SEND_NOT_ATOMIC;
+    }
+    return is_atomic < 0 ? -1 : 0;
 }
 
 /** Sends the messages and returns the number of the first one. Crosstie takes the values. */
@@ -84,7 +99,7 @@ static PyObject *send_all(batch *self, ctie_wormhole *wormhole) {
     ctie_error *error = NULL;
     ctie_status status;
     Py_BEGIN_ALLOW_THREADS
-    status = ctie_wormhole_send_many(wormhole, self->messages, self->count, &sequence, &error);
+    status = ctie_wormhole_send_many(wormhole, self->messages, self->count, &self->how.options, &sequence, &error);
     Py_END_ALLOW_THREADS
     for (size_t i = 0; i < self->count; i++) {
         self->messages[i].value = NULL;
@@ -92,15 +107,20 @@ static PyObject *send_all(batch *self, ctie_wormhole *wormhole) {
     return status == CTIE_OK ? PyLong_FromUnsignedLongLong(sequence) : ext_raise(self->state, status, error);
 }
 
-PyObject *ext_wormhole_send_many(PyObject *wormhole, PyObject *args) {
+PyObject *ext_wormhole_send_many(PyObject *wormhole, PyObject *const *args, Py_ssize_t count, PyObject *names) {
     ext_owner *owner = (ext_owner *)wormhole;
-    batch self = {.state = owner->state};
-    PyObject *messages;
-    if (!PyArg_ParseTuple(args, "OO:_send_many", &messages, &self.signal)) {
+    batch self = {.state = owner->state, .how = {.options = CTIE_SEND_OPTIONS_INIT}};
+    PyObject *result = NULL;
+    Py_ssize_t named = names == NULL ? 0 : PyTuple_GET_SIZE(names), i = 0;
+    if (count != 2) {
+        PyErr_Format(PyExc_TypeError, "_send_many() takes 2 arguments (%zd given)", count);
         return NULL;
     }
-    self.pairs = PySequence_Tuple(messages);
-    PyObject *result = NULL;
+    self.signal = args[1];
+    while (i < named && read_keyword(&self, PyTuple_GET_ITEM(names, i), args[count + i]) == 0) {
+        i++;
+    }
+    self.pairs = i < named ? NULL : PySequence_Tuple(args[0]);
     if (self.pairs != NULL && fill(&self) == 0) {
         result = send_all(&self, owner->handle);
     }

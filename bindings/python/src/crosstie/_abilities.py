@@ -9,8 +9,7 @@ from ._homes import publish
 class Abilities(enum.Flag):
     """The abilities of a wormhole, from `Wormhole.abilities`.
 
-    A group on this machine has all that its location allows. Python programs open only such groups; other programs may
-    bring an engine of their own, which may lack some.
+    A group on this machine has all that its location allows; one on a server lacks some.
     """
 
     ATOMIC_BATCHES = _crosstie.CTIE_ENGINE_ATOMIC_BATCHES  #: several messages are sent in one step
@@ -27,6 +26,7 @@ class Abilities(enum.Flag):
     CANCELS = _crosstie.CTIE_ENGINE_CANCELS  #: such messages can be cancelled
     DEAD_LETTERS = _crosstie.CTIE_ENGINE_DEAD_LETTERS  #: dead letters can be listed, retried and dropped
     JOINS_BUSES = _crosstie.CTIE_ENGINE_JOINS_BUSES  #: buses can be joined through it
+    BATCHES = _crosstie.CTIE_ENGINE_BATCHES  #: several messages can be sent together: `send_many(…, atomic=False)`
 
 
 publish(__name__, globals())

@@ -45,6 +45,7 @@ CTIE_ENGINE_DECLARES: Final[int]
 CTIE_ENGINE_EXACT_MISSED: Final[int]
 CTIE_ENGINE_FORGETS: Final[int]
 CTIE_ENGINE_JOINS_BUSES: Final[int]
+CTIE_ENGINE_BATCHES: Final[int]
 CTIE_ENGINE_LISTS_DURABLES: Final[int]
 CTIE_ENGINE_LISTS_SCHEDULED: Final[int]
 CTIE_ENGINE_SCHEDULES: Final[int]
@@ -1144,8 +1145,20 @@ class Wormhole:
         topic  "*": all; a prefix such as "chat.*": those below it.
         """
 
-    def _send_many(self, messages: Iterable[tuple[str, object]], signal: object, /) -> int:
-        """Send several messages in one step."""
+    def _send_many(
+        self,
+        messages: Iterable[tuple[str, object]],
+        signal: object,
+        /,
+        *,
+        atomic: bool = True,
+        headers: Mapping[str, str] | None = None,
+        expires: float | None = None,
+        delay: float | None = None,
+        not_before: float | datetime | None = None,
+        token: bytes | None = None,
+    ) -> int:
+        """Send several messages."""
 
     def _abilities(self) -> int:
         """Return the bits of the wormhole's abilities."""

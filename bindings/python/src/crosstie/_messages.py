@@ -43,10 +43,10 @@ class MessageMapping(_crosstie.Wormhole):
         return _Items(self)
 
     def update(self, other: Mapping[str, Any] | Iterable[tuple[str, Any]] = (), /, **more: Any) -> None:
-        """Send the values of a mapping, or of pairs, in one step."""
+        """Send the values of a mapping, or of pairs: in one step, if the wormhole can."""
         pairs = list(other.items() if isinstance(other, Mapping) else other) + list(more.items())
         if pairs:
-            self._send_many(pairs, _NO_SIGNAL)
+            self._send_many(pairs, _NO_SIGNAL, atomic=False)
 
     def setdefault(self, identifier: str, default: Any = None, /) -> Any:
         """Return the stored value; without one, send `default` and return it."""

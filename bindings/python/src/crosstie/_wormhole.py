@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Iterable, MutableMapping
+from collections.abc import Callable, Iterable, Mapping, MutableMapping
 
 from . import _crosstie
 from ._decorators import check_function, check_text
@@ -13,6 +13,7 @@ from ._listener_arguments import CONNECTION, Callback, executor, listen_flags, q
 from ._typing import TYPE_CHECKING, NamedTuple, TypedDict, overload
 
 if TYPE_CHECKING:
+    from datetime import datetime
     from typing import Any, Final, TypeVar, Unpack
 
     from ._abilities import Abilities
@@ -163,15 +164,41 @@ class Wormhole(DurableConsumers):
 
         return WormholeAio(self)
 
-    def send_many(self, messages: Iterable[tuple[str, object]], /) -> int:
+    def send_many(
+        self,
+        messages: Iterable[tuple[str, object]],
+        /,
+        *,
+        atomic: bool = True,
+        headers: Mapping[str, str] | None = None,
+        expires: float | None = None,
+        delay: float | None = None,
+        not_before: float | datetime | None = None,
+        token: bytes | None = None,
+    ) -> int:
         """Send messages in one step, all or none, and return the number of the first one.
 
-        messages  at most 65,536 pairs of an identifier and a value; `crosstie.SIGNAL` is a message without a value.
+        messages    at most 65,536 pairs of an identifier and a value; `crosstie.SIGNAL` is a message without a value.
+        atomic      False: where one step cannot be, as over a nats-server, they are sent one after another. If one fails,
+                    those before it have been sent, and perhaps some of those after it; the error's `location` names it.
+        token       as for `send()`, of all of them together: the same call again sends what is missing, and nothing twice.
 
-        Their numbers are consecutive. This is several times as fast as sending one by one. In a group with a delay, all
-        are scheduled in one step instead, and sent in this order at their time.
+        `headers`, `expires`, `delay` and `not_before` are those of each message, as for `send()`.
+
+        In one step their numbers are consecutive, and it is several times as fast as sending one by one. Delayed messages
+        are scheduled in one step instead, and sent in this order at their time. Raises UnsupportedError if `atomic` is
+        True and the wormhole cannot do that.
         """
-        return self._send_many(messages, SIGNAL)
+        return self._send_many(
+            messages,
+            SIGNAL,
+            atomic=atomic,
+            headers=headers,
+            expires=expires,
+            delay=delay,
+            not_before=not_before,
+            token=token,
+        )
 
     @property
     def abilities(self) -> Abilities:

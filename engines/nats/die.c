@@ -1,0 +1,108 @@
+/* Messages become dead letters, step by step: a letter that is dying, the copy for others, the letter. A member that dies
+   in between leaves the message to another one, which finds the letter and goes on from there. */
+#include "dead_copy.h"
+#include "letter.h"
+#include "text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- The letter that is dying ---------------------------------------------------------------------- */
+
+static bool fill(const death *what, natsMsg *from, letter *out) {
+    int32_t kind;
+    ctie_str identifier;
+    if (!names_read(&what->it->names, message_subject(from), &kind, &identifier)) { return false; }
+    snprintf(out->base, sizeof out->base, "%s", what->key->base);
+    out->in_stream = what->in_stream;
+    out->kind = kind;
+    snprintf(out->identifier, sizeof out->identifier, "%.*s", (int)identifier.size, identifier.data);
+    int size = natsMsg_GetDataLength(from);
+    out->size = kind == CTIE_MESSAGE_VALUE && size > 0 ? (uint64_t)size : 0;
+    return true;
+}
+
+/* Begins a death, or finds how far another member has come: LETTER_DYING, or a state after it. `at` is 0 or the version
+   that was retried. */
+static ctie_status begin(const death *what, natsMsg *from, const char *reason, letter *it) {
+    it->state = LETTER_DYING;
+    it->deliveries = what->deliveries;
+    it->died = clock_now(CLOCK_REALTIME);
+    it->reason = reason;
+    if (it->passed[0] == 0) { snprintf(it->passed, sizeof it->passed, "%s", what->record->suffix); }
+    return letter_write(what->it, it, from, what->deadline);
+}
+
+/* The rest, of a letter that is dying. */
+static ctie_status finish(const death *what, natsMsg *from, letter *it) {
+    char reason[3 * CTIE_MESSAGE_MAX_REASON + 1];
+    size_t size = strnlen(it->reason, sizeof reason - 1);
+    *text_decode(reason, it->reason, size) = 0;
+    death as_noted = *what;
+    as_noted.deliveries = it->deliveries, as_noted.reason = reason;
+    ctie_status status = dead_copy_send(&as_noted, it, from, &it->sent_as);
+    if (status != CTIE_OK) { return status; }
+    it->state = LETTER_DEAD;
+    status = letter_write(what->it, it, from, what->deadline);
+    return status == CTIE_E_CONFLICT ? CTIE_OK : status; /* another member was faster, or it was dropped */
+}
+
+/* ---- A message that the durable consumer had from the stream of all messages ------------------------- */
+
+/* It may have been destroyed while its letter was made. */
+static ctie_status leave_destroyed(const death *what, const letter *it) {
+    natsMsg *message = NULL;
+    ctie_status status = fetch(what->it, what->it->names.stream, what->in_stream, what->deadline, &message);
+    natsMsg_Destroy(message);
+    return status == CTIE_E_NOT_FOUND ? letter_remove(what->it, it->at, what->deadline) : status;
+}
+
+static ctie_status die_at_first(const death *what, const char *reason) {
+    natsMsg *from = NULL;
+    letter found = {0}, mine = {0};
+    ctie_status status = fetch(what->it, what->it->names.stream, what->in_stream, what->deadline, &from);
+    if (status == CTIE_E_NOT_FOUND) { return CTIE_OK; } /* it was destroyed, or dropped for newer ones */
+    if (status == CTIE_OK && !fill(what, from, &mine)) { status = CTIE_E_CORRUPT; }
+    if (status == CTIE_OK) {
+        ctie_str identifier = ctie_str_from(mine.identifier);
+        status = letter_find(what->it, what->key->base, what->in_stream, identifier, what->deadline, &found);
+    }
+    if (status == CTIE_OK && found.state == LETTER_NONE) {
+        status = begin(what, from, reason, &mine);
+        if (status == CTIE_OK) { status = finish(what, from, &mine); }
+        if (status == CTIE_OK) { status = leave_destroyed(what, &mine); }
+    } else if (status == CTIE_OK && found.state == LETTER_DYING) {
+        status = finish(what, found.message, &found);
+        if (status == CTIE_OK) { status = leave_destroyed(what, &found); }
+    }
+    letter_clear(&found);
+    natsMsg_Destroy(from);
+    return status == CTIE_E_CONFLICT ? CTIE_PENDING : status;
+}
+
+/* ---- One that was retried -------------------------------------------------------------------------- */
+
+static ctie_status die_again(const death *what, const char *reason) {
+    natsMsg *message = NULL;
+    letter it;
+    ctie_status status = fetch(what->it, what->it->names.durable, what->again_at, what->deadline, &message);
+    if (status == CTIE_E_NOT_FOUND) { return CTIE_OK; } /* it is another version by now, or was destroyed */
+    if (status != CTIE_OK) { return status; }
+    if (!letter_read(&what->it->names, message, what->again_at, &it)) {
+        natsMsg_Destroy(message);
+        return letter_remove(what->it, what->again_at, what->deadline);
+    }
+    natsMsg *content = it.message;
+    if (it.state == LETTER_AGAIN) { status = begin(what, content, reason, &it); }
+    if (status == CTIE_OK && it.state == LETTER_DYING) { status = finish(what, content, &it); }
+    natsMsg_Destroy(content);
+    return status == CTIE_E_CONFLICT ? CTIE_OK : status;
+}
+
+ctie_status die(const death *what) {
+    char reason[3 * CTIE_MESSAGE_MAX_REASON + 1];
+    size_t size = strnlen(what->reason, CTIE_MESSAGE_MAX_REASON);
+    *text_encode(reason, (ctie_str){what->reason, size}, "") = 0;
+    return what->again_at != 0 ? die_again(what, reason) : die_at_first(what, reason);
+}
