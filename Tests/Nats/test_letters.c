@@ -76,6 +76,19 @@ static void what_does_not_count(driver_server *server) {
     CHECK_STATUS(list_letters(&one, "jobs", "pool", 0, 10, 0, &all), CTIE_OK);
     CHECK(all.count == 1 && all.items[0].deliveries == 2);
     CHECK(strcmp(all.items[0].reason, "its listener was removed") == 0);
+    /* A listener that is bound when the message is done removes the notes about it. */
+    engine *of = one.engine;
+    durable_key key;
+    char filter[LETTER_MOST];
+    uint64_t last = 1;
+    CHECK_STATUS(durable_key_of(CTIE_STR("jobs"), CTIE_STR("pool"), &key), CTIE_OK);
+    names_pardons(&of->names, key.base, filter);
+    for (uint64_t binding = 2; last != 0; binding++) {
+        CHECK(binding < 1000);
+        driver_bind_with(&one, binding, durable("jobs", "pool", 64));
+        driver_unbind(&one, binding);
+        CHECK_STATUS(fetch_last(of, of->names.durable, filter, deadline_after(DRIVER_TIME_MS), &last), CTIE_OK);
+    }
     free(all.items);
     driver_close(&one);
 }
@@ -323,6 +336,60 @@ static void half_dead(driver_server *server) {
     driver_close(&one);
 }
 
+static bool note_options(const ctie_engine_durable *durable, void *context) {
+    uint32_t *most = context;
+    *most = durable->options != NULL ? durable->options->max_deliveries : 0;
+    return true;
+}
+
+static uint32_t most_deliveries(driver *it) {
+    uint32_t most = 0;
+    CHECK_STATUS(ENGINE_OF_NATS.durables(it->engine, note_options, &most, DRIVER_TIME_MS), CTIE_OK);
+    return most;
+}
+
+/* The server loses everything, or only the messages: the consumer is made again as it was declared. */
+static void after_a_loss(driver_server *server) {
+    for (int has_all_lost = 0; has_all_lost < 2; has_all_lost++) {
+        driver one;
+        driver_open(&one, server, "losses", "one");
+        one.keeps_credit = true;
+        CHECK_STATUS(declare_with(&one, "jobs", "pool", limited(1)), CTIE_OK);
+        driver_bind_with(&one, 1, durable("jobs", "pool", 64));
+        driver_value(&one, "jobs", "bad");
+        wait_for(&one, 1, 1);
+        driver_answer(&one, 1, delivery_of(&one, 1, 0).claim, CTIE_ENGINE_REJECTED, -1);
+        CHECK(count_letters(&one, "jobs", "pool") == 1);
+        engine *of = one.engine;
+        char what[256];
+        snprintf(what, sizeof what, "STREAM.DELETE.%s", of->names.stream);
+        driver_kill(server);
+        if (has_all_lost) { driver_remove_files(server); }
+        CHECK(!has_all_lost || mkdir(server->directory, 0700) == 0);
+        driver_start(server);
+        if (!has_all_lost) { CHECK_STATUS(api(of, what, NULL, deadline_after(DRIVER_TIME_MS), NULL), CTIE_OK); }
+        driver_value(&one, "jobs", "worse"); /* which finds the loss */
+        int64_t end = deadline_after(DRIVER_WAIT_MS);
+        while (most_deliveries(&one) != 1 && deadline_left(end) > 0) { clock_pause(10); }
+        CHECK(most_deliveries(&one) == 1);
+        CHECK(count_letters(&one, "jobs", "pool") == 0);
+        size_t next = one.count;
+        driver_value(&one, "jobs", "worst");
+        for (bool is_there = false; !is_there; next++) {
+            wait_for(&one, 1, next + 1);
+            delivered each = delivery_of(&one, 1, next);
+            is_there = is_value(&each, "jobs", "worst");
+            if (is_there) { driver_answer(&one, 1, each.claim, CTIE_ENGINE_REJECTED, -1); }
+        }
+        CHECK(count_letters(&one, "jobs", "pool") == 1);
+        driver_close(&one);
+        driver_kill(server);
+        driver_remove_files(server);
+        CHECK(mkdir(server->directory, 0700) == 0);
+        driver_start(server);
+    }
+}
+
 enum { MANY = 10000 };
 
 static void ten_thousand(driver_server *server) {
@@ -380,6 +447,7 @@ int main(int count, char **arguments) {
     RUN(destroyed_and_forgotten)
     RUN(moved)
     RUN(half_dead)
+    RUN(after_a_loss)
     RUN(ten_thousand)
     driver_end(&server);
     nats_Close();

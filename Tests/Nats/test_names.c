@@ -94,6 +94,41 @@ static void test_consumers(void) {
     CHECK(strlen(one) == 52 && strcmp(one, two) != 0);
 }
 
+/* Subjects of the third stream, which a stranger may publish on. */
+static void test_letters(void) {
+    static const char *const FOREIGN[] = {
+        "", "ctie.shop.q.", "ctie.shop.q.C", "ctie.shop.q.C.o", "ctie.shop.q.C.l", "ctie.shop.q.C.l.", "ctie.shop.q.C.l.0",
+        "ctie.shop.q.C.l.-1", "ctie.shop.q.C.l.1.", "ctie.shop.q.C.l.1.a..b", "ctie.shop.q.C.l.9223372036854775808.a",
+        "ctie.shop.q..l.1.a", "ctie.shop.q.C.p.1", "ctie.shops.q.C.l.1.a", "ctie.shop.q.C.l.1.a b",
+    };
+    group_names shop = names_of("shop");
+    char subject[LETTER_MOST], consumer[CONSUMER_MOST], long_one[200];
+    uint64_t number;
+    ctie_str identifier;
+    bool is_again;
+    names_letter(&shop, "C", 7, CTIE_STR("a.b"), subject);
+    CHECK(strcmp(subject, "ctie.shop.q.C.l.7.a.b") == 0);
+    CHECK(names_read_letter(&shop, subject, consumer, &number, &identifier));
+    CHECK(strcmp(consumer, "C") == 0 && number == 7 && identifier.size == 3);
+    names_letter(&shop, "C", 7, (ctie_str){"", 0}, subject);
+    CHECK(names_read_letter(&shop, subject, consumer, &number, &identifier) && identifier.size == 0);
+    for (size_t i = 0; i < sizeof FOREIGN / sizeof *FOREIGN; i++) {
+        bool is_read = names_read_letter(&shop, FOREIGN[i], consumer, &number, &identifier);
+        CHECK(!is_read);
+        if (is_read) { fprintf(stderr, "    %s\n", FOREIGN[i]); }
+    }
+    memset(long_one, 'C', sizeof long_one);
+    memcpy(long_one, "ctie.shop.q.", 12);
+    strcpy(long_one + 12 + CONSUMER_MOST, ".l.1.a");
+    CHECK(!names_read_letter(&shop, long_one, consumer, &number, &identifier));
+    CHECK(!names_read_letter(&shop, NULL, consumer, &number, &identifier));
+    names_pardon(&shop, "C", 7, false, subject);
+    CHECK(names_read_pardon(subject, &number, &is_again) && number == 7 && !is_again);
+    names_pardon(&shop, "C", 8, true, subject);
+    CHECK(names_read_pardon(subject, &number, &is_again) && number == 8 && is_again);
+    CHECK(!names_read_pardon("ctie.shop.q.C.p.", &number, &is_again) && !names_read_pardon(NULL, &number, &is_again));
+}
+
 static bool is_utf8(const char *text) { return text_is_utf8(text, strlen(text)); }
 
 static void test_texts(void) {
@@ -117,6 +152,7 @@ int main(void) {
     test_filters();
     test_garbage();
     test_consumers();
+    test_letters();
     test_texts();
     return check_end();
 }

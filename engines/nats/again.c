@@ -76,7 +76,11 @@ static void ask_for(binding *it, uint32_t count, int64_t now) {
 int64_t again_more(binding *it, int64_t now) {
     again *mine = &it->again;
     if (mine->consumer[0] == 0 || !feed_is_connected(it->engine)) { return INT64_MAX; }
-    if (mine->request != 0 && now - mine->asked > PULL_LOST_MS * NS_PER_MS) { again_forget(it); }
+    if (mine->request != 0 && now - mine->asked > PULL_LOST_MS * NS_PER_MS) {
+        again_forget(it);
+        it->has_to_look = true; /* the consumer may be away */
+        return now;
+    }
     uint32_t count = mine->request == 0 ? wanted(it) : 0;
     if (count > 0) { ask_for(it, count, now); }
     return mine->request != 0 ? mine->asked + (PULL_LOST_MS + 10) * NS_PER_MS : INT64_MAX;

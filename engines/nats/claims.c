@@ -62,14 +62,19 @@ bool claim_is_known(binding *it, const char *reply, const place *at, const char 
     return true;
 }
 
-void claims_miss(binding *it, uint64_t in_stream) {
+uint64_t claim_number(const binding *it, const claim *of) {
+    bool is_letter = of->again_at != 0;
+    return is_letter ? number_of_letter(it->engine, of->in_stream) : number_of(it->engine, of->in_stream);
+}
+
+void claims_miss(binding *it, uint64_t number) {
     it->missed++;
-    it->missed_up_to = number_of(it->engine, in_stream);
+    it->missed_up_to = number;
     flow_missed(it);
 }
 
 void claim_deliver(binding *it, claim *mine, ctie_engine_message *message) {
-    message->sequence = number_of(it->engine, mine->in_stream);
+    message->sequence = claim_number(it, mine);
     message->claim = mine->claim;
     message->delivery_count = mine->count > mine->unseen ? mine->count - mine->unseen : 1;
     ctie_status status = hand_over(it, message);

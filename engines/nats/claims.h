@@ -19,7 +19,9 @@ bool claim_is_known(binding *it, const char *reply, const place *at, const char 
 /* Hands a message to the library. */
 void claim_deliver(binding *it, claim *mine, ctie_engine_message *message);
 /* A message was lost to the listener. */
-void claims_miss(binding *it, uint64_t in_stream);
+void claims_miss(binding *it, uint64_t number);
+/* The number of a message in hand, in the group. */
+uint64_t claim_number(const binding *it, const claim *of);
 
 /* --- deliveries.c --- */
 

@@ -56,7 +56,7 @@ static bool is_same(ctie_str a, ctie_str b) { return a.size == b.size && memcmp(
    before, the last death counts. */
 static void make_headers(const death *what, const letter *of, const ctie_engine_message *message, headers *out) {
     snprintf(out->deliveries, DIGITS, "%u", what->deliveries);
-    snprintf(out->sequence, DIGITS, "%llu", (unsigned long long)number_of(what->it, of->in_stream));
+    snprintf(out->sequence, DIGITS, "%llu", (unsigned long long)number_of_letter(what->it, of->in_stream));
     const ctie_header added[ADDED] = {
         {CTIE_STR("dead_reason"), ctie_str_from(what->reason)}, {CTIE_STR("dead_name"), what->key->name},
         {CTIE_STR("dead_deliveries"), ctie_str_from(out->deliveries)},

@@ -1,6 +1,7 @@
 /* The outcomes of messages that need more than one message to the server, one by one. */
 #include "work.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { GIVEN_UP_MS = 5000 };
@@ -54,10 +55,22 @@ ctie_status work_hand_out(const work *it, natsMsg *message, uint32_t deliveries)
 
 /* ---- Counting -------------------------------------------------------------------------------------- */
 
+/* Pardons count for one life of a message: its deliveries are counted from 1 by each consumer, and after each retry. */
+static pardon pardon_of(const work *it) {
+    const deed *what = it->what;
+    pardon out = {.base = it->key.base, .in_stream = what->in_stream, .is_again = what->again_at != 0};
+    if (out.is_again) {
+        snprintf(out.life, sizeof out.life, "%llu", (unsigned long long)what->again_at);
+    } else {
+        snprintf(out.life, sizeof out.life, "%s", it->record.suffix[0] != 0 ? it->record.suffix : "-");
+    }
+    return out;
+}
+
 ctie_status work_count(const work *it, uint32_t *deliveries) {
     uint32_t pardons = 0;
-    ctie_status status = pardons_count(it->it, it->key.base, it->what->in_stream, it->what->again_at, it->deadline,
-                                       &pardons);
+    pardon of = pardon_of(it);
+    ctie_status status = pardons_count(it->it, &of, it->deadline, &pardons);
     *deliveries = it->what->count > pardons ? it->what->count - pardons : 0;
     return status;
 }
@@ -110,7 +123,8 @@ static ctie_status give_back(const work *it) {
     const deed *what = it->what;
     if (it->is_outlived) { return carry(it, what->count - 1); }
     if (it->record.options.max_deliveries == 0) { return work_end(what, END_AGAIN, 0); }
-    ctie_status status = pardons_add(it->it, it->key.base, what->in_stream, what->again_at, it->deadline);
+    pardon of = pardon_of(it);
+    ctie_status status = pardons_add(it->it, &of, it->deadline);
     return status == CTIE_OK ? work_end(what, END_AGAIN, 0) : status;
 }
 

@@ -11,7 +11,7 @@
 static void leave_out(binding *it, const char *reply, const place *at, bool is_missed) {
     acks_add(it->of->acks, it->consumer, at->in_stream, reply);
     if (!is_missed || at->deliveries > 1) { return; }
-    claims_miss(it, at->in_stream);
+    claims_miss(it, number_of(it->engine, at->in_stream));
 }
 
 /* Hands out a message. The library gives no outcome of one that it did not take. True: it waits, and is kept. */
@@ -111,9 +111,9 @@ static void hand_out_waiting(binding *it, claim *mine) {
         complain(it->of, COMPLAINT_FOREIGN, problem);
         claim_done(it, mine);
     } else if (has_expired(&read.message)) {
-        uint64_t in_stream = mine->in_stream;
+        uint64_t number = claim_number(it, mine);
         claim_done(it, mine);
-        claims_miss(it, in_stream);
+        claims_miss(it, number);
     } else {
         mine->since = clock_now(CLOCK_REALTIME);
         claim_deliver(it, mine, &read.message);

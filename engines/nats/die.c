@@ -23,8 +23,7 @@ static bool fill(const death *what, natsMsg *from, letter *out) {
     return true;
 }
 
-/* Begins a death, or finds how far another member has come: LETTER_DYING, or a state after it. `at` is 0 or the version
-   that was retried. */
+/* Begins a death, in place of the version `at` that was retried, or of none. CTIE_E_CONFLICT: another one is there. */
 static ctie_status begin(const death *what, natsMsg *from, const char *reason, letter *it) {
     it->state = LETTER_DYING;
     it->deliveries = what->deliveries;
@@ -58,27 +57,36 @@ static ctie_status leave_destroyed(const death *what, const letter *it) {
     return status == CTIE_E_NOT_FOUND ? letter_remove(what->it, it->at, what->deadline) : status;
 }
 
-static ctie_status die_at_first(const death *what, const char *reason) {
-    natsMsg *from = NULL;
-    letter found = {0}, mine = {0};
-    ctie_status status = fetch(what->it, what->it->names.stream, what->in_stream, what->deadline, &from);
-    if (status == CTIE_E_NOT_FOUND) { return CTIE_OK; } /* it was destroyed, or dropped for newer ones */
-    if (status == CTIE_OK && !fill(what, from, &mine)) { status = CTIE_E_CORRUPT; }
-    if (status == CTIE_OK) {
-        ctie_str identifier = ctie_str_from(mine.identifier);
-        status = letter_find(what->it, what->key->base, what->in_stream, identifier, what->deadline, &found);
-    }
-    if (status == CTIE_OK && found.state == LETTER_NONE) {
-        status = begin(what, from, reason, &mine);
-        if (status == CTIE_OK) { status = finish(what, from, &mine); }
-        if (status == CTIE_OK) { status = leave_destroyed(what, &mine); }
-    } else if (status == CTIE_OK && found.state == LETTER_DYING) {
+/* Goes on with a death that another member has begun, or finds it ended. */
+static ctie_status go_on(const death *what, const letter *mine) {
+    letter found;
+    ctie_str identifier = ctie_str_from(mine->identifier);
+    ctie_status status = letter_find(what->it, what->key->base, what->in_stream, identifier, what->deadline, &found);
+    if (status != CTIE_OK) { return status; }
+    if (found.state == LETTER_NONE) { return CTIE_PENDING; } /* it was removed meanwhile */
+    if (found.state == LETTER_DYING) {
         status = finish(what, found.message, &found);
         if (status == CTIE_OK) { status = leave_destroyed(what, &found); }
     }
     letter_clear(&found);
+    return status;
+}
+
+static ctie_status die_at_first(const death *what, const char *reason) {
+    natsMsg *from = NULL;
+    letter mine = {0};
+    ctie_status status = fetch(what->it, what->it->names.stream, what->in_stream, what->deadline, &from);
+    if (status == CTIE_E_NOT_FOUND) { return CTIE_OK; } /* it was destroyed, or dropped for newer ones */
+    if (status == CTIE_OK && !fill(what, from, &mine)) { status = CTIE_E_CORRUPT; }
+    if (status == CTIE_OK) { status = begin(what, from, reason, &mine); }
+    if (status == CTIE_E_CONFLICT) {
+        status = go_on(what, &mine);
+    } else if (status == CTIE_OK) {
+        status = finish(what, from, &mine);
+        if (status == CTIE_OK) { status = leave_destroyed(what, &mine); }
+    }
     natsMsg_Destroy(from);
-    return status == CTIE_E_CONFLICT ? CTIE_PENDING : status;
+    return status;
 }
 
 /* ---- One that was retried -------------------------------------------------------------------------- */

@@ -15,6 +15,7 @@ typedef struct search {
     char consumer[CONSUMER_NAME_MOST], again[CONSUMER_NAME_MOST];
     uint64_t *dead; /* owned */
     size_t dead_count;
+    uint64_t done; /* messages up to this number are acknowledged */
 } search;
 
 /* Where a consumer begins that this binding makes. One that has expired although it has a listener goes on. */
@@ -77,6 +78,7 @@ static ctie_status find(search *what, int64_t deadline) {
     } else if (status == CTIE_OK && record->state == RECORD_MADE) {
         status = durable_change(what->it, info, &record->options, deadline);
     }
+    what->done = api_number(json_object_get(info, "ack_floor"), "stream_seq");
     json_decref(info);
     return status;
 }
@@ -87,7 +89,11 @@ static ctie_status find_letters(search *what, int64_t deadline) {
     ctie_status status = again_make(what->it, what->key.base, deadline, what->again);
     if (status == CTIE_E_NOT_FOUND) { return CTIE_PENDING; } /* the stream was removed with the record */
     if (status != CTIE_OK) { return status; }
-    return letters_numbers(what->it, what->key.base, deadline, &what->dead, &what->dead_count);
+    status = letters_numbers(what->it, what->key.base, deadline, &what->dead, &what->dead_count);
+    if (status == CTIE_OK) {
+        pardons_tidy(what->it, what->key.base, what->done, what->dead, what->dead_count, deadline);
+    }
+    return status;
 }
 
 /* With the lock. */

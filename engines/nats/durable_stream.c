@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NAME_IN_USE = 10058, TRIES = 4 };
+enum { NAME_IN_USE = 10058, SUBJECTS_OVERLAP = 10065, CREATE_FAILED = 10049 };
+enum { TRIES = 6, PAUSE_MS = 5 };
 static const json_int_t TWO_MINUTES = 120000000000;
 
 static ctie_status info(engine *it, const char *stream, int64_t deadline, json_t **out) {
@@ -48,13 +49,15 @@ static ctie_status drop(engine *it, int64_t deadline) {
     return status == CTIE_E_NOT_FOUND ? CTIE_OK : status;
 }
 
-static ctie_status create(engine *it, const json_t *all, int64_t deadline, bool *is_there) {
+static ctie_status create(engine *it, const json_t *all, int64_t deadline, bool *may_be_there) {
     char what[STREAM_MOST + 32];
     json_t *answer = NULL, *config = config_of(it, all);
     if (config == NULL) { return CTIE_E_NO_MEMORY; }
     snprintf(what, sizeof what, "STREAM.CREATE.%s", it->names.durable);
     ctie_status status = api(it, what, config, deadline, &answer);
-    *is_there = api_error(answer) == NAME_IN_USE; /* somebody else has just made it */
+    int64_t error = api_error(answer);
+    /* Somebody else has just made it, or is making it. Or another stream is in the way, which the next look finds. */
+    *may_be_there = error == NAME_IN_USE || error == SUBJECTS_OVERLAP || error == CREATE_FAILED;
     json_decref(answer);
     json_decref(config);
     return status;
@@ -66,8 +69,9 @@ ctie_status durable_stream_have(engine *it, int64_t deadline) {
         return fail(it, CTIE_E_UNSUPPORTED, "this needs nats-server 2.9, with direct gets of the group's stream");
     }
     ctie_status status = info(it, it->names.stream, deadline, &all);
-    for (int i = 0; status == CTIE_OK && i < TRIES; i++) {
-        bool is_there = false;
+    for (int i = 0, pause = PAUSE_MS; status == CTIE_OK && i < TRIES; i++, pause *= 2) {
+        if (i > 0) { clock_pause(pause < deadline_left(deadline) ? pause : deadline_left(deadline)); }
+        bool may_be_there = false;
         status = info(it, it->names.durable, deadline, &found);
         if (status == CTIE_OK) { status = check(it, found); }
         bool is_good = status == CTIE_OK && !is_older(found, all), is_missing = status == CTIE_E_NOT_FOUND;
@@ -75,9 +79,9 @@ ctie_status durable_stream_have(engine *it, int64_t deadline) {
         json_decref(found);
         found = NULL;
         if (is_good || (status != CTIE_OK && !is_missing)) { break; }
-        status = create(it, all, deadline, &is_there);
-        if (!is_there) { break; }
-        status = CTIE_OK;
+        status = create(it, all, deadline, &may_be_there);
+        if (!may_be_there) { break; }
+        if (i + 1 < TRIES) { status = CTIE_OK; }
     }
     json_decref(all);
     return status;

@@ -152,6 +152,8 @@ void streams_doubt(engine *it, int64_t deadline);
 /* The group's number of a number in the stream, and back (0: of an earlier epoch). Both with the lock inside. */
 uint64_t number_of(engine *it, uint64_t in_stream);
 uint64_t number_in_stream(engine *it, uint64_t number);
+/* The same for a number that a stranger may have written: it does not raise `highest`. */
+uint64_t number_of_letter(engine *it, uint64_t in_stream);
 
 /* --- send.c --- */
 ctie_status engine_send(void *data, const ctie_engine_message *messages, size_t count, const uint8_t *token,

@@ -62,10 +62,18 @@ ctie_status letter_remove(engine *it, uint64_t at, int64_t deadline);
 
 /* --- pardon.c: deliveries that do not count, as no listener has seen the message --- */
 
-/* `again_at`: of a letter that was retried; else 0. */
-ctie_status pardons_count(engine *it, const char *base, uint64_t in_stream, uint64_t again_at, int64_t deadline,
-                          uint32_t *out);
-ctie_status pardons_add(engine *it, const char *base, uint64_t in_stream, uint64_t again_at, int64_t deadline);
+typedef struct pardon {
+    const char *base;
+    uint64_t in_stream;
+    bool is_again;                   /* of a letter that was retried */
+    char life[24]; /* the consumer, or the version of the letter */
+} pardon;
+ctie_status pardons_count(engine *it, const pardon *of, int64_t deadline, uint32_t *out);
+ctie_status pardons_add(engine *it, const pardon *of, int64_t deadline);
+
+/* Removes those that no message needs any more: of the first consumer up to a number, and of letters that are not there. */
+void pardons_tidy(engine *it, const char *base, uint64_t done, const uint64_t *letters, size_t letter_count,
+                  int64_t deadline);
 
 /* --- die.c --- */
 

@@ -46,8 +46,8 @@ static bool show(const showing *in, const letter *it, natsMsg *content) {
     size_t decoded = size < sizeof reason ? (size_t)(text_decode(reason, it->reason, size) - reason) : 0;
     bool is_text = decoded <= CTIE_MESSAGE_MAX_REASON && text_is_utf8(reason, decoded);
     out.reason = (ctie_str){reason, is_text ? decoded : 0};
-    read.message.sequence = number_of(in->it, it->in_stream);
-    if (it->sent_as > 0) { out.sent_as = number_of(in->it, it->sent_as); }
+    read.message.sequence = number_of_letter(in->it, it->in_stream);
+    if (it->sent_as > 0) { out.sent_as = number_of_letter(in->it, it->sent_as); }
     out.message = &read.message;
     bool goes_on = in->visit(&out, in->context);
     envelope_clear(&read);

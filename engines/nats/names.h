@@ -60,10 +60,14 @@ void names_letter(const group_names *names, const char *consumer, uint64_t in_st
 void names_letters(const group_names *names, const char *consumer, char out[LETTER_MOST]);
 /* The same for an identifier, of all consumers. */
 void names_letters_of(const group_names *names, ctie_str identifier, char out[LETTER_MOST]);
-/* `.p.<number>`: how often a message was delivered to nobody. */
-void names_pardon(const group_names *names, const char *consumer, uint64_t in_stream, char out[LETTER_MOST]);
-/* A filter for them. */
+/* `.p.<number>`, and `.p.<number>.a` of a dead letter that was retried: how often the message was delivered to nobody. */
+void names_pardon(const group_names *names, const char *consumer, uint64_t in_stream, bool is_again,
+                  char out[LETTER_MOST]);
+/* A filter for them of a consumer. */
 void names_pardons(const group_names *names, const char *consumer, char out[LETTER_MOST]);
+
+/* Reads the subject of a pardon, which is that of its filter. */
+bool names_read_pardon(const char *subject, uint64_t *in_stream, bool *is_again);
 
 /* Reads the subject of a dead letter. The identifier is borrowed from it, and empty for a destroying of everything. */
 bool names_read_letter(const group_names *names, const char *subject, char consumer[CONSUMER_MOST], uint64_t *in_stream,

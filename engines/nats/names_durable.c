@@ -31,9 +31,10 @@ void names_letters_of(const group_names *names, ctie_str identifier, char out[LE
     below(names, "*", rest, out);
 }
 
-void names_pardon(const group_names *names, const char *consumer, uint64_t in_stream, char out[LETTER_MOST]) {
+void names_pardon(const group_names *names, const char *consumer, uint64_t in_stream, bool is_again,
+                  char out[LETTER_MOST]) {
     char rest[32];
-    snprintf(rest, sizeof rest, "p.%" PRIu64, in_stream);
+    snprintf(rest, sizeof rest, "p.%" PRIu64 "%s", in_stream, is_again ? ".a" : "");
     below(names, consumer, rest, out);
 }
 
@@ -59,4 +60,12 @@ bool names_read_letter(const group_names *names, const char *subject, char consu
     if (!names_is_identifier(subject + size + 1)) { return false; }
     *identifier = ctie_str_from(subject + size + 1);
     return true;
+}
+
+bool names_read_pardon(const char *subject, uint64_t *in_stream, bool *is_again) {
+    const char *at = subject != NULL ? strstr(subject, ".p.") : NULL;
+    if (at == NULL) { return false; }
+    size_t size = strcspn(at + 3, ".");
+    *is_again = at[3 + size] != 0;
+    return text_number(at + 3, size, INT64_MAX, in_stream);
 }

@@ -1,5 +1,6 @@
 /* The two streams of a group. The first member makes them; a stream of another making is not touched. */
 #include "configuration.h"
+#include "record.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -81,16 +82,17 @@ static void note_direct_gets(engine *it, const json_t *info, const json_t *now) 
 
 static ctie_status find_both(engine *it, int64_t deadline, bool *is_new_epoch, bool compares) {
     json_t *info = NULL, *now = NULL;
-    bool is_made;
+    bool is_made, is_new = false;
     pthread_mutex_lock(&it->lock);
     uint64_t first = it->highest > 0 ? it->highest + 2 : 1; /* one number is left for a CTIE_MESSAGE_MISSED */
     pthread_mutex_unlock(&it->lock);
-    ctie_status status = have(it, it->names.stream, configuration_of_all(it, first), deadline, &info, &is_made);
+    ctie_status status = have(it, it->names.stream, configuration_of_all(it, first), deadline, &info, &is_new);
     if (status == CTIE_OK) { status = have(it, it->names.now, configuration_of_now(it), deadline, &now, &is_made); }
     if (status == CTIE_OK && api_time(api_text(now, "created")) < api_time(api_text(info, "created"))) {
         json_decref(now);
         status = make_again(it, deadline, &now);
     }
+    if (status == CTIE_OK && is_new) { status = durable_stream_check(it, deadline); } /* it is of lost messages */
     if (status == CTIE_OK) { note_direct_gets(it, info, now); }
     if (status == CTIE_OK) { *is_new_epoch = note_epoch(it, info); }
     if (status == CTIE_OK && compares) { configuration_compare(it, json_object_get(info, "config")); }
@@ -127,4 +129,11 @@ uint64_t number_in_stream(engine *it, uint64_t number) {
     uint64_t in_stream = number > it->offset ? number - it->offset : 0;
     pthread_mutex_unlock(&it->lock);
     return in_stream;
+}
+
+uint64_t number_of_letter(engine *it, uint64_t in_stream) {
+    pthread_mutex_lock(&it->lock);
+    uint64_t number = in_stream + it->offset;
+    pthread_mutex_unlock(&it->lock);
+    return number;
 }
