@@ -63,7 +63,9 @@ static ctie_status change(engine *it, const durable_key *key, durable_record *re
     record->options = *options;
     record->state = RECORD_MADE;
     status = once_more(record_write(it, key, record, deadline));
-    return status == CTIE_OK ? record_doubt(it, durable_change(it, info, options, deadline)) : status;
+    if (status != CTIE_OK) { return status; }
+    durable_changed(it, key->base);
+    return record_doubt(it, durable_change(it, info, options, deadline));
 }
 
 static ctie_status conflict(engine *it, const durable_key *key, const char *what) {
@@ -117,6 +119,5 @@ ctie_status engine_declare(void *data, ctie_str topic, ctie_str name, const ctie
         if (goes_on) { clock_pause(TRY_PAUSE_MS); }
     }
     if (status == CTIE_PENDING) { return fail(it, CTIE_E_TIMEOUT, "others are changing the durable consumer"); }
-    if (status == CTIE_OK) { durable_changed(it, key.base); }
     return status;
 }
