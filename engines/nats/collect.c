@@ -124,6 +124,8 @@ static ctie_status take_answers(collector *it) {
 }
 
 static void *end_inbox(void *inbox) {
+    natsSubscription_Unsubscribe(inbox);
+    clock_pause(RETIRED_MS); /* retired.c says why */
     natsSubscription_Destroy(inbox);
     return NULL;
 }
@@ -133,7 +135,7 @@ static void remove_inbox(const collector *it) {
     pthread_t thread;
     if (it->inbox == NULL) { return; }
     if (outbox_is_clear(it->it) || pthread_create(&thread, NULL, end_inbox, it->inbox) != 0) {
-        natsSubscription_Destroy(it->inbox);
+        retire(it->it->retired, it->inbox);
     } else {
         pthread_detach(thread);
     }

@@ -64,4 +64,4 @@ ctie_status acks_open(acks *it) {
     return status;
 }
 
-void acks_close(acks *it) { natsSubscription_Destroy(it->inbox_of_answers); }
+void acks_close(acks *it) { retire(it->of->engine->retired, it->inbox_of_answers); }

@@ -117,6 +117,7 @@ void connection_close(engine *it) {
     it->connection = NULL;
     pthread_mutex_unlock(&it->lock);
     natsConnection_Destroy(connection);
+    retired_clear(it->retired);
 }
 
 /* ---- Subscriptions ------------------------------------------------------------------------------- */

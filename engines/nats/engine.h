@@ -5,6 +5,7 @@
 #include "clock.h"
 #include "envelope.h"
 #include "names.h"
+#include "retired.h"
 
 #include <crosstie/engine_plugin.h>
 #include <jansson.h>
@@ -34,6 +35,7 @@ typedef struct engine {
     asking *asking;
     keeper *keeper;
     outbox *outbox;
+    retired *retired;
     bindings *bindings;
     recent *recent;
     presence *presence;

@@ -110,8 +110,8 @@ static join *take_out(joins *all, uint64_t number) {
 }
 
 static void end(join *it) {
-    natsSubscription_Destroy(it->subscriptions[0]);
-    natsSubscription_Destroy(it->subscriptions[1]);
+    retire(it->of->retired, it->subscriptions[0]);
+    retire(it->of->retired, it->subscriptions[1]);
     join_release(it);
 }
 

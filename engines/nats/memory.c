@@ -37,6 +37,7 @@ static void engine_free(engine *it) {
     recent_free(it->recent);
     free(it->keeper);
     outbox_free(it->outbox);
+    retired_free(it->retired);
     settings_free(it->settings);
     pthread_rwlock_destroy(&it->host_lock);
     pthread_mutex_destroy(&it->reporting);
@@ -77,7 +78,9 @@ ctie_status engine_new(const ctie_engine_server *server, void **out) {
     it->recent = recent_new();
     it->keeper = keeper_new();
     it->outbox = outbox_new();
-    if (it->settings == NULL || it->recent == NULL || it->keeper == NULL || it->outbox == NULL) {
+    it->retired = retired_new();
+    bool is_whole = it->settings != NULL && it->recent != NULL && it->keeper != NULL && it->outbox != NULL;
+    if (!is_whole || it->retired == NULL) {
         engine_release(it);
         return CTIE_E_NO_MEMORY;
     }

@@ -130,7 +130,7 @@ void binding_close_inbox(binding *it) {
     if (it->inbox_of_pulls == NULL) {
         atomic_store(&it->is_closed, true);
     } else if (!drains || natsSubscription_Drain(it->inbox_of_pulls) != NATS_OK) {
-        natsSubscription_Destroy(it->inbox_of_pulls);
+        retire(it->engine->retired, it->inbox_of_pulls);
         it->inbox_of_pulls = NULL;
     }
 }

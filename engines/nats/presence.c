@@ -118,7 +118,7 @@ void presence_close(engine *it) {
     roll_end(of);
     if (of->subscriptions[0] != NULL) { presence_say(of, it->names.presence, "bye", NULL); }
     for (int i = 0; i < 3; i++) {
-        natsSubscription_Destroy(of->subscriptions[i]);
+        retire(it->retired, of->subscriptions[i]);
         of->subscriptions[i] = NULL;
     }
 }
