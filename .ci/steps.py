@@ -1,12 +1,13 @@
 #!/usr/bin/python3
 """Runs the steps of some sections of .ci/steps, in two lanes: steps.py <section>...
 
-Each step has a log of its own, and prints one line when it ends; the log's tail follows if the step has failed. The last line
-is the tally."""
+Each step has a log of its own, and prints one line when it ends; the log's tail follows if the step has failed. At the end come
+the reasons of all failures once more, and the tally."""
 
 import contextlib
 import os
 import queue
+import re
 import signal
 import subprocess
 import sys
@@ -24,6 +25,7 @@ TIMES = LOGS / "times"
 LANES = 2
 LIMIT = os.environ.get("STEP_LIMIT", "1800")  # seconds; only a watchdog
 PAUSE = int(os.environ.get("PROGRESS_EVERY", "8"))
+REASON = re.compile(r"^(?:E   |FAILED |ERROR ).*|^.*(?:error: |recorded an issue|not so: |\*\*\* |SUMMARY: ).*", re.MULTILINE)
 COUNTING = sys.stdout.isatty()  # one line that counts, in place of many
 
 
@@ -66,6 +68,7 @@ class Schedule:
         self.start = time.monotonic()
         self.ends: queue.Queue[Running] = queue.Queue()
         self.failures = set[str]()
+        self.reasons = list[str]()
         self.passed = self.failed = 0
 
     def run(self) -> None:
@@ -99,12 +102,14 @@ class Schedule:
     def end(self, running: Running) -> None:
         self.running.remove(running)
         step, status = running.step, running.process.returncode
-        passed, failed = counts(running.log.read_text(errors="replace"), status)
+        log = running.log.read_text(errors="replace")
+        passed, failed = counts(log, status)
         if step.counts or failed:
             self.passed += passed
             self.failed += failed
         if status != 0:
             self.failures.add(step.name)
+            self.reasons += [f"{step.name}: {line}" for line in REASON.findall(log)[:20]]
         self.note(running)
         verdict = "FAILED" if status else "ok"
         report(f"{verdict:6}  {step.name:20} {passed:5} passed, {failed} failed  ({running.seconds()} s)")
@@ -145,6 +150,8 @@ def main(sections: list[str]) -> int:
     except KeyboardInterrupt:
         schedule.stop()
         return 130
+    for line in schedule.reasons:
+        report(line)
     report(f"\n{schedule.passed} passed, {schedule.failed} failed")
     return int(schedule.failed > 0 or schedule.passed == 0 or bool(schedule.waiting))
 

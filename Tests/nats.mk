@@ -30,7 +30,7 @@ natstests-tsan:
 # They wait more than they compute, so more of them than there are cores run at a time.
 NATS_JOBS := 4
 
-test-nats: nats python $(VENV)/.nats $(CTESTS)/player ## the tests over nats-servers of their own: kills, proxies, TLS, a cluster
+test-nats: nats python $(VENV)/.nats $(CTESTS)/player $(CTESTS)/test_join ## the tests over nats-servers of their own: kills, proxies, TLS, a cluster
 	@packaging/setup-debian.sh --check nats-tests
 	@$(MAKE) --no-print-directory -j$(JOBS) natstests
 	@.ci/run-programs --jobs $(NATS_JOBS) $(addprefix $(NATSTESTS)/,$(NATSTEST_NAMES))

@@ -58,9 +58,7 @@ package final class JoinCore: @unchecked Sendable {
             let source = try source(of: wormhole)
             do throws(CrosstieError) {
                 let join = JoinCore(try CheckedOptions(options, of: bus), bus, admission, source)
-                try source.start(join)
-                join.forwarder.add(join)
-                join.announce()
+                try join.start(source)
                 source.dial(join)
                 return join
             } catch {
@@ -69,6 +67,18 @@ package final class JoinCore: @unchecked Sendable {
             }
         } catch {
             admission.end()
+            throw error
+        }
+    }
+
+    /// The exports are known before the first peer is: its greeting names them all.
+    private func start(_ source: any PeerSource) throws(CrosstieError) {
+        forwarder.add(self)
+        announce()
+        do throws(CrosstieError) {
+            try source.start(self)
+        } catch {
+            forwarder.remove(self)
             throw error
         }
     }

@@ -1,6 +1,7 @@
 """Joined buses over a server: the tests and the scenarios of local groups, and what only a server can do."""
 
 import os
+import queue
 import re
 import subprocess
 import sys
@@ -79,6 +80,24 @@ def test_calls_from_several_machines(server, opened, bus, callee):
             bus.call("stock", "echo", value=b"x" * 1_100_000)
         assert caught.value.status == crosstie.Status.LIMIT
         assert bus.call("stock", "count", name="wheel") == 5
+
+
+def test_a_peer_joins_with_its_exports(server, opened, bus):
+    """No peer is ever there without the components that its bus had exported before it joined."""
+    seen = queue.Queue()
+    with bus.join(opened(server.address)) as joined, crosstie.Bus("other") as other:
+
+        @other.component("till", exported=True)
+        class Till:
+            @crosstie.action
+            def open(self) -> None: ...
+
+        joined.on_peer(lambda event, peer: seen.put((event, peer.exports)))
+        theirs = opened(server.address)
+        for _ in range(100):
+            other.join(theirs).close()
+            assert seen.get(timeout=WATCHDOG) == ("joined", ("till",))
+            assert seen.get(timeout=WATCHDOG) == ("left", ("till",))
 
 
 def test_a_callee_is_killed(server, opened, bus, callee):

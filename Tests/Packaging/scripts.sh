@@ -96,14 +96,14 @@ EOF
     says_nothing_of never
 }
 
-# A step fails with its log's tail, and so do those that come after it; the others run.
+# A step fails with its log's tail, and so do those that come after it; the others run. The reasons come again at the end.
 check_failing() {
     make_steps <<'EOF'
 == build
 good   1               true
 == some
 build-it 1             true
-bad    1               sh -c 'echo what is wrong; exit 3'
+bad    1               sh -c 'echo FAILED first; echo what is wrong; exit 3'
 next   1 after=bad     touch made
 later  1 after=next    touch made
 other  1               echo 2 passed, 1 skipped
@@ -111,6 +111,7 @@ EOF
     steps 1
     says '^FAILED  bad  *0 passed, 1 failed'
     says '| what is wrong'
+    says '^bad: FAILED first'
     says 'bad.log (exit status 3)'
     says '^FAILED  later  *not run: next failed'
     says '^2 passed, 3 failed$'
