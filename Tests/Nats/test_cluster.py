@@ -2,6 +2,7 @@
 
 import os
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import crosstie
 import nats.errors
@@ -64,18 +65,18 @@ def test_the_leader_is_killed(servers, opened):
             sent.append(number)
             stop.wait(0.005)
 
-    thread = threading.Thread(target=send)
-    thread.start()
-    try:
-        for _ in range(KILLS):
-            leader = leader_of(servers, "CTIE_shop")
-            before = len(sent)
-            servers[leader].kill()
-            eventually(lambda before=before: len(sent) > before + 20, "the others go on", 180)
-            servers[leader].start()
-    finally:
-        stop.set()
-        thread.join()
+    with ThreadPoolExecutor() as threads:
+        sending = threads.submit(send)
+        try:
+            for _ in range(KILLS):
+                leader = leader_of(servers, "CTIE_shop")
+                enough = len(sent) + 20
+                servers[leader].kill()
+                eventually(lambda enough=enough: sending.done() or len(sent) > enough, "the others go on", 180)
+                servers[leader].start()
+        finally:
+            stop.set()
+        sending.result()
     queue.wait(lambda _: len(queue.values()) >= len(sent), "every message", 180)
     assert queue.values() == sent
     state.wait(lambda all: all[-1].value == sent[-1])

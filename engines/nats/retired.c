@@ -1,4 +1,4 @@
-/* Subscriptions that have ended. For a message that arrives, libnats 3.4 finds the subscription, lets go of the lock, and
+/* Subscriptions that have ended. For a message that arrives, libnats 3.4 finds the subscription, unlocks its table, and
    goes on to use it: so its memory has to stay for a moment after it was removed. */
 #include "retired.h"
 
