@@ -15,9 +15,14 @@ static ctie_status seek(driver *it, const char *name, uint32_t start, uint64_t s
     return ENGINE_OF_NATS.seek(it->engine, topic, called, start, sequence, time, DRIVER_TIME_MS);
 }
 
-static ctie_status declare(driver *it, const char *name) {
+static ctie_durable_options usual(void) {
     ctie_durable_options options = CTIE_DURABLE_OPTIONS_INIT;
     options.backoff_first_ms = 3, options.backoff_most_ms = 60000, options.backoff_factor = 2;
+    return options;
+}
+
+static ctie_status declare(driver *it, const char *name) {
+    ctie_durable_options options = usual();
     return ENGINE_OF_NATS.declare(it->engine, CTIE_STR("jobs"), ctie_str_from(name), &options, DRIVER_TIME_MS);
 }
 
@@ -109,6 +114,22 @@ static void to_a_time(driver_server *server) {
     driver_send_numbers(&one, "jobs", 4, 5);
     wait_for(&one, 1, 3);
     CHECK_VALUE(&one, 1, 2, "jobs", "4");
+    driver_close(&one);
+}
+
+/* The server may not change the expiry of a consumer that began at a time: it goes on without. */
+static void at_a_time_with_another_expiry(driver_server *server) {
+    driver one;
+    driver_open(&one, server, "kept", "one");
+    driver_send_numbers(&one, "jobs", 0, 2);
+    CHECK_STATUS(declare(&one, "pool"), CTIE_OK);
+    CHECK_STATUS(seek(&one, "pool", CTIE_ENGINE_FROM_TIME, 0, 1), CTIE_OK);
+    ctie_durable_options more = usual();
+    more.expires_ms = 3600000, more.flags = CTIE_DURABLE_CHANGE;
+    CHECK_STATUS(ENGINE_OF_NATS.declare(one.engine, CTIE_STR("jobs"), CTIE_STR("pool"), &more, DRIVER_TIME_MS), CTIE_OK);
+    driver_bind_with(&one, 1, durable("jobs", "pool", 64));
+    wait_for(&one, 1, 2);
+    CHECK(has_numbers(&one, 1, "jobs", 0, 2));
     driver_close(&one);
 }
 
@@ -247,6 +268,7 @@ int main(void) {
     driver_serve(&server);
     back_and_forward(&server);
     to_a_time(&server);
+    at_a_time_with_another_expiry(&server);
     what_is_in_hand(&server);
     the_others_follow(&server);
     a_half_moved_one(&server);

@@ -43,6 +43,12 @@ bool acks_has(acks *it, const char *consumer, uint64_t in_stream) {
     return has;
 }
 
+void acks_renew(acks *it, const char *consumer) {
+    pthread_mutex_lock(&it->lock);
+    if (it->known != NULL) { known_remove(it->known, consumer); }
+    pthread_mutex_unlock(&it->lock);
+}
+
 /* ---- The functions --------------------------------------------------------------------------------- */
 
 void acks_add(acks *it, const char *consumer, uint64_t in_stream, const char *reply) {

@@ -76,15 +76,11 @@ static void send_all(round *in) {
 
 /* Those whose answer has not come have ended then. */
 static void give_up_rest(round *in) {
-    size_t unsent = shipment_stop(in->out);
     asking *all = in->it->asking;
+    shipment_stop(in->out);
     pthread_mutex_lock(&all->lock);
-    for (size_t i = in->count; i-- > 0;) {
-        if (!in->waiters[i].is_waiting) { continue; }
-        bool is_sent = unsent == 0;
-        if (!is_sent) { unsent--; }
-        in->waiters[i].is_unpublished = !is_sent;
-        waiter_end(all, &in->waiters[i], is_sent ? CTIE_E_UNCERTAIN : CTIE_E_UNAVAILABLE, NULL);
+    for (size_t i = 0; i < in->count; i++) {
+        if (in->waiters[i].is_waiting) { waiter_end(all, &in->waiters[i], CTIE_E_UNCERTAIN, NULL); }
     }
     pthread_mutex_unlock(&all->lock);
 }

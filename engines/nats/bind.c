@@ -23,10 +23,18 @@ bindings *bindings_new(engine *it) {
     return NULL;
 }
 
+void bindings_end(bindings *all) {
+    if (all == NULL) { return; }
+    deeds_end(all);
+    feed_stop(all);
+}
+
 void bindings_free(bindings *all) {
     if (all == NULL) { return; }
-    if (all->deeds != NULL) { deeds_end(all); }
-    if (!feed_stop(all)) { return; } /* libnats may still call an inbox: what it needs stays */
+    pthread_mutex_lock(&all->lock);
+    bool is_used = all->live > 0; /* libnats may still call an inbox: what it needs stays */
+    pthread_mutex_unlock(&all->lock);
+    if (is_used) { return; }
     acks_free(all->acks);
     deeds_free(all->deeds);
     pthread_cond_destroy(&all->changed);

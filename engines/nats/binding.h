@@ -31,6 +31,7 @@ enum {
 #define PROGRESS_MS ((int64_t)700)
 #define STALL_MS ((int64_t)2000)
 #define MAKING_MS ((int64_t)2000)
+#define LOOKING_MS ((int64_t)1000)
 #define RETRY_MS ((int64_t)300)
 #define CLOSING_MS ((int64_t)400)
 #define EVERYTHING_MS ((int64_t)5) /* a destroying of everything lets messages that are on their way come first */
@@ -105,6 +106,7 @@ typedef struct binding {
     binding_phase phase;
     uint64_t round;            /* counts the reasons to make the consumer again */
     bool has_to_look;          /* the record of the durable consumer may be another one */
+    int64_t look_at;           /* not before this time; CLOCK_MONOTONIC */
     durable_record record;     /* as it was found with the consumer */
     int64_t record_seen;       /* CLOCK_MONOTONIC: when its options were last read; 0: they may be others */
     bool is_first, is_lost;    /* never made; its server has lost the messages */

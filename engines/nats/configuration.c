@@ -77,3 +77,10 @@ ctie_status configuration_check(engine *it, const char *name, const json_t *info
     if (problem == NULL) { return CTIE_OK; }
     return fail(it, CTIE_E_CONFLICT, "the server has a stream %s that is not of this group: %s", name, problem);
 }
+
+bool configuration_may_be_made(const json_t *answer) {
+    /* A stream that is being made is known to the server by its subjects, or by name but without a store. */
+    enum { NAME_IN_USE = 10058, SUBJECTS_OVERLAP = 10065, CREATE_FAILED = 10049 };
+    int64_t error = api_error(answer);
+    return error == NAME_IN_USE || error == SUBJECTS_OVERLAP || error == CREATE_FAILED;
+}

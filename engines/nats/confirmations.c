@@ -11,6 +11,8 @@ static void confirmed(natsConnection *connection, natsSubscription *subscription
     const char *subject = natsMsg_GetSubject(message);
     size_t stem = strlen(it->inbox);
     uint64_t number = strncmp(subject, it->inbox, stem) == 0 ? strtoull(subject + stem, NULL, 10) : 0;
+    /* While a cluster's consumer has no leader, nobody takes acknowledgements: they are repeated. */
+    if (natsMsg_IsNoResponders(message)) { number = 0; }
     pthread_mutex_lock(&it->lock);
     ack *found = it->waiting[number % WAITING_MOST];
     if (found != NULL && found->number == number) { acks_forget(it, found); }

@@ -21,7 +21,7 @@ static bool needs_record(const durable_record *record, const durable_options *op
 static ctie_status announce(engine *it, const durable_key *key, durable_record *record, const durable_options *options,
                             int64_t deadline) {
     bool is_announced = record->state == RECORD_MAKING && durable_options_differ(&record->options, options) == NULL;
-    if (is_announced) { return CTIE_OK; }
+    if (is_announced) { return durable_purge(it, key->base, record->at, deadline); }
     ctie_status status = durable_stream_have(it, deadline);
     if (status != CTIE_OK) { return status; }
     record->options = *options;
@@ -51,7 +51,7 @@ ctie_status durable_begin(engine *it, const durable_key *key, durable_record *re
     if (status == CTIE_E_ALREADY) { return CTIE_PENDING; }
     if (status != CTIE_OK || !has_record) { return record_doubt(it, status); }
     record->state = RECORD_MADE;
-    return once_more(record_write(it, key, record, deadline));
+    return record_doubt(it, once_more(record_write(it, key, record, deadline)));
 }
 
 /* ---- Changing one that is -------------------------------------------------------------------------- */

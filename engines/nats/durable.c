@@ -44,6 +44,7 @@ static ctie_status make(search *what, int64_t deadline) {
     durable_options options = options_of(what);
     ctie_status status = find_start(what, &from, deadline);
     if (status != CTIE_OK) { return status; }
+    acks_renew(what->it->bindings->acks, what->consumer);
     return durable_begin(what->it, &what->key, &what->record, &options, &from, deadline);
 }
 

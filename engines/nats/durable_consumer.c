@@ -102,7 +102,10 @@ ctie_status durable_change(engine *it, const json_t *info, const durable_options
     expire(config, options);
     ctie_status status = apply(it, api_text(info, "name"), config, deadline, &answer);
     json_decref(answer);
-    return status;
+    if (status != CTIE_E_ALREADY) { return status; }
+    /* nats-server 2.9 takes the same time of the beginning for another one. */
+    log_line(it, CTIE_LOG_WARNING, "the server keeps the expiry of %s, which began at a time", api_text(info, "name"));
+    return CTIE_OK;
 }
 
 ctie_status durable_delete(engine *it, const char *consumer, int64_t deadline) {

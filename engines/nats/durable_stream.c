@@ -1,11 +1,11 @@
 /* The third stream of a group: the options of declared durable consumers, and their dead letters. The first declaration
    makes it. It has neither limits nor an age, so that nothing of it is lost but on request. */
+#include "configuration.h"
 #include "record.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { NAME_IN_USE = 10058, SUBJECTS_OVERLAP = 10065, CREATE_FAILED = 10049 };
 enum { TRIES = 6, PAUSE_MS = 5 };
 static const json_int_t TWO_MINUTES = 120000000000;
 
@@ -55,9 +55,7 @@ static ctie_status create(engine *it, const json_t *all, int64_t deadline, bool 
     if (config == NULL) { return CTIE_E_NO_MEMORY; }
     snprintf(what, sizeof what, "STREAM.CREATE.%s", it->names.durable);
     ctie_status status = api(it, what, config, deadline, &answer);
-    int64_t error = api_error(answer);
-    /* Somebody else has just made it, or is making it. Or another stream is in the way, which the next look finds. */
-    *may_be_there = error == NAME_IN_USE || error == SUBJECTS_OVERLAP || error == CREATE_FAILED;
+    *may_be_there = configuration_may_be_made(answer);
     json_decref(answer);
     json_decref(config);
     return status;

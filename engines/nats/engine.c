@@ -98,7 +98,7 @@ static void *take_down(void *data) {
     presence_close(it);
     asking_close(it);
     keeper_end(it);
-    if (it->bindings != NULL) { bindings_free(it->bindings); }
+    bindings_end(it->bindings);
     outbox_end(it);
     connection_close(it);
     engine_release(it);

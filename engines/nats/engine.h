@@ -193,7 +193,8 @@ void stored_values_free(stored_values *it);
 
 /* --- binding: bind.c and its files --- */
 bindings *bindings_new(engine *it); /* NULL without memory */
-void bindings_free(bindings *it);   /* all bindings have ended */
+void bindings_end(bindings *it);    /* ends all of them */
+void bindings_free(bindings *it);   /* with the engine: threads of libnats may still look for a binding */
 ctie_status engine_bind(void *data, uint64_t binding, const ctie_engine_binding *how, int64_t timeout_ms);
 void engine_credit(void *data, uint64_t binding, uint32_t count);
 void engine_resolve(void *data, uint64_t binding, const ctie_engine_answer *answers, size_t count);

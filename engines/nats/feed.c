@@ -89,7 +89,7 @@ ctie_status feed_start(bindings *all) {
     return status;
 }
 
-bool feed_stop(bindings *all) {
+void feed_stop(bindings *all) {
     pthread_mutex_lock(&all->lock);
     all->is_over = true;
     pthread_cond_broadcast(&all->changed);
@@ -101,9 +101,7 @@ bool feed_stop(bindings *all) {
     int64_t most = deadline_after(CLOSING_MS);
     until.tv_sec = most / 1000000000, until.tv_nsec = most % 1000000000;
     while (all->live > 0 && pthread_cond_timedwait(&all->changed, &all->lock, &until) != ETIMEDOUT) {}
-    bool is_free = all->live == 0;
     pthread_mutex_unlock(&all->lock);
-    return is_free;
 }
 
 /* The consumers of states and queues begin again behind the last message; durable consumers are still there, unless the
@@ -115,6 +113,7 @@ static void reconnect(binding *it, bool is_new_epoch) {
     again_forget(it);
     bool is_again = !it->is_first && it->phase != IS_FORGOTTEN;
     it->has_to_look = it->delivery == CTIE_ENGINE_DURABLE;
+    it->look_at = 0;
     if (is_again && (is_new_epoch || it->delivery != CTIE_ENGINE_DURABLE)) { flow_restart(it); }
     if (it->is_first) { it->round++; }
     pthread_mutex_unlock(&it->lock);

@@ -52,11 +52,19 @@ static ctie_status forget_recorded(engine *it, const durable_key *key, durable_r
     return status == CTIE_PENDING ? seen : status; /* it had expired */
 }
 
+/* A request to delete it is repeated after a lost connection, and then may not find it any more. */
+static ctie_status forget_unrecorded(engine *it, const durable_key *key, int64_t deadline) {
+    ctie_status status = durable_look(it, key, key->base, deadline, NULL);
+    if (status != CTIE_OK) { return status; }
+    status = durable_delete(it, key->base, deadline);
+    return status == CTIE_E_NOT_FOUND ? CTIE_OK : record_doubt(it, status);
+}
+
 static ctie_status try_once(engine *it, const durable_key *key, int64_t deadline) {
     durable_record record;
     ctie_status status = record_read(it, key->base, &record, deadline);
     if (status != CTIE_OK) { return status; }
-    if (record.at == 0) { return durable_delete(it, key->base, deadline); }
+    if (record.at == 0) { return forget_unrecorded(it, key, deadline); }
     return forget_recorded(it, key, &record, deadline);
 }
 
@@ -86,8 +94,8 @@ ctie_status engine_forget(void *data, ctie_str topic, ctie_str name, int64_t tim
         if (goes_on) { clock_pause(TRY_PAUSE_MS); }
     }
     if (status == CTIE_PENDING) { return fail(it, CTIE_E_TIMEOUT, "others are changing the durable consumer"); }
-    if (status != CTIE_OK) { return status; }
-    forget_here(it->bindings, key.base);
-    durable_changed(it, key.base);
-    return CTIE_OK;
+    if (status == CTIE_OK) { forget_here(it->bindings, key.base); }
+    acks_renew(it->bindings->acks, key.base);
+    if (status == CTIE_OK || status == CTIE_E_UNCERTAIN) { durable_changed(it, key.base); }
+    return status;
 }

@@ -30,4 +30,11 @@ bool known_has(const known *it, const char *consumer, uint64_t in_stream) {
     return it->slots[slot].consumer == hash && it->slots[slot].in_stream == in_stream;
 }
 
+void known_remove(known *it, const char *consumer) {
+    uint64_t hash = hash_of(consumer);
+    for (size_t i = 0; i < KNOWN_MOST; i++) {
+        if (it->slots[i].consumer == hash) { it->slots[i].consumer = it->slots[i].in_stream = 0; }
+    }
+}
+
 void known_clear(known *it) { memset(it, 0, sizeof *it); }

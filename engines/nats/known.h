@@ -11,6 +11,8 @@ typedef struct known known;
 known *known_new(void); /* NULL without memory; free() releases it */
 void known_add(known *it, const char *consumer, uint64_t in_stream);
 bool known_has(const known *it, const char *consumer, uint64_t in_stream);
+/* Those of a consumer, which was forgotten, or is another one of its name. */
+void known_remove(known *it, const char *consumer);
 void known_clear(known *it);
 
 #endif

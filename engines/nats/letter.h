@@ -100,6 +100,8 @@ typedef struct letters {
 
 /* The letters of a filter, without their values. */
 ctie_status letters_collect(engine *it, const char *filter, int64_t deadline, letters *out);
+/* The same for that of one message. */
+ctie_status letters_collect_one(engine *it, const char *base, uint64_t in_stream, int64_t deadline, letters *out);
 void letters_clear(letters *it);
 /* The numbers of the messages of which a consumer has letters: an array that its user frees. */
 ctie_status letters_numbers(engine *it, const char *base, int64_t deadline, uint64_t **out, size_t *count);

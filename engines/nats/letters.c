@@ -78,6 +78,16 @@ ctie_status letters_collect(engine *it, const char *filter, int64_t deadline, le
     return CTIE_OK;
 }
 
+ctie_status letters_collect_one(engine *it, const char *base, uint64_t in_stream, int64_t deadline, letters *out) {
+    const ctie_str any = CTIE_STR(">"), none = {"", 0}; /* a destroying of everything has no identifier */
+    char filter[LETTER_MOST];
+    names_letter(&it->names, base, in_stream, any, filter);
+    ctie_status status = letters_collect(it, filter, deadline, out);
+    if (status != CTIE_OK || out->count > 0) { return status; }
+    names_letter(&it->names, base, in_stream, none, filter);
+    return letters_collect(it, filter, deadline, out);
+}
+
 ctie_status letters_numbers(engine *it, const char *base, int64_t deadline, uint64_t **out, size_t *count) {
     char filter[LETTER_MOST];
     letters all;

@@ -153,10 +153,11 @@ static ctie_status end_all(const ends *in, const char *base, uint64_t in_stream)
     letters all;
     portion some = {.count = 0};
     names_letters(&in->it->names, base, filter);
-    ctie_status status = letters_collect(in->it, filter, in->deadline, &all);
+    ctie_status status = in_stream != 0 ? letters_collect_one(in->it, base, in_stream, in->deadline, &all)
+                                        : letters_collect(in->it, filter, in->deadline, &all);
     for (size_t i = 0; status == CTIE_OK && i < all.count; i++) {
         const letter *each = &all.items[i];
-        if (each->state != LETTER_DEAD || (in_stream != 0 && each->in_stream != in_stream)) { continue; }
+        if (each->state != LETTER_DEAD) { continue; }
         some.items[some.count++] = each;
         if (some.count == PORTION) { status = end_some(in, &some); }
     }

@@ -63,12 +63,22 @@ static ctie_status show_whole(const showing *in, const letter *it, bool *goes_on
     return status == CTIE_E_NOT_FOUND ? CTIE_OK : status;
 }
 
-static ctie_status show_all(const showing *in, const char *base, uint64_t after, size_t limit) {
+/* Those that may be shown. The caller of one mostly knows its number. */
+static ctie_status find(const showing *in, const char *base, uint64_t after, size_t limit, letters *out) {
     char filter[LETTER_MOST];
+    if (limit == 1 && after > 0) {
+        ctie_status status = letters_collect_one(in->it, base, after + 1, in->deadline, out);
+        if (status != CTIE_OK || (out->count > 0 && out->items[0].state == LETTER_DEAD)) { return status; }
+        letters_clear(out);
+    }
+    names_letters(&in->it->names, base, filter);
+    return letters_collect(in->it, filter, in->deadline, out);
+}
+
+static ctie_status show_all(const showing *in, const char *base, uint64_t after, size_t limit) {
     letters all;
     bool goes_on = true;
-    names_letters(&in->it->names, base, filter);
-    ctie_status status = letters_collect(in->it, filter, in->deadline, &all);
+    ctie_status status = find(in, base, after, limit, &all);
     for (size_t i = 0; status == CTIE_OK && goes_on && limit > 0 && i < all.count; i++) {
         const letter *each = &all.items[i];
         if (each->state != LETTER_DEAD || each->in_stream <= after) { continue; }

@@ -32,6 +32,7 @@ void engine_retain(engine *it) {
 
 static void engine_free(engine *it) {
     presence_free(it->presence);
+    bindings_free(it->bindings);
     joins_free(it->joins);
     asking_free(it);
     recent_free(it->recent);

@@ -118,3 +118,16 @@ void claims_report_progress(binding *it, int64_t now) {
         if (it->claims[i].claim != 0) { order_send(it->of, it->claims[i].reply, NULL, "+WPI", 4); }
     }
 }
+
+void claims_report_all(bindings *all) {
+    size_t count;
+    int64_t now = clock_now(CLOCK_MONOTONIC);
+    binding **list = bindings_list(all, &count);
+    for (size_t i = 0; i < count; i++) {
+        pthread_mutex_lock(&list[i]->lock);
+        if (list[i]->claim_count > 0) { claims_report_progress(list[i], now); }
+        pthread_mutex_unlock(&list[i]->lock);
+    }
+    bindings_release(list, count);
+    orders_send_all(all);
+}

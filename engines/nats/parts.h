@@ -31,12 +31,12 @@ void order_send(bindings *all, const char *subject, const char *reply, const cha
 void orders_send_all(bindings *all);
 /* Says something once. */
 void complain(bindings *all, unsigned which, const char *text);
-enum { COMPLAINT_FOREIGN = 1, COMPLAINT_REPLY = 2, COMPLAINT_REQUEST = 4, COMPLAINT_DEED = 8 };
+enum { COMPLAINT_FOREIGN = 1, COMPLAINT_REPLY = 2, COMPLAINT_REQUEST = 4, COMPLAINT_DEED = 8, COMPLAINT_LOOK = 16 };
 
 /* --- feed.c: the thread --- */
 ctie_status feed_start(bindings *all);
-/* Ends everything; false if libnats may still call an inbox. */
-bool feed_stop(bindings *all);
+/* Ends everything, and waits for libnats's last calls for a moment. */
+void feed_stop(bindings *all);
 bool feed_is_connected(engine *it);
 
 /* --- serve.c --- */
@@ -101,6 +101,8 @@ bool has_expired(const ctie_engine_message *message);
 /* True: it keeps the message. */
 bool claims_take(binding *it, natsMsg *message, const place *at);
 void claims_report_progress(binding *it, int64_t now);
+/* Without the lock: the same for all bindings, at once. */
+void claims_report_all(bindings *all);
 void claims_leave(binding *it);
 /* The consumer was replaced: those in hand stay, and are not of the new one. */
 void claims_outlive(binding *it);
@@ -117,6 +119,8 @@ void acks_close(acks *it);
 void acks_add(acks *it, const char *consumer, uint64_t in_stream, const char *reply);
 /* Whether this member has acknowledged a message. */
 bool acks_has(acks *it, const char *consumer, uint64_t in_stream);
+/* A consumer was forgotten, or is another one of its name: its messages have not been acknowledged. */
+void acks_renew(acks *it, const char *consumer);
 /* Repeats those that are due, or all of them; gives when the next ones are. */
 int64_t acks_repeat(acks *it, int64_t now, bool is_new_connection);
 void acks_reset(acks *it);

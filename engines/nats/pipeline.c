@@ -106,15 +106,12 @@ bool pipeline_take(pipeline *it, int64_t deadline, outcome *out) {
 }
 
 void pipeline_stop(pipeline *it) {
-    size_t unsent = shipment_stop(it->out);
     asking *in = it->it->asking;
+    shipment_stop(it->out);
     pthread_mutex_lock(&in->lock);
-    for (uint64_t i = it->added; i-- > it->taken;) {
+    for (uint64_t i = it->taken; i < it->added; i++) {
         waiter *one = &it->flights[i % FLIGHT_MOST].waiter;
-        if (!one->is_waiting) { continue; }
-        one->is_unpublished = unsent > 0;
-        if (unsent > 0) { unsent--; }
-        waiter_end(in, one, one->is_unpublished ? CTIE_E_UNAVAILABLE : CTIE_E_UNCERTAIN, NULL);
+        if (one->is_waiting) { waiter_end(in, one, CTIE_E_UNCERTAIN, NULL); }
     }
     pthread_mutex_unlock(&in->lock);
 }

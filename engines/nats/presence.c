@@ -1,4 +1,5 @@
 #include "outbox.h"
+#include "parts.h"
 #include "presence.h"
 
 #include <stdio.h>
@@ -26,8 +27,8 @@ static size_t known(presence *it) {
 
 /* Nothing is lost if it cannot be sent now, or only after waiting: hello follows a reconnect, the rest comes with the
    next roll-call. */
-static void say(presence *it, const char *subject, const char *type, const char *reply, const char *durable) {
-    char *text = greeting_text(it->of, type, known(it), durable);
+void presence_say(presence *it, const char *subject, const char *type, const char *reply) {
+    char *text = greeting_text(it->of, type, known(it), NULL);
     natsConnection *connection = it->of->connection;
     if (text == NULL || connection == NULL || !outbox_is_clear(it->of)) {
         free(text);
@@ -39,11 +40,14 @@ static void say(presence *it, const char *subject, const char *type, const char 
     free(text);
 }
 
-void presence_say(presence *it, const char *subject, const char *type, const char *reply) {
-    say(it, subject, type, reply, NULL);
+/* This has to reach the others, so that the thread of the bindings sends it: it may wait for the server. */
+void presence_notify(presence *it, const char *durable) {
+    char *text = greeting_text(it->of, "look", known(it), durable);
+    if (text != NULL && feed_start(it->of->bindings) == CTIE_OK) {
+        order_send(it->of->bindings, it->of->names.presence, NULL, text, strlen(text));
+    }
+    free(text);
 }
-
-void presence_notify(presence *it, const char *durable) { say(it, it->of->names.presence, "look", NULL, durable); }
 
 /* ---- Coming and leaving ----------------------------------------------------------------------------- */
 

@@ -1,5 +1,6 @@
 /* The work of one binding, on the thread of the bindings. */
 #include "claims.h"
+#include "problem.h"
 
 static int64_t earlier(int64_t a, int64_t b) { return a < b ? a : b; }
 
@@ -38,16 +39,23 @@ static int64_t make(binding *it, int64_t now) {
     return clock_now(CLOCK_MONOTONIC) + RETRY_MS * NS_PER_MS;
 }
 
-/* Reads the record of a durable consumer again. Until that is done the binding goes on as before. */
-static int64_t look(binding *it, int64_t now) {
-    int64_t later = clock_now(CLOCK_MONOTONIC) + RETRY_MS * NS_PER_MS;
-    if (!feed_is_connected(it->engine)) { return later; }
-    ctie_status status = consumer_make(it, deadline_after(MAKING_MS));
+static bool is_lasting(ctie_status status) {
+    return status == CTIE_E_CONFLICT || status == CTIE_E_CORRUPT || status == CTIE_E_DENIED || status == CTIE_E_LIMIT;
+}
+
+/* Reads the record of a durable consumer again. Until that is done the binding goes on as before. The server first gets to
+   know what all bindings have in hand, so that it waits for these meanwhile. */
+static void look(binding *it) {
+    ctie_status status = CTIE_E_UNAVAILABLE;
+    if (feed_is_connected(it->engine)) {
+        claims_report_all(it->of);
+        status = consumer_make(it, deadline_after(LOOKING_MS));
+        if (is_lasting(status)) { complain(it->of, COMPLAINT_LOOK, last_problem()); }
+    }
     pthread_mutex_lock(&it->lock);
-    bool is_over = status == CTIE_E_NOT_FOUND || status == CTIE_E_CONFLICT;
-    if (is_over) { it->phase = IS_FORGOTTEN; }
+    if (status == CTIE_E_NOT_FOUND || status == CTIE_E_CONFLICT) { it->phase = IS_FORGOTTEN; }
+    it->look_at = status == CTIE_OK ? 0 : clock_now(CLOCK_MONOTONIC) + RETRY_MS * NS_PER_MS;
     pthread_mutex_unlock(&it->lock);
-    return status == CTIE_OK || is_over ? now : later;
 }
 
 /* With the lock: what a binding that flows has to do. */
@@ -98,12 +106,15 @@ int64_t serve(binding *it) {
         pthread_mutex_unlock(&it->lock);
         return make(it, now);
     }
-    if (it->phase == IS_FLOWING && it->has_to_look) {
+    if (it->phase == IS_FLOWING && it->has_to_look && it->look_at <= now) {
         pthread_mutex_unlock(&it->lock);
-        return look(it, now);
+        look(it);
+        now = clock_now(CLOCK_MONOTONIC);
+        pthread_mutex_lock(&it->lock);
     }
     if (it->phase == HAS_STORED) { stored_deliver(it); }
     if (it->phase == IS_FLOWING) { due = flow(it, now); }
+    if (it->phase == IS_FLOWING && it->has_to_look) { due = earlier(due, it->look_at > now ? it->look_at : now); }
     pthread_mutex_unlock(&it->lock);
     return due;
 }

@@ -84,8 +84,10 @@ static bool enqueue(shipment *of, natsMsg *message, uint64_t number) {
     return true;
 }
 
-static void take_out(shipment *of) {
+/* Takes the jobs of a shipment out, in their order. */
+static job *take_out(shipment *of) {
     outbox *in = of->it->outbox;
+    job *taken = NULL, **end = &taken;
     for (job **at = &in->first; *at != NULL;) {
         job *one = *at;
         if (one->of != of) {
@@ -93,12 +95,13 @@ static void take_out(shipment *of) {
             continue;
         }
         *at = one->next;
-        natsMsg_Destroy(one->message);
-        free(one);
+        *end = one, one->next = NULL;
+        end = &one->next;
         of->queued--, of->references--;
     }
     in->end = &in->first;
     while (*in->end != NULL) { in->end = &(*in->end)->next; }
+    return taken;
 }
 
 /* ---- The caller ------------------------------------------------------------------------------------ */
@@ -120,14 +123,17 @@ void shipment_add(shipment *of, natsMsg *message, uint64_t number, uint64_t plac
     if (chosen == NEVER || chosen == WITHOUT_THREAD) { shipment_drop(of, message, number); }
 }
 
-size_t shipment_stop(shipment *of) {
+void shipment_stop(shipment *of) {
     outbox *in = of->it->outbox;
     pthread_mutex_lock(&in->lock);
-    size_t left = of->queued;
+    job *left = of->queued > 0 ? take_out(of) : NULL;
     of->is_over = true;
-    if (left > 0) { take_out(of); }
     pthread_mutex_unlock(&in->lock);
-    return left;
+    for (job *next; left != NULL; left = next) {
+        next = left->next;
+        shipment_drop(of, left->message, left->number);
+        free(left);
+    }
 }
 
 const char *shipment_words(const shipment *of) { return of->words; }

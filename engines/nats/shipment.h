@@ -12,8 +12,8 @@ shipment *shipment_new(engine *it, bool in_order);
 /* Publishes a message, which it destroys, or has the outbox's thread do that. If it fails, the waiter of that number ends.
    CTIE_E_UNAVAILABLE: it was not sent. CTIE_E_UNCERTAIN: perhaps. CTIE_E_LIMIT: it is too large for the server. */
 void shipment_add(shipment *of, natsMsg *message, uint64_t number, uint64_t place);
-/* Nothing more is published. Gives how many of the last messages were not. */
-size_t shipment_stop(shipment *of);
+/* Nothing more is published. The waiters of messages that were not end with CTIE_E_UNAVAILABLE. */
+void shipment_stop(shipment *of);
 /* Why a message could not be published; after shipment_stop(). */
 const char *shipment_words(const shipment *of);
 void shipment_free(shipment *of); /* after shipment_stop() */

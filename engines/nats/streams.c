@@ -5,17 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NOT_FOUND = 10059, NAME_IN_USE = 10058, SUBJECTS_OVERLAP = 10065, CREATE_FAILED = 10049 };
+enum { NOT_FOUND = 10059 };
 enum { TRIES = 6, PAUSE_MS = 5 };
 
 /* ---- The streams --------------------------------------------------------------------------------- */
-
-/* Somebody else has just made the stream, or is making it: the server then knows it by its subjects, or by name but
-   without a store. Or another stream is in the way, which the next look finds. */
-static bool may_be_made(const json_t *answer) {
-    int64_t error = api_error(answer);
-    return error == NAME_IN_USE || error == SUBJECTS_OVERLAP || error == CREATE_FAILED;
-}
 
 /* Finds or makes a stream. */
 static ctie_status have(engine *it, const char *name, json_t *config, int64_t deadline, json_t **info, bool *is_made) {
@@ -33,7 +26,7 @@ static ctie_status have(engine *it, const char *name, json_t *config, int64_t de
         snprintf(what, sizeof what, "STREAM.CREATE.%s", name);
         status = api(it, what, config, deadline, info);
         *is_made = status == CTIE_OK;
-        if (!may_be_made(*info)) { break; }
+        if (!configuration_may_be_made(*info)) { break; }
         json_decref(*info);
         *info = NULL;
     }
