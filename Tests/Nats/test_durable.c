@@ -134,6 +134,23 @@ static void listing_and_forgetting(driver_server *server) {
     driver_close(&one);
 }
 
+/* One that is made again with the name of a forgotten one delivers what that one had acknowledged. */
+static void another_one_from_the_oldest(driver_server *server) {
+    driver one;
+    driver_open(&one, server, "again", "one");
+    driver_send_numbers(&one, "jobs", 0, 3);
+    for (uint64_t number = 1; number <= 2; number++) {
+        ctie_engine_binding how = driver_binding("jobs", CTIE_ENGINE_DURABLE, "pool");
+        how.credit = 8, how.start = CTIE_ENGINE_FROM_OLDEST;
+        driver_bind_with(&one, number, how);
+        wait_for(&one, number, 3);
+        for (size_t i = 0; i < 3; i++) { driver_acknowledge(&one, number, delivery_of(&one, number, i).claim); }
+        driver_unbind(&one, number);
+        CHECK_STATUS(forget(&one, "jobs", "pool"), CTIE_OK);
+    }
+    driver_close(&one);
+}
+
 static void where_it_begins(driver_server *server) {
     driver one;
     driver_open(&one, server, "begins", "one");
@@ -262,6 +279,7 @@ int main(void) {
     in_hand_for_long(&server);
     what_a_listener_leaves(&server);
     listing_and_forgetting(&server);
+    another_one_from_the_oldest(&server);
     where_it_begins(&server);
     another_consumer_of_the_name(&server);
     what_has_expired(&server);
