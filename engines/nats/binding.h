@@ -33,6 +33,7 @@ enum {
 #define MAKING_MS ((int64_t)2000)
 #define LOOKING_MS ((int64_t)1000)
 #define RETRY_MS ((int64_t)300)
+#define MISSING_MS ((int64_t)15000)
 #define CLOSING_MS ((int64_t)400)
 #define EVERYTHING_MS ((int64_t)5) /* a destroying of everything lets messages that are on their way come first */
 
@@ -106,7 +107,9 @@ typedef struct binding {
     binding_phase phase;
     uint64_t round;            /* counts the reasons to make the consumer again */
     bool has_to_look;          /* the record of the durable consumer may be another one */
+    bool has_notice;           /* another member says so */
     int64_t look_at;           /* not before this time; CLOCK_MONOTONIC */
+    int64_t missing_since;     /* likewise: the server does not know the durable consumer; 0: it does */
     durable_record record;     /* as it was found with the consumer */
     int64_t record_seen;       /* CLOCK_MONOTONIC: when its options were last read; 0: they may be others */
     bool is_first, is_lost;    /* never made; its server has lost the messages */

@@ -122,6 +122,7 @@ static void adopt(search *what, const epoch *now) {
     it->record_seen = clock_now(CLOCK_MONOTONIC);
     it->epoch = *now;
     it->is_first = it->is_lost = false;
+    it->missing_since = 0;
     it->phase = IS_FLOWING;
 }
 
@@ -131,7 +132,8 @@ ctie_status durable_open(binding *it, uint64_t round, int64_t deadline) {
     memcpy(what.key.base, it->base, sizeof what.key.base);
     pthread_mutex_lock(&it->lock);
     what.is_first = it->is_first, what.is_lost = it->is_lost;
-    it->has_to_look = false;
+    bool has_notice = it->has_notice;
+    it->has_to_look = it->has_notice = false;
     pthread_mutex_unlock(&it->lock);
     epoch before = epoch_now(it->engine);
     ctie_status status = find(&what, deadline);
@@ -140,7 +142,7 @@ ctie_status durable_open(binding *it, uint64_t round, int64_t deadline) {
     pthread_mutex_lock(&it->lock);
     bool is_same = is_still_so(it, round, &before);
     if (status == CTIE_OK && is_same) { adopt(&what, &before); }
-    if (status != CTIE_OK) { it->has_to_look = true; }
+    if (status != CTIE_OK) { it->has_to_look = true, it->has_notice |= has_notice; }
     pthread_mutex_unlock(&it->lock);
     free(what.dead);
     /* A consumer that is not there was forgotten, unless it was lost with everything else. */

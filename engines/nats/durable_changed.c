@@ -14,7 +14,7 @@ void durable_look_again(engine *it, const char *base) {
         binding *each = list[i];
         pthread_mutex_lock(&each->lock);
         bool is_it = each->delivery == CTIE_ENGINE_DURABLE && strcmp(each->base, base) == 0;
-        if (is_it) { each->has_to_look = true, each->record_seen = each->look_at = 0; }
+        if (is_it) { each->has_to_look = each->has_notice = true, each->record_seen = each->look_at = 0; }
         pthread_mutex_unlock(&each->lock);
         if (is_it) { binding_wake(each); }
     }

@@ -26,16 +26,33 @@ static int64_t end(binding *it, int64_t now) {
     return it->inbox_of_pulls == NULL ? 0 : it->pause;
 }
 
+/* With the lock. A server of a cluster that has just started may not know a consumer yet. So one that is missing was forgotten
+   if another member says so, or if that stays so. */
+static void note_missing(binding *it, int64_t now) {
+    if (it->missing_since == 0) { it->missing_since = now; }
+    bool is_sure = it->has_notice || now - it->missing_since >= MISSING_MS * NS_PER_MS;
+    if (!is_sure) { return; }
+    it->phase = IS_FORGOTTEN;
+    if (it->has_notice) { return; }
+    log_line(it->engine, CTIE_LOG_WARNING, "the durable consumer '%s' of '%s' is not there any more: its listener has ended",
+             it->name, it->topic);
+}
+
+/* With the lock: what a binding is after its durable consumer was not found, or is of another making. */
+static void note_status(binding *it, ctie_status status) {
+    if (it->delivery != CTIE_ENGINE_DURABLE) { return; }
+    if (status == CTIE_E_NOT_FOUND) { note_missing(it, clock_now(CLOCK_MONOTONIC)); }
+    if (status == CTIE_E_CONFLICT) { it->phase = IS_FORGOTTEN; }
+}
+
 /* Makes the consumer again. */
 static int64_t make(binding *it, int64_t now) {
     if (!feed_is_connected(it->engine)) { return now + RETRY_MS * NS_PER_MS; }
     ctie_status status = consumer_make(it, deadline_after(MAKING_MS));
     if (status == CTIE_OK) { return now; }
-    if (status == CTIE_E_NOT_FOUND || status == CTIE_E_CONFLICT) {
-        pthread_mutex_lock(&it->lock);
-        it->phase = it->delivery == CTIE_ENGINE_DURABLE ? IS_FORGOTTEN : it->phase;
-        pthread_mutex_unlock(&it->lock);
-    }
+    pthread_mutex_lock(&it->lock);
+    note_status(it, status);
+    pthread_mutex_unlock(&it->lock);
     return clock_now(CLOCK_MONOTONIC) + RETRY_MS * NS_PER_MS;
 }
 
@@ -53,7 +70,7 @@ static void look(binding *it) {
         if (is_lasting(status)) { complain(it->of, COMPLAINT_LOOK, last_problem()); }
     }
     pthread_mutex_lock(&it->lock);
-    if (status == CTIE_E_NOT_FOUND || status == CTIE_E_CONFLICT) { it->phase = IS_FORGOTTEN; }
+    note_status(it, status);
     it->look_at = status == CTIE_OK ? 0 : clock_now(CLOCK_MONOTONIC) + RETRY_MS * NS_PER_MS;
     pthread_mutex_unlock(&it->lock);
 }
