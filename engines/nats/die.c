@@ -61,14 +61,14 @@ static ctie_status leave_destroyed(const death *what, const letter *it) {
     return status == CTIE_OK && is_destroyed ? letter_remove(what->it, it->at, what->deadline) : status;
 }
 
-/* The rest, of a letter that is dying. */
-static ctie_status finish(const death *what, natsMsg *from, letter *it) {
+/* The rest, of a letter that is dying; `is_begun`: since an earlier try, or by another member. */
+static ctie_status finish(const death *what, natsMsg *from, letter *it, bool is_begun) {
     char reason[3 * CTIE_MESSAGE_MAX_REASON + 1];
     size_t size = strnlen(it->reason, sizeof reason - 1);
     *text_decode(reason, it->reason, size) = 0;
     death as_noted = *what;
     as_noted.deliveries = it->deliveries, as_noted.reason = reason;
-    ctie_status status = dead_copy_send(&as_noted, it, from, &it->sent_as);
+    ctie_status status = dead_copy_send(&as_noted, it, from, is_begun, &it->sent_as);
     if (status != CTIE_OK) { return status; }
     it->state = LETTER_DEAD;
     status = letter_write(what->it, it, from, what->deadline);
@@ -85,7 +85,7 @@ static ctie_status go_on(const death *what, const letter *mine) {
     ctie_status status = letter_find(what->it, what->key->base, what->in_stream, identifier, what->deadline, &found);
     if (status != CTIE_OK) { return status; }
     if (found.state == LETTER_NONE) { return CTIE_PENDING; } /* it was removed meanwhile */
-    if (found.state == LETTER_DYING) { status = finish(what, found.message, &found); }
+    if (found.state == LETTER_DYING) { status = finish(what, found.message, &found, true); }
     letter_clear(&found);
     return status;
 }
@@ -100,7 +100,7 @@ static ctie_status die_at_first(const death *what, const char *reason) {
     if (status == CTIE_E_CONFLICT) {
         status = go_on(what, &mine);
     } else if (status == CTIE_OK) {
-        status = finish(what, from, &mine);
+        status = finish(what, from, &mine, false);
     }
     natsMsg_Destroy(from);
     return status;
@@ -119,8 +119,9 @@ static ctie_status die_again(const death *what, const char *reason) {
         return letter_remove(what->it, what->again_at, what->deadline);
     }
     natsMsg *content = it.message;
+    bool is_begun = it.state == LETTER_DYING;
     if (it.state == LETTER_AGAIN) { status = begin(what, content, reason, &it); }
-    if (status == CTIE_OK && it.state == LETTER_DYING) { status = finish(what, content, &it); }
+    if (status == CTIE_OK && it.state == LETTER_DYING) { status = finish(what, content, &it, is_begun); }
     natsMsg_Destroy(content);
     return status == CTIE_E_CONFLICT ? CTIE_OK : status;
 }
