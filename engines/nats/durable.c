@@ -131,6 +131,7 @@ ctie_status durable_open(binding *it, uint64_t round, int64_t deadline) {
     pthread_mutex_lock(&it->lock);
     what.is_first = it->is_first, what.is_lost = it->is_lost;
     it->has_to_look = false;
+    it->record_seen = 0; /* an outcome must not rely on a record that is being read again */
     pthread_mutex_unlock(&it->lock);
     epoch before = epoch_now(it->engine);
     ctie_status status = find(&what, deadline);
