@@ -2,6 +2,8 @@
 #include "work.h"
 
 enum { GIVEN_UP_MS = 5000 };
+static const char TOO_LARGE[] = "a message is too large for a dead letter, whose headers count towards the server's "
+                                "max_payload: that is tried again every five seconds";
 
 /* Tells the server, by the newest reply subject of the message. */
 ctie_status work_end(const deed *what, ending how, int64_t delay_ns) {
@@ -23,7 +25,11 @@ ctie_status work_end(const deed *what, ending how, int64_t delay_ns) {
 }
 
 void deed_give_up(const deed *what, ctie_status status) {
-    if (status != CTIE_E_CLOSED) { complain(what->of->of, COMPLAINT_DEED, last_problem()); }
+    if (status == CTIE_E_LIMIT) {
+        complain(what->of->of, COMPLAINT_LARGE, TOO_LARGE);
+    } else if (status != CTIE_E_CLOSED) {
+        complain(what->of->of, COMPLAINT_DEED, last_problem());
+    }
     work_end(what, END_AGAIN, GIVEN_UP_MS * NS_PER_MS);
 }
 
