@@ -6,7 +6,8 @@
 /* Pardons count for one life of a message: its deliveries are counted from 1 by each consumer, and after each retry. */
 static pardon pardon_of(const work *it) {
     const deed *what = it->what;
-    pardon out = {.base = it->key.base, .in_stream = what->in_stream, .is_again = what->again_at != 0};
+    pardon out = {.base = it->key.base, .in_stream = what->in_stream, .is_again = what->again_at != 0,
+                  .delivery = what->count};
     if (out.is_again) {
         snprintf(out.life, sizeof out.life, "%llu", (unsigned long long)what->again_at);
     } else {

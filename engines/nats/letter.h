@@ -66,7 +66,8 @@ typedef struct pardon {
     const char *base;
     uint64_t in_stream;
     bool is_again;                   /* of a letter that was retried */
-    char life[24]; /* the consumer, or the version of the letter */
+    char life[24];                   /* the consumer, or the version of the letter */
+    uint32_t delivery;               /* of pardons_add(): its number in this life */
 } pardon;
 ctie_status pardons_count(engine *it, const pardon *of, int64_t deadline, uint32_t *out);
 ctie_status pardons_add(engine *it, const pardon *of, int64_t deadline);
