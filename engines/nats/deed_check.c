@@ -5,12 +5,16 @@
 
 static const char PROCESS_ENDED[] = "its process ended";
 
-/* The consumer passes the letter's message: a moved one for the first time. */
+/* The consumer passes the letter's message: a moved one for the first time. Of a letter that is processed again, another
+   version would be delivered once more, so that the message waits for its outcome. */
 static ctie_status pass(const work *it, letter *found) {
+    enum { AGAIN_MS = 1000 };
     ctie_status status = CTIE_OK;
+    bool is_first = strcmp(found->passed, it->record.suffix) != 0;
+    if (found->state == LETTER_AGAIN && is_first) { return work_end(it->what, END_AGAIN, AGAIN_MS * NS_PER_MS); }
     if (found->state == LETTER_DYING) { return work_die_of(it, found->deliveries, NULL); }
     if (found->state == LETTER_DONE) { status = letter_remove(it->it, found->at, it->deadline); }
-    if (found->state == LETTER_DEAD && strcmp(found->passed, it->record.suffix) != 0) {
+    if (found->state == LETTER_DEAD && is_first) {
         strcpy(found->passed, it->record.suffix);
         status = letter_write(it->it, found, found->message, it->deadline);
     }
