@@ -1,8 +1,5 @@
-/* The second consumer of a durable consumer, on the third stream: it delivers each version of a dead letter once. Those
-   that were retried are handed out. */
+/* The second consumer of a durable consumer, on the third stream: it delivers each version of a dead letter once. */
 #include "claims.h"
-
-#include "text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +9,6 @@ enum {
     AGAIN_MOST = 256,       /* messages of one request */
     FIRST_MOST = 64,        /* of the first one, whatever the credit: they are put in order */
     IN_HAND_MOST = 65536,
-    DYING_MS = 3000,        /* the longest time that a letter is dying while its member lives */
 };
 
 /* ---- On the server --------------------------------------------------------------------------------- */
@@ -91,6 +87,10 @@ static void end_request(binding *it) {
     it->again.is_first = false;
 }
 
+void again_came(binding *it) {
+    if (it->again.left > 0 && --it->again.left == 0) { end_request(it); }
+}
+
 bool again_ended(binding *it, natsMsg *message) {
     const char *subject = natsMsg_GetSubject(message), *status = NULL;
     size_t stem = strlen(it->inbox);
@@ -101,57 +101,4 @@ bool again_ended(binding *it, natsMsg *message) {
     if (strcmp(status, "409") == 0) { it->has_to_look = true; } /* the consumer was removed */
     end_request(it);
     return true;
-}
-
-/* ---- Taking ---------------------------------------------------------------------------------------- */
-
-bool again_is_of(const binding *it, const place *at) {
-    return it->again.consumer[0] != 0 && strcmp(at->consumer, it->again.consumer) == 0;
-}
-
-bool again_subject(const binding *it, natsMsg *message, char out[SUBJECT_MOST]) {
-    letter read;
-    if (!letter_read(&it->engine->names, message, 0, &read)) { return false; }
-    letter_subject(&it->engine->names, &read, out);
-    return true;
-}
-
-/* One that another member has not finished: it is alive, or this one has to go on. */
-static void take_dying(binding *it, const char *reply, const place *at, const claim *what) {
-    claim *mine = at->deliveries > 1 ? claim_new(it, reply, what) : NULL;
-    if (mine == NULL) {
-        negate(it, reply, DYING_MS * NS_PER_MS);
-    } else {
-        claim_resolve(it, mine, DEED_COMPLETE, NULL);
-    }
-}
-
-static bool take(binding *it, natsMsg *message, const place *at) {
-    const char *reply = natsMsg_GetReply(message);
-    letter read;
-    bool is_read = letter_read(&it->engine->names, message, at->in_stream, &read);
-    claim fresh = {.in_stream = read.in_stream, .again_at = at->in_stream};
-    fresh.count = read.deliveries + (uint32_t)at->deliveries;
-    if (is_read && read.state == LETTER_DYING) {
-        take_dying(it, reply, at, &fresh);
-        return false;
-    }
-    if (!is_read || read.state != LETTER_AGAIN) {
-        order_send(it->of, reply, NULL, "+ACK", 4);
-        return false;
-    }
-    fresh.waiting = message;
-    claim *mine = claim_new(it, reply, &fresh);
-    if (mine != NULL) { return true; }
-    fresh.waiting = NULL;
-    claim_return(it, reply, &fresh);
-    return false;
-}
-
-bool again_take(binding *it, natsMsg *message, const place *at) {
-    if (it->again.left > 0 && --it->again.left == 0) { end_request(it); }
-    bool is_over = it->phase == IS_FORGOTTEN || it->is_lost;
-    const char *reply = natsMsg_GetReply(message);
-    if (is_over || claim_is_known(it, reply, at, it->again.consumer, at->in_stream)) { return false; }
-    return take(it, message, at);
 }

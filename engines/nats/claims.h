@@ -41,11 +41,18 @@ void claim_resolve(binding *it, claim *which, deed_kind kind, const ctie_engine_
 /* The server delivers it again, after a delay. */
 void negate(binding *it, const char *reply, int64_t delay_ns);
 
-/* --- again.c: dead letters that were retried --- */
+/* --- again_take.c: dead letters that were retried --- */
 
 bool again_is_of(const binding *it, const place *at);
 /* Takes one; true: it keeps the message. */
 bool again_take(binding *it, natsMsg *message, const place *at);
+/* The subject of a letter's message. */
+bool again_subject(const binding *it, natsMsg *message, char out[SUBJECT_MOST]);
+
+/* --- again.c: their consumer --- */
+
+/* A message has come that was asked for. */
+void again_came(binding *it);
 /* A request has ended; false: it was none of these. */
 bool again_ended(binding *it, natsMsg *message);
 /* Asks for what the credit allows; gives when to look again. */
@@ -53,8 +60,6 @@ int64_t again_more(binding *it, int64_t now);
 /* Whether those that are there already have been asked for. */
 bool again_is_clear(const binding *it);
 void again_forget(binding *it);
-/* The subject of a letter's message. */
-bool again_subject(const binding *it, natsMsg *message, char out[SUBJECT_MOST]);
 /* Not with the lock: makes the second consumer, and names it. */
 ctie_status again_make(engine *it, const char *base, int64_t deadline, char out[CONSUMER_NAME_MOST]);
 ctie_status again_delete(engine *it, const char *base, int64_t deadline);

@@ -1,19 +1,12 @@
+/* The content of a dead letter's copy: its identifier and headers. */
 #include "dead_copy.h"
 
-#include "collect.h"
-#include "envelope.h"
-#include "post.h"
-#include "recent.h"
 #include "text.h"
 
-#include <openssl/sha.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { ADDED = 5, DIGITS = 24, ID_MOST = 2 * CTIE_TRANSPORT_TOKEN_SIZE + 1 };
-/* The server recognizes a repeated message for two minutes. */
-static const int64_t RECOGNIZED_NS = 100000000000;
+enum { ADDED = 5, DIGITS = 24 };
 
 /* ---- Its identifier -------------------------------------------------------------------------------- */
 
@@ -79,65 +72,9 @@ static void make_headers(const death *what, const letter *of, const ctie_engine_
     }
 }
 
-/* ---- Sending it once ------------------------------------------------------------------------------- */
+/* ---- Sending it ------------------------------------------------------------------------------------ */
 
-/* The same for each try to send the copy of one death. */
-static bool make_token(const letter *of, uint8_t out[CTIE_TRANSPORT_TOKEN_SIZE]) {
-    char text[CONSUMER_MOST + 64];
-    unsigned char sum[SHA256_DIGEST_LENGTH];
-    int size = snprintf(text, sizeof text, "dead %s %llu %lld", of->base, (unsigned long long)of->in_stream,
-                        (long long)of->died);
-    if (SHA256((const unsigned char *)text, (size_t)size, sum) == NULL) { return false; }
-    memcpy(out, sum, CTIE_TRANSPORT_TOKEN_SIZE);
-    return true;
-}
-
-typedef struct sought {
-    const char *id;
-    uint64_t found;
-} sought;
-
-static bool compare(void *context, natsMsg *message, uint64_t at) {
-    sought *it = context;
-    const char *id = NULL;
-    if (natsMsgHeader_Get(message, "Nats-Msg-Id", &id) == NATS_OK && id != NULL && strcmp(id, it->id) == 0) {
-        it->found = at;
-    }
-    natsMsg_Destroy(message);
-    return true;
-}
-
-/* The server may have forgotten that it has the copy. */
-static ctie_status find_sent(const death *what, const letter *of, natsMsg *copy, uint64_t *sent_as) {
-    sought one = {NULL, 0};
-    *sent_as = 0;
-    if (clock_now(CLOCK_REALTIME) - of->died < RECOGNIZED_NS) { return CTIE_OK; }
-    if (natsMsgHeader_Get(copy, "Nats-Msg-Id", &one.id) != NATS_OK) { return CTIE_OK; }
-    collecting sent = {.stream = what->it->names.stream, .filter = natsMsg_GetSubject(copy),
-                       .start = of->in_stream + 1, .names_only = true, .most = UINT64_MAX, .take = compare,
-                       .context = &one};
-    ctie_status status = collect(what->it, &sent, what->deadline);
-    *sent_as = one.found;
-    return status;
-}
-
-static ctie_status send(const death *what, const letter *of, const ctie_engine_message *message, const sender *from,
-                        uint64_t *sent_as) {
-    uint8_t token[CTIE_TRANSPORT_TOKEN_SIZE];
-    natsMsg *copy = NULL;
-    if (!make_token(of, token)) { return CTIE_E_NO_MEMORY; }
-    ctie_status status = envelope_pack(&what->it->names, from, message, token, 0, NULL, &copy);
-    if (status != CTIE_OK) { return status; }
-    status = find_sent(what, of, copy, sent_as);
-    if (status == CTIE_OK && *sent_as == 0) {
-        status = post(what->it, what->it->names.stream, copy, POST_ANYHOW, what->deadline, sent_as);
-        if (status == CTIE_OK) { recent_note(what->it, message, *sent_as); }
-    }
-    natsMsg_Destroy(copy);
-    return status;
-}
-
-ctie_status dead_copy_send(const death *what, const letter *of, natsMsg *from, uint64_t *sent_as) {
+ctie_status dead_copy_send(const death *what, const letter *of, natsMsg *from, bool may_be_sent, uint64_t *sent_as) {
     char identifier[2 * DEAD_LETTER_MOST], subject[SUBJECT_MOST];
     const char *problem;
     envelope read;
@@ -154,7 +91,7 @@ ctie_status dead_copy_send(const death *what, const letter *of, natsMsg *from, u
     message.identifier = ctie_str_from(identifier);
     message.headers = all.items, message.header_count = all.count;
     message.time = of->died, message.expires = 0;
-    ctie_status status = send(what, of, &message, &original, sent_as);
+    ctie_status status = dead_copy_store(what, of, &message, &original, may_be_sent, sent_as);
     envelope_clear(&read);
-    return status;
+    return status == CTIE_E_LIMIT ? CTIE_OK : status; /* a letter without a copy is better than none */
 }

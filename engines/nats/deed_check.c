@@ -5,12 +5,16 @@
 
 static const char PROCESS_ENDED[] = "its process ended";
 
-/* The consumer passes the letter's message: a moved one for the first time. */
+/* The consumer passes the letter's message: a moved one for the first time. Of a letter that is processed again, another
+   version would be delivered once more, so that the message waits for its outcome. */
 static ctie_status pass(const work *it, letter *found) {
+    enum { AGAIN_MS = 1000 };
     ctie_status status = CTIE_OK;
+    bool is_first = strcmp(found->passed, it->record.suffix) != 0;
+    if (found->state == LETTER_AGAIN && is_first) { return work_end(it->what, END_AGAIN, AGAIN_MS * NS_PER_MS); }
     if (found->state == LETTER_DYING) { return work_die_of(it, found->deliveries, NULL); }
     if (found->state == LETTER_DONE) { status = letter_remove(it->it, found->at, it->deadline); }
-    if (found->state == LETTER_DEAD && strcmp(found->passed, it->record.suffix) != 0) {
+    if (found->state == LETTER_DEAD && is_first) {
         strcpy(found->passed, it->record.suffix);
         status = letter_write(it->it, found, found->message, it->deadline);
     }
@@ -30,14 +34,23 @@ static ctie_status judge(const work *it, natsMsg *message) {
     return work_hand_out(it, message, deliveries);
 }
 
+/* A letter that was retried, and has had all of its deliveries. */
+static ctie_status check_again(const work *it) {
+    natsMsg *message = NULL;
+    ctie_status status = fetch(it->it, it->it->names.durable, it->what->again_at, it->deadline, &message);
+    if (status == CTIE_E_NOT_FOUND) { return work_end(it->what, END_DONE, 0); } /* another version, or destroyed */
+    return status == CTIE_OK ? judge(it, message) : status;
+}
+
 ctie_status work_check(const work *it) {
     natsMsg *message = NULL;
     letter found = {0};
     int32_t kind;
     ctie_str identifier;
     const deed *what = it->what;
+    if (what->again_at != 0) { return check_again(it); }
     ctie_status status = fetch(it->it, it->it->names.stream, what->in_stream, it->deadline, &message);
-    if (status == CTIE_E_NOT_FOUND) { return work_end(what, END_DONE, 0); } /* it was destroyed meanwhile */
+    if (status == CTIE_E_NOT_FOUND) { return work_end(what, END_DONE, 0); } /* destroyed meanwhile, or removed by a limit */
     if (status != CTIE_OK) { return status; }
     if (names_read(&it->it->names, message_subject(message), &kind, &identifier)) {
         status = letter_find(it->it, it->key.base, what->in_stream, identifier, it->deadline, &found);

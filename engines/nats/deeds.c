@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PATIENCE_MS = 4000, REST_MS = 200 };
+enum { PATIENCE_MS = 4000, REST_MS = 200, SHORT_REST_MS = 10 };
 
 struct deeds {
     pthread_mutex_t lock; /* after that of a binding */
@@ -73,8 +73,8 @@ static bool may_pass(ctie_status status) {
 }
 
 /* With the lock. */
-static void rest(deeds *it) {
-    int64_t end = deadline_after(REST_MS);
+static void rest(deeds *it, int64_t time_ms) {
+    int64_t end = deadline_after(time_ms);
     struct timespec until = {end / 1000000000, end % 1000000000};
     while (!it->is_over && pthread_cond_timedwait(&it->changed, &it->lock, &until) == 0) {}
 }
@@ -96,7 +96,7 @@ static void *run(void *data) {
         pthread_mutex_lock(&it->lock);
         if (is_done) { it->done++; } else { put_back(it, next); }
         pthread_cond_broadcast(&it->changed);
-        if (!is_done && status != CTIE_PENDING) { rest(it); }
+        if (!is_done) { rest(it, status == CTIE_PENDING ? SHORT_REST_MS : REST_MS); }
     }
     pthread_mutex_unlock(&it->lock);
     return NULL;

@@ -21,7 +21,6 @@ typedef struct deed {
     uint64_t claim;            /* 0: it is not in hand, and `reply` is its reply subject */
     uint64_t in_stream, again_at;
     uint32_t count;            /* of deliveries */
-    bool is_outlived;
     int64_t delay_ns;          /* negative: as declared */
     char *reply, *reason;      /* owned; may be NULL */
 } deed;
@@ -39,7 +38,7 @@ void deeds_free(deeds *it);
 
 /* Does it; CTIE_OK if there is nothing left to do. CTIE_PENDING: another member was faster, it is to be done again. */
 ctie_status deed_do(const deed *what, int64_t deadline);
-/* It cannot be done: the message comes again later. */
+/* deed_end.c: it cannot be done, and the message comes again later. */
 void deed_give_up(const deed *what, ctie_status status);
 
 #endif

@@ -33,12 +33,14 @@ ctie_status durable_look(engine *it, const durable_key *key, const char *consume
     ctie_status status = api(it, what, NULL, deadline, &answer);
     int64_t error = api_error(answer);
     const json_t *config = json_object_get(answer, "config");
+    bool has_config = json_is_object(config);
     bool is_pulled = api_text(config, "deliver_subject")[0] == 0;
     bool is_ours = is_pulled && strcmp(api_text(config, "filter_subject"), filter) == 0 &&
                    strcmp(api_text(config, "ack_policy"), "explicit") == 0;
     if (info != NULL) { *info = answer; } else { json_decref(answer); }
     if (error == NO_STREAM) { return no_stream(it); }
-    if (error == NO_CONSUMER) { return CTIE_E_NOT_FOUND; }
+    /* The answer about one that is being deleted at this moment is neither an error nor a configuration. */
+    if (error == NO_CONSUMER || (status == CTIE_OK && !has_config)) { return CTIE_E_NOT_FOUND; }
     if (status != CTIE_OK || is_ours) { return status; }
     return fail(it, CTIE_E_CONFLICT, "the server's consumer %s is of another making", consumer);
 }

@@ -84,7 +84,7 @@ ctie_status letter_find(engine *it, const char *base, uint64_t in_stream, ctie_s
     return fail(it, CTIE_E_CORRUPT, "the dead letter %s cannot be read", subject);
 }
 
-ctie_status letter_write(engine *it, letter *what, natsMsg *from, int64_t deadline) {
+static ctie_status write_as_it_is(engine *it, letter *what, natsMsg *from, int64_t deadline) {
     uint64_t at = 0;
     natsMsg *message = letter_pack(&it->names, what, from);
     if (message == NULL) { return CTIE_E_NO_MEMORY; }
@@ -92,6 +92,14 @@ ctie_status letter_write(engine *it, letter *what, natsMsg *from, int64_t deadli
     natsMsg_Destroy(message);
     if (status == CTIE_OK) { what->at = at; }
     return status;
+}
+
+ctie_status letter_write(engine *it, letter *what, natsMsg *from, int64_t deadline) {
+    ctie_status status = write_as_it_is(it, what, from, deadline);
+    bool has_reason = what->reason != NULL && what->reason[0] != 0;
+    if (status != CTIE_E_LIMIT || !has_reason) { return status; }
+    what->reason = "";
+    return write_as_it_is(it, what, from, deadline);
 }
 
 ctie_status letter_remove(engine *it, uint64_t at, int64_t deadline) {

@@ -54,8 +54,8 @@ ctie_status fetch_last(engine *it, const char *stream, const char *subject, int6
 /* A letter by the number of its message and its identifier: LETTER_NONE if there is none. */
 ctie_status letter_find(engine *it, const char *base, uint64_t in_stream, ctie_str identifier, int64_t deadline,
                         letter *out);
-/* Stores a version of a letter in place of `it->at`, with the content of `from`, and sets `at`. CTIE_E_CONFLICT: another
-   one is the last, or it was removed. */
+/* Stores a version of a letter in place of `it->at`, with the content of `from`, and sets `at`; without the
+   reason if the server does not take it with one. CTIE_E_CONFLICT: another one is the last, or it was removed. */
 ctie_status letter_write(engine *it, letter *what, natsMsg *from, int64_t deadline);
 /* Removes this version. */
 ctie_status letter_remove(engine *it, uint64_t at, int64_t deadline);
@@ -66,7 +66,8 @@ typedef struct pardon {
     const char *base;
     uint64_t in_stream;
     bool is_again;                   /* of a letter that was retried */
-    char life[24]; /* the consumer, or the version of the letter */
+    char life[24];                   /* the consumer, or the version of the letter */
+    uint32_t delivery;               /* of pardons_add(): its number in this life */
 } pardon;
 ctie_status pardons_count(engine *it, const pardon *of, int64_t deadline, uint32_t *out);
 ctie_status pardons_add(engine *it, const pardon *of, int64_t deadline);

@@ -11,50 +11,58 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* `<life> <count>`: a note of an earlier life of the message does not count. */
-static bool read_note(natsMsg *note, const char *life, uint32_t *out) {
-    const char *text = natsMsg_GetData(note);
-    size_t size = (size_t)natsMsg_GetDataLength(note), first = 0;
-    uint64_t count = 0;
+/* `<life> <count> <delivery>`; the last is the number of the delivery that was noted last. */
+typedef struct note {
+    uint64_t at; /* its number in the third stream; 0: there is none */
+    uint64_t count, delivery;
+} note;
+
+/* A note of an earlier life of the message does not count. */
+static void read_note(natsMsg *from, const char *life, note *out) {
+    const char *text = natsMsg_GetData(from);
+    size_t size = (size_t)natsMsg_GetDataLength(from), first = 0, second;
     while (first < size && text[first] != ' ') { first++; }
-    bool is_read = first < size && first == strlen(life) && memcmp(text, life, first) == 0 &&
-                   text_number(text + first + 1, size - first - 1, UINT32_MAX, &count);
-    if (!is_read) { return false; }
-    *out = (uint32_t)count;
-    return true;
+    for (second = first + 1; second < size && text[second] != ' ';) { second++; }
+    bool is_of_it = second < size && first == strlen(life) && memcmp(text, life, first) == 0;
+    uint64_t count, delivery;
+    bool is_read = is_of_it && text_number(text + first + 1, second - first - 1, UINT32_MAX - 1, &count) &&
+                   text_number(text + second + 1, size - second - 1, UINT32_MAX, &delivery);
+    if (is_read) { out->count = count, out->delivery = delivery; }
 }
 
-static ctie_status find(engine *it, const char *subject, const char *life, int64_t deadline, uint64_t *at,
-                        uint32_t *out) {
-    natsMsg *note = NULL;
-    *out = 0;
-    ctie_status status = fetch_last(it, it->names.durable, subject, deadline, at);
-    if (status != CTIE_OK || *at == 0) { return status; }
-    status = fetch(it, it->names.durable, *at, deadline, &note);
-    if (status == CTIE_OK) { read_note(note, life, out); }
-    natsMsg_Destroy(note);
+static ctie_status find(engine *it, const pardon *of, const char *subject, int64_t deadline, note *out) {
+    natsMsg *message = NULL;
+    *out = (note){0};
+    ctie_status status = fetch_last(it, it->names.durable, subject, deadline, &out->at);
+    if (status != CTIE_OK || out->at == 0) { return status; }
+    status = fetch(it, it->names.durable, out->at, deadline, &message);
+    if (status == CTIE_OK) { read_note(message, of->life, out); }
+    natsMsg_Destroy(message);
     return status == CTIE_E_NOT_FOUND ? CTIE_PENDING : status;
 }
 
 ctie_status pardons_count(engine *it, const pardon *of, int64_t deadline, uint32_t *out) {
     char subject[LETTER_MOST];
-    uint64_t at;
+    note found;
     names_pardon(&it->names, of->base, of->in_stream, of->is_again, subject);
-    return find(it, subject, of->life, deadline, &at, out);
+    ctie_status status = find(it, of, subject, deadline, &found);
+    *out = (uint32_t)found.count;
+    return status;
 }
 
 ctie_status pardons_add(engine *it, const pardon *of, int64_t deadline) {
-    char subject[LETTER_MOST], text[48];
-    natsMsg *note = NULL;
+    char subject[LETTER_MOST], text[72];
+    natsMsg *message = NULL;
+    note found;
     uint64_t at;
-    uint32_t count;
     names_pardon(&it->names, of->base, of->in_stream, of->is_again, subject);
-    ctie_status status = find(it, subject, of->life, deadline, &at, &count);
-    if (status != CTIE_OK) { return status; }
-    int size = snprintf(text, sizeof text, "%s %u", of->life, count + 1);
-    if (natsMsg_Create(&note, subject, NULL, text, size) != NATS_OK) { return CTIE_E_NO_MEMORY; }
-    status = post(it, it->names.durable, note, (int64_t)at, deadline, &at);
-    natsMsg_Destroy(note);
+    ctie_status status = find(it, of, subject, deadline, &found);
+    bool is_noted = found.count > 0 && found.delivery == of->delivery; /* by an earlier try */
+    if (status != CTIE_OK || is_noted) { return status; }
+    int size = snprintf(text, sizeof text, "%s %u %u", of->life, (uint32_t)found.count + 1, of->delivery);
+    if (natsMsg_Create(&message, subject, NULL, text, size) != NATS_OK) { return CTIE_E_NO_MEMORY; }
+    status = post(it, it->names.durable, message, (int64_t)found.at, deadline, &at);
+    natsMsg_Destroy(message);
     return status == CTIE_E_CONFLICT ? CTIE_PENDING : status; /* another member had it meanwhile */
 }
 

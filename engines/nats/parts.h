@@ -31,7 +31,9 @@ void order_send(bindings *all, const char *subject, const char *reply, const cha
 void orders_send_all(bindings *all);
 /* Says something once. */
 void complain(bindings *all, unsigned which, const char *text);
-enum { COMPLAINT_FOREIGN = 1, COMPLAINT_REPLY = 2, COMPLAINT_REQUEST = 4, COMPLAINT_DEED = 8, COMPLAINT_LOOK = 16 };
+enum {
+    COMPLAINT_FOREIGN = 1, COMPLAINT_REPLY = 2, COMPLAINT_REQUEST = 4, COMPLAINT_DEED = 8, COMPLAINT_LOOK = 16, COMPLAINT_LARGE = 32,
+};
 
 /* --- feed.c: the thread --- */
 ctie_status feed_start(bindings *all);

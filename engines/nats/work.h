@@ -18,14 +18,27 @@ typedef enum { END_DONE, END_AGAIN, END_NOTHING } ending;
 
 /* --- deed.c --- */
 
+/* Makes it a dead letter; `reason` may be NULL. */
+ctie_status work_die_of(const work *it, uint32_t deliveries, const char *reason);
+
+/* --- deed_end.c --- */
+
 /* Tells the server how a deed has ended. */
 ctie_status work_end(const deed *what, ending how, int64_t delay_ns);
 /* The message is to be handed out after all; takes it. */
 ctie_status work_hand_out(const work *it, natsMsg *message, uint32_t deliveries);
+
+/* --- deed_count.c --- */
+
 /* Its deliveries that count. */
 ctie_status work_count(const work *it, uint32_t *deliveries);
-/* Makes it a dead letter; `reason` may be NULL. */
-ctie_status work_die_of(const work *it, uint32_t deliveries, const char *reason);
+/* Notes that this one does not. */
+ctie_status work_pardon(const work *it);
+
+/* --- deed_again.c --- */
+
+ctie_status work_carry(const work *it, uint32_t deliveries);
+ctie_status work_finish(const work *it);
 
 /* --- deed_check.c --- */
 
