@@ -132,13 +132,9 @@ ctie_status durable_open(binding *it, uint64_t round, int64_t deadline) {
     memcpy(what.key.base, it->base, sizeof what.key.base);
     pthread_mutex_lock(&it->lock);
     what.is_first = it->is_first, what.is_lost = it->is_lost;
-<<<<<<< HEAD
     bool has_notice = it->has_notice;
     it->has_to_look = it->has_notice = false;
-=======
-    it->has_to_look = false;
     it->record_seen = 0; /* an outcome must not rely on a record that is being read again */
->>>>>>> 5adaedabd6b712f3f7b03556dd83c31fb098d329
     pthread_mutex_unlock(&it->lock);
     epoch before = epoch_now(it->engine);
     ctie_status status = find(&what, deadline);

@@ -32,7 +32,8 @@ void orders_send_all(bindings *all);
 /* Says something once. */
 void complain(bindings *all, unsigned which, const char *text);
 enum {
-    COMPLAINT_FOREIGN = 1, COMPLAINT_REPLY = 2, COMPLAINT_REQUEST = 4, COMPLAINT_DEED = 8, COMPLAINT_LOOK = 16, COMPLAINT_LARGE = 32,
+    COMPLAINT_FOREIGN = 1, COMPLAINT_REPLY = 2, COMPLAINT_REQUEST = 4,
+    COMPLAINT_DEED = 8, COMPLAINT_LOOK = 16, COMPLAINT_LARGE = 32,
 };
 
 /* --- feed.c: the thread --- */
