@@ -227,5 +227,7 @@ def test_a_killed_mover_loses_nothing(server, opened):
     late = Inbox()
     shop.add_queue("job", late, durable="workers")  # takes the place of the first one, and tidies up
     shop.send("job", "last")
-    late.wait_values(["last"])
+    late.wait(lambda _: "last" in late.values(), "the last message")
+    # The first listener may have been replaced in the callback of its last message: that comes again.
+    assert late.values() in (["last"], [19, "last"])
     assert sorted(inbox.values()) == list(range(20))
