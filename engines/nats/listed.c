@@ -36,11 +36,17 @@ static bool take_record(void *context, natsMsg *message, uint64_t at) {
 }
 
 static ctie_status collect_records(engine *it, int64_t deadline, all_listed *into) {
+    enum { PAUSE_MS = 20 };
     char filter[LETTER_MOST];
     names_options(&it->names, "*", filter);
     collecting what = {.stream = it->names.durable, .filter = filter, .most = UINT64_MAX, .take = take_record,
                        .context = into};
     ctie_status status = collect(it, &what, deadline);
+    while (status == CTIE_E_TIMEOUT && deadline_left(deadline) > PAUSE_MS) { /* an answer was lost */
+        clock_pause(PAUSE_MS);
+        into->count = 0;
+        status = collect(it, &what, deadline);
+    }
     return status == CTIE_E_NOT_FOUND ? CTIE_OK : status;
 }
 
