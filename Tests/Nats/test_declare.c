@@ -171,16 +171,16 @@ static void one_that_expires(driver_server *server) {
     }
     CHECK_STATUS(forget(&one, "jobs", "pool"), CTIE_E_NOT_FOUND);
     /* It is made again: with other options, or the defaults of a binding. */
-    wanted.expires_ms = 1500, wanted.backoff_first_ms = 9;
+    wanted.expires_ms = 3000, wanted.backoff_first_ms = 9;
     CHECK_STATUS(declare(&one, "jobs", "pool", wanted), CTIE_OK);
     CHECK(list(&one).options.backoff_first_ms == 9);
     driver_bind_with(&one, 1, durable("jobs", "pool", 1));
     driver_value(&one, "jobs", "0");
     wait_for(&one, 1, 1);
-    clock_pause(4000); /* its listener has a message in hand, and asks for no others */
+    clock_pause(5000); /* its listener has a message in hand, and asks for no others */
     CHECK(list(&one).count == 1);
     driver_acknowledge(&one, 1, delivery_of(&one, 1, 0).claim);
-    clock_pause(4000); /* its listener waits */
+    clock_pause(5000); /* its listener waits */
     driver_value(&one, "jobs", "1");
     wait_for(&one, 1, 2);
     CHECK_VALUE(&one, 1, 1, "jobs", "1");
