@@ -120,7 +120,8 @@ static inline ctie_status send_number(joined *it, uint64_t peer, uint32_t number
     uint8_t *bytes = malloc(size);
     memcpy(bytes, &number, sizeof number);
     for (size_t i = sizeof number; i < size; i++) { bytes[i] = (uint8_t)(number + i); }
-    ctie_status status = ENGINE_OF_NATS.send_frame(it->driver.engine, it->join, peer, (ctie_bytes){bytes, size}, max_waiting);
+    const ctie_bytes frame = {bytes, size};
+    ctie_status status = ENGINE_OF_NATS.send_frame(it->driver.engine, it->join, peer, frame, max_waiting);
     free(bytes);
     return status;
 }

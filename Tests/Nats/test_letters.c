@@ -27,7 +27,8 @@ static void a_poison_message_among_good_ones(driver_server *server) {
         reject_for(&one, 1, each.claim, each.delivery_count < 3 ? "not yet" : "no such customer: \xc3\xa4%\n");
     }
     CHECK_STATUS(list_letters(&one, "jobs", "pool", 0, 1000, 0, &all), CTIE_OK); /* it waits for what it has rejected */
-    if (all.count != 1) { driver_give_up("none"); } CHECK(all.count == 1 && all.items[0].sequence == bad && all.items[0].deliveries == 3);
+    if (all.count != 1) { driver_give_up("there is no dead letter"); }
+    CHECK(all.count == 1 && all.items[0].sequence == bad && all.items[0].deliveries == 3);
     CHECK(strcmp(all.items[0].reason, "no such customer: \xc3\xa4%\n") == 0);
     CHECK(strcmp(all.items[0].identifier, "jobs") == 0 && all.items[0].kind == CTIE_MESSAGE_VALUE);
     CHECK(all.items[0].size == 3 && all.items[0].value[0] == 0 && all.items[0].dead > 0 && all.items[0].time > 0);

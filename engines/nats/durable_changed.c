@@ -1,5 +1,5 @@
-/* News of durable consumers: a member that changes one says so to all others. A member that misses it, because its connection
-   was lost, looks by itself when it is back. */
+/* News of durable consumers: a member that changes one says so to all others. A member that misses it, because its
+   connection was lost, looks by itself when it is back. */
 #include "parts.h"
 
 #include "presence.h"

@@ -1,6 +1,7 @@
-/* Joined buses. Each join of a member has an address of its own, and a channel to each other join of the group. Packets to it
-   are on `ctie.<group>.j.<its address>.<the sender's address>`, announcements on `ctie.<group>.j.all.<the sender's address>`.
-   The subject for answers to a packet is the one on which its receiver writes back: if nobody is there, the server says so on it. */
+/* Joined buses. Each join of a member has an address of its own, and a channel to each other join of the group. Packets to
+   it are on `ctie.<group>.j.<its address>.<the sender's address>`, announcements on `ctie.<group>.j.all.<the sender's
+   address>`. The subject for answers to a packet is the one on which its receiver writes back: if nobody is there, the
+   server says so on it. */
 #ifndef JOINS_H
 #define JOINS_H
 
@@ -151,5 +152,10 @@ void join_release(join *it);
 
 /* Says to all that a join is here. With the lock. */
 void join_announce(join *it);
+/* Takes a join from the list; its subscriptions may still call, and find that it is over. NULL: it is not there. With the
+   lock. */
+join *join_take_out(joins *all, uint64_t number);
+/* Ends its subscriptions. Without the lock. */
+void join_end(join *it);
 
 #endif

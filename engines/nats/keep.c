@@ -1,6 +1,6 @@
-/* Packets on their way. libnats waits if the server reads nothing, so a caller gives it no more than it always has room for. The
-   rest is kept, in its order, for the joins' thread. A mark that a join sends to itself comes back when the server has read what
-   was before it. */
+/* Packets on their way. libnats waits if the server reads nothing, so a caller gives it no more than it always has room
+   for. The rest is kept, in its order, for the joins' thread. A mark that a join sends to itself comes back when the server
+   has read what was before it. */
 #include "joins.h"
 #include "outbox.h"
 

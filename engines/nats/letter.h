@@ -1,8 +1,8 @@
 /* Dead letters in the third stream: copies of their messages, with headers of their own. Ctie-State is `dying`, `dead`,
-   `again` or `done`. Ctie-Kind is `value`, `signal` or `destroyed`. Ctie-Deliveries counts those to a listener, and Ctie-Size
-   the bytes of the value. Ctie-Died is in nanoseconds since 1970. Ctie-Sent-As is the number of the copy that was sent, in the
-   stream of all messages; 0: none. Ctie-Passed is the suffix of the name of the consumer that is behind the message.
-   Ctie-Reason is percent-encoded.
+   `again` or `done`. Ctie-Kind is `value`, `signal` or `destroyed`. Ctie-Deliveries counts those to a listener, and
+   Ctie-Size the bytes of the value. Ctie-Died is in nanoseconds since 1970. Ctie-Sent-As is the number of the copy that was
+   sent, in the stream of all messages; 0: none. Ctie-Passed is the suffix of the name of the consumer that is behind the
+   message. Ctie-Reason is percent-encoded.
 
    A subject keeps one version, so that each change takes the place of the one that it names. The copy of a letter in the
    state `dying` is not sent yet. One in the state `again` was retried, and its durable consumer gets it by a second consumer

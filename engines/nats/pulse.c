@@ -1,6 +1,6 @@
-/* The joins' thread. It writes the kept packets. And it finds peers that have died: nobody is on their subject, and the server
-   says so. While requests are in hand with a peer,
-   it is asked ten times a second; a silent one every two seconds. Each ask also tells of packets that were lost last. */
+/* The joins' thread. It writes the kept packets. And it finds peers that have died: nobody is on their subject, and the
+   server says so. While requests are in hand with a peer, it is asked ten times a second; a silent one every two seconds.
+   Each ask also finds out whether the last packets were lost. */
 #include "joins.h"
 
 enum { FAST_MS = 100, SLOW_MS = 2000 };

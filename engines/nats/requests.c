@@ -27,8 +27,8 @@ natsMsg *requests_delete(const char *stream, uint64_t number) {
     return requests_new("STREAM.MSG.DELETE", stream, body);
 }
 
-/* Of the answer to a removal. Somebody else has removed the message, or the stream. Of a number that was never given, or whose message was dropped, the
-   server only says so in words: a refusal has the same code. */
+/* Of the answer to a removal. Somebody else has removed the message, or the stream. Of a number that was never given, or
+   whose message was dropped, the server only says so in words: a refusal has the same code. */
 bool requests_is_removed(const json_t *answer) {
     const json_t *error = json_object_get(answer, "error");
     const char *words = api_text(error, "description");

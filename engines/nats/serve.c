@@ -26,15 +26,15 @@ static int64_t end(binding *it, int64_t now) {
     return it->inbox_of_pulls == NULL ? 0 : it->pause;
 }
 
-/* With the lock. A server of a cluster that has just started may not know a consumer yet. So one that is missing was forgotten
-   if another member says so, or if that stays so. */
+/* With the lock. A server of a cluster that has just started may not know a consumer yet. So one that is missing was
+   forgotten if another member says so, or if that stays so. */
 static void note_missing(binding *it, int64_t now) {
     if (it->missing_since == 0) { it->missing_since = now; }
     bool is_sure = it->has_notice || now - it->missing_since >= MISSING_MS * NS_PER_MS;
     if (!is_sure) { return; }
     it->phase = IS_FORGOTTEN;
     if (it->has_notice) { return; }
-    log_line(it->engine, CTIE_LOG_WARNING, "the durable consumer '%s' of '%s' is not there any more: its listener has ended",
+    log_line(it->engine, CTIE_LOG_WARNING, "the durable consumer '%s' of '%s' is not there any more: its listener ends",
              it->name, it->topic);
 }
 
