@@ -134,21 +134,51 @@ static void listing_and_forgetting(driver_server *server) {
     driver_close(&one);
 }
 
-/* One that is made again with the name of a forgotten one delivers what that one had acknowledged. */
+static void bind_from_oldest(driver *it, uint64_t number, uint32_t credit) {
+    ctie_engine_binding how = durable("jobs", "pool", credit);
+    how.start = CTIE_ENGINE_FROM_OLDEST;
+    driver_bind_with(it, number, how);
+}
+
+static void acknowledge_three(driver *it, uint64_t number) {
+    wait_for(it, number, 3);
+    for (size_t i = 0; i < 3; i++) { driver_acknowledge(it, number, delivery_of(it, number, i).claim); }
+}
+
+/* One that is made again with the name of a forgotten one delivers what that one had acknowledged, or what its listener
+   acknowledges only then. */
 static void another_one_from_the_oldest(driver_server *server) {
     driver one;
     driver_open(&one, server, "again", "one");
     driver_send_numbers(&one, "jobs", 0, 3);
-    for (uint64_t number = 1; number <= 2; number++) {
-        ctie_engine_binding how = driver_binding("jobs", CTIE_ENGINE_DURABLE, "pool");
-        how.credit = 8, how.start = CTIE_ENGINE_FROM_OLDEST;
-        driver_bind_with(&one, number, how);
-        wait_for(&one, number, 3);
-        for (size_t i = 0; i < 3; i++) { driver_acknowledge(&one, number, delivery_of(&one, number, i).claim); }
-        driver_unbind(&one, number);
-        CHECK_STATUS(forget(&one, "jobs", "pool"), CTIE_OK);
-    }
+    bind_from_oldest(&one, 1, 8);
+    acknowledge_three(&one, 1);
+    driver_unbind(&one, 1);
+    CHECK_STATUS(forget(&one, "jobs", "pool"), CTIE_OK);
+    bind_from_oldest(&one, 2, 8);
+    wait_for(&one, 2, 3);
+    CHECK_STATUS(forget(&one, "jobs", "pool"), CTIE_OK);
+    acknowledge_three(&one, 2);
+    bind_from_oldest(&one, 3, 8);
+    acknowledge_three(&one, 3);
     driver_close(&one);
+}
+
+/* The same for a member that does not know of either. */
+static void another_one_of_another_member(driver_server *server) {
+    driver one, other;
+    driver_open(&one, server, "others", "one");
+    driver_open(&other, server, "others", "other");
+    driver_send_numbers(&one, "jobs", 0, 3);
+    bind_from_oldest(&other, 1, 8);
+    acknowledge_three(&other, 1);
+    driver_unbind(&other, 1);
+    CHECK_STATUS(forget(&one, "jobs", "pool"), CTIE_OK);
+    bind_from_oldest(&one, 1, 0);
+    bind_from_oldest(&other, 2, 8);
+    acknowledge_three(&other, 2);
+    driver_close(&one);
+    driver_close(&other);
 }
 
 static void where_it_begins(driver_server *server) {
@@ -280,6 +310,7 @@ int main(void) {
     what_a_listener_leaves(&server);
     listing_and_forgetting(&server);
     another_one_from_the_oldest(&server);
+    another_one_of_another_member(&server);
     where_it_begins(&server);
     another_consumer_of_the_name(&server);
     what_has_expired(&server);

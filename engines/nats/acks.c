@@ -36,25 +36,29 @@ static void send(acks *it, ack *which) {
     order_send(it->of, which->reply, answer, "+ACK", 4);
 }
 
-bool acks_has(acks *it, const char *consumer, uint64_t in_stream) {
+bool acks_has(acks *it, uint64_t key, uint64_t in_stream) {
     pthread_mutex_lock(&it->lock);
-    bool has = known_has(it->known, consumer, in_stream);
+    bool has = known_has(it->known, key, in_stream);
     pthread_mutex_unlock(&it->lock);
     return has;
 }
 
-void acks_renew(acks *it, const char *consumer) {
+void acks_drop(acks *it, const char *consumer) {
     pthread_mutex_lock(&it->lock);
-    if (it->known != NULL) { known_remove(it->known, consumer); }
+    for (ack *each = it->oldest, *next; each != NULL; each = next) {
+        place of;
+        next = each->newer;
+        if (place_read(each->reply, &of) && strcmp(of.consumer, consumer) == 0) { acks_forget(it, each); }
+    }
     pthread_mutex_unlock(&it->lock);
 }
 
 /* ---- The functions --------------------------------------------------------------------------------- */
 
-void acks_add(acks *it, const char *consumer, uint64_t in_stream, const char *reply) {
+void acks_add(acks *it, uint64_t key, uint64_t in_stream, const char *reply) {
     size_t size = strlen(reply) + 1;
     pthread_mutex_lock(&it->lock);
-    known_add(it->known, consumer, in_stream);
+    known_add(it->known, key, in_stream);
     bool has_room = it->waiting[(it->last + 1) % WAITING_MOST] == NULL;
     ack *made = has_room ? calloc(1, sizeof *made + size) : NULL;
     if (made != NULL) {

@@ -72,6 +72,7 @@ static void ask_for(binding *it, uint32_t count, int64_t now) {
 int64_t again_more(binding *it, int64_t now) {
     again *mine = &it->again;
     if (mine->consumer[0] == 0 || !feed_is_connected(it->engine)) { return INT64_MAX; }
+    if (mine->pause > now) { return mine->pause; }
     if (mine->request != 0 && now - mine->asked > PULL_LOST_MS * NS_PER_MS) {
         again_forget(it);
         it->has_to_look = true; /* the consumer may be away */
@@ -99,6 +100,8 @@ bool again_ended(binding *it, natsMsg *message) {
     bool is_end = natsMsgHeader_Get(message, "Status", &status) == NATS_OK && status != NULL && strcmp(status, "100") != 0;
     if (request != it->again.request || !is_end) { return true; }
     if (strcmp(status, "409") == 0) { it->has_to_look = true; } /* the consumer was removed */
+    bool is_usual = strcmp(status, "404") == 0 || strcmp(status, "408") == 0; /* nothing is there; its time is over */
+    if (!is_usual) { it->again.pause = clock_now(CLOCK_MONOTONIC) + RETRY_MS * NS_PER_MS; }
     end_request(it);
     return true;
 }

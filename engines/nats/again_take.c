@@ -61,6 +61,6 @@ bool again_take(binding *it, natsMsg *message, const place *at) {
     again_came(it);
     bool is_over = it->phase == IS_FORGOTTEN || it->is_lost;
     const char *reply = natsMsg_GetReply(message);
-    if (is_over || claim_is_known(it, reply, at, it->again.consumer, at->in_stream)) { return false; }
+    if (is_over || claim_is_known(it, reply, at, at->in_stream)) { return false; }
     return take(it, message, at);
 }

@@ -31,7 +31,8 @@ enum {
 #define PROGRESS_MS ((int64_t)700)
 #define STALL_MS ((int64_t)2000)
 #define MAKING_MS ((int64_t)2000)
-#define LOOKING_MS ((int64_t)1000)
+#define LOOKING_MS ((int64_t)1000) /* at first */
+#define LOOKING_MOST_MS ((int64_t)16000)
 #define RETRY_MS ((int64_t)300)
 #define MISSING_MS ((int64_t)15000)
 #define CLOSING_MS ((int64_t)400)
@@ -82,6 +83,7 @@ typedef struct again {
     uint32_t left;    /* messages to come for it */
     int64_t asked;
     uint64_t last;
+    int64_t pause;    /* no request before this time */
 } again;
 
 typedef struct binding {
@@ -109,11 +111,13 @@ typedef struct binding {
     bool has_to_look;          /* the record of the durable consumer may be another one */
     bool has_notice;           /* another member says so */
     int64_t look_at;           /* not before this time; CLOCK_MONOTONIC */
+    int64_t look_ms;           /* the time that a look may take: longer after one that did not suffice */
     int64_t missing_since;     /* likewise: the server does not know the durable consumer; 0: it does */
     durable_record record;     /* as it was found with the consumer */
     int64_t record_seen;       /* CLOCK_MONOTONIC: when its options were last read; 0: they may be others */
     bool is_first, is_lost;    /* never made; its server has lost the messages */
     char consumer[CONSUMER_NAME_MOST];
+    uint64_t known_as;         /* of a durable consumer: known_key() of it */
     uint32_t generation;
     epoch epoch;               /* that of the consumer */
     uint64_t last;             /* everything up to this number of the stream was delivered or left out */

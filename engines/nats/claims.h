@@ -15,7 +15,9 @@ claim *claim_on(binding *it, uint64_t in_stream, uint64_t again_at, bool is_outl
 claim *claim_new(binding *it, const char *reply, const claim *from);
 void claim_free(binding *it, claim *which);
 /* Whether a delivered message is in hand already, or acknowledged; then that is done with it. */
-bool claim_is_known(binding *it, const char *reply, const place *at, const char *consumer, uint64_t again_at);
+bool claim_is_known(binding *it, const char *reply, const place *at, uint64_t again_at);
+/* known_key() of one of its two consumers. */
+uint64_t claim_key(const binding *it, bool is_again);
 /* Hands a message to the library. */
 void claim_deliver(binding *it, claim *mine, ctie_engine_message *message);
 /* A message was lost to the listener. */

@@ -31,11 +31,16 @@ static ctie_status lost(const collector *it) {
 /* ---- The consumer -------------------------------------------------------------------------------- */
 
 static json_t *settings_of(const collecting *what) {
+    const char *policy = what->since > 0 ? "by_start_time" : what->start > 0 ? "by_start_sequence" : "last_per_subject";
     json_t *config = json_pack("{s:s, s:s, s:s, s:b, s:i, s:I}", "ack_policy", "none", "filter_subject", what->filter,
-                               "deliver_policy", what->start > 0 ? "by_start_sequence" : "last_per_subject",
+                               "deliver_policy", policy,
                                "mem_storage", 1, "num_replicas", 1, "inactive_threshold", IDLE_NS);
     bool is_done = config != NULL;
-    if (is_done && what->start > 0) {
+    if (is_done && what->since > 0) {
+        char time[40];
+        api_time_text(what->since, time);
+        is_done = json_object_set_new(config, "opt_start_time", json_string(time)) == 0;
+    } else if (is_done && what->start > 0) {
         is_done = json_object_set_new(config, "opt_start_seq", json_integer((json_int_t)what->start)) == 0;
     }
     if (is_done && what->names_only) { is_done = json_object_set_new(config, "headers_only", json_true()) == 0; }

@@ -11,6 +11,7 @@ typedef struct collecting {
     const char *stream;
     const char *filter;
     uint64_t start;     /* from this number on; 0: the last message of each subject */
+    int64_t since;      /* instead, from this time on by the server's clock, in nanoseconds since 1970; 0: from `start` on */
     bool names_only;    /* without the bodies */
     uint64_t most;      /* more messages than these are CTIE_E_LIMIT, before any is taken */
     collect_fn take;

@@ -20,6 +20,8 @@ static bool make_token(const letter *of, uint8_t out[CTIE_TRANSPORT_TOKEN_SIZE])
     return true;
 }
 
+static const int64_t SKEW_NS = 600000000000;
+
 typedef struct sought {
     const char *id;
     uint64_t found;
@@ -35,12 +37,12 @@ static bool compare(void *context, natsMsg *message, uint64_t at) {
     return true;
 }
 
-/* The server may have forgotten that it has the copy. */
+/* The server may have forgotten that it has the copy. That is not older than the death, but for other clocks. */
 static ctie_status find_sent(const death *what, const letter *of, natsMsg *copy, uint64_t *sent_as) {
     sought one = {NULL, 0};
     if (natsMsgHeader_Get(copy, "Nats-Msg-Id", &one.id) != NATS_OK) { return CTIE_OK; }
     collecting sent = {.stream = what->it->names.stream, .filter = natsMsg_GetSubject(copy),
-                       .start = of->in_stream + 1, .names_only = true, .most = UINT64_MAX, .take = compare,
+                       .since = of->died - SKEW_NS, .names_only = true, .most = UINT64_MAX, .take = compare,
                        .context = &one};
     ctie_status status = collect(what->it, &sent, what->deadline);
     *sent_as = one.found;

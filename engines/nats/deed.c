@@ -28,9 +28,11 @@ static ctie_status fail_once_more(const work *it, bool is_rejected) {
 
 static ctie_status give_back(const work *it) {
     const deed *what = it->what;
-    if (it->is_outlived) { return work_carry(it, what->count - 1); }
-    if (it->record.options.max_deliveries == 0) { return work_end(what, END_AGAIN, 0); }
-    ctie_status status = work_pardon(it);
+    uint32_t deliveries = what->count;
+    bool is_counted = it->record.options.max_deliveries > 0;
+    if (!is_counted && !it->is_outlived) { return work_end(what, END_AGAIN, 0); }
+    ctie_status status = !is_counted ? CTIE_OK : it->is_outlived ? work_count(it, &deliveries) : work_pardon(it);
+    if (status == CTIE_OK && it->is_outlived) { return work_carry(it, deliveries > 0 ? deliveries - 1 : 0); }
     return status == CTIE_OK ? work_end(what, END_AGAIN, 0) : status;
 }
 

@@ -11,7 +11,7 @@ static pardon pardon_of(const work *it) {
     if (out.is_again) {
         snprintf(out.life, sizeof out.life, "%llu", (unsigned long long)what->again_at);
     } else {
-        snprintf(out.life, sizeof out.life, "%s", it->record.suffix[0] != 0 ? it->record.suffix : "-");
+        snprintf(out.life, sizeof out.life, "%s", what->life);
     }
     return out;
 }

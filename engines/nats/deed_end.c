@@ -11,11 +11,11 @@ ctie_status work_end(const deed *what, ending how, int64_t delay_ns) {
     pthread_mutex_lock(&it->lock);
     claim *mine = claim_of(it, what->claim);
     const char *reply = mine != NULL ? mine->reply : what->claim == 0 ? what->reply : NULL;
-    bool is_again = what->again_at != 0, is_outlived = mine != NULL && mine->is_outlived;
-    if (reply != NULL && !is_outlived && how == END_DONE) {
-        acks_add(it->of->acks, is_again ? it->again.consumer : it->consumer,
-                 is_again ? what->again_at : what->in_stream, reply);
-    } else if (reply != NULL && !is_outlived && how == END_AGAIN) {
+    bool is_again = what->again_at != 0;
+    bool is_there = reply != NULL && it->phase != IS_FORGOTTEN && !(mine != NULL && mine->is_outlived);
+    if (is_there && how == END_DONE) {
+        acks_add(it->of->acks, claim_key(it, is_again), is_again ? what->again_at : what->in_stream, reply);
+    } else if (is_there && how == END_AGAIN) {
         negate(it, reply, delay_ns);
     }
     if (mine != NULL) { claim_free(it, mine); }

@@ -21,6 +21,7 @@ typedef struct deed {
     uint64_t claim;            /* 0: it is not in hand, and `reply` is its reply subject */
     uint64_t in_stream, again_at;
     uint32_t count;            /* of deliveries */
+    char life[SUFFIX_MOST];    /* the suffix of the consumer that counts them; "-": it has none */
     int64_t delay_ns;          /* negative: as declared */
     char *reply, *reason;      /* owned; may be NULL */
 } deed;

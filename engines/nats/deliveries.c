@@ -9,7 +9,7 @@
 
 /* A message that expired, or that cannot be read, is done with. */
 static void leave_out(binding *it, const char *reply, const place *at, bool is_missed) {
-    acks_add(it->of->acks, it->consumer, at->in_stream, reply);
+    acks_add(it->of->acks, it->known_as, at->in_stream, reply);
     if (!is_missed || at->deliveries > 1) { return; }
     claims_miss(it, number_of(it->engine, at->in_stream));
 }
@@ -56,7 +56,7 @@ bool claims_take(binding *it, natsMsg *message, const place *at) {
     const char *reply = natsMsg_GetReply(message), *problem = NULL;
     bool is_kept = false;
     envelope read;
-    if (it->phase == IS_FORGOTTEN || it->is_lost || claim_is_known(it, reply, at, it->consumer, 0)) { return false; }
+    if (it->phase == IS_FORGOTTEN || it->is_lost || claim_is_known(it, reply, at, 0)) { return false; }
     if (is_doubtful(it, at)) {
         check(it, reply, at);
         return false;
@@ -89,7 +89,7 @@ static claim *next_waiting(binding *it) {
     claim *found = NULL;
     for (size_t i = 0; i < CLAIMS_MOST; i++) {
         claim *each = &it->claims[i];
-        if (each->claim == 0 || each->waiting == NULL) { continue; }
+        if (each->claim == 0 || each->waiting == NULL || each->is_resolved) { continue; }
         if (each->again_at == 0 && claim_on(it, each->in_stream, 0, true) != NULL) { continue; }
         if (found == NULL || is_before(each, found)) { found = each; }
     }

@@ -1,5 +1,6 @@
 /* Bindings to durable consumers: finding the consumer, and making one that is not there. */
 #include "claims.h"
+#include "known.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +11,8 @@ typedef struct search {
     binding *of;
     engine *it;
     durable_key key;
-    bool is_first, is_lost; /* as it was when the search began */
+    bool is_first, is_lost, has_notice; /* as it was when the search began */
+    uint64_t known_as;
     durable_record record;
     char consumer[CONSUMER_NAME_MOST], again[CONSUMER_NAME_MOST];
     uint64_t *dead; /* owned */
@@ -44,7 +46,6 @@ static ctie_status make(search *what, int64_t deadline) {
     durable_options options = options_of(what);
     ctie_status status = find_start(what, &from, deadline);
     if (status != CTIE_OK) { return status; }
-    acks_renew(what->it->bindings->acks, what->consumer);
     return durable_begin(what->it, &what->key, &what->record, &options, &from, deadline);
 }
 
@@ -66,20 +67,33 @@ static ctie_status finish(search *what, int64_t deadline) {
     return status == CTIE_E_NOT_FOUND ? CTIE_OK : status;
 }
 
+/* A server of a cluster that has just started may not know the third stream yet. */
+static bool has_lost_record(const search *what) {
+    return what->of->record.at > 0 && what->record.at == 0 && !what->is_first && !what->is_lost && !what->has_notice;
+}
+
+static ctie_status find_record(search *what, int64_t deadline) {
+    ctie_status status = record_read(what->it, what->key.base, &what->record, deadline);
+    if (status == CTIE_OK && has_lost_record(what)) { return CTIE_E_NOT_FOUND; }
+    return status == CTIE_OK ? finish(what, deadline) : status;
+}
+
 static ctie_status find(search *what, int64_t deadline) {
     json_t *info = NULL;
-    durable_record *record = &what->record;
-    ctie_status status = record_read(what->it, what->key.base, record, deadline);
-    if (status == CTIE_OK) { status = finish(what, deadline); }
+    ctie_status status = find_record(what, deadline);
     if (status != CTIE_OK) { return status; }
-    record_consumer(what->key.base, record->suffix, what->consumer);
+    record_consumer(what->key.base, what->record.suffix, what->consumer);
     status = durable_look(what->it, &what->key, what->consumer, deadline, &info);
     if (status == CTIE_E_NOT_FOUND) {
         status = has_changed(what, deadline) ? CTIE_PENDING : make(what, deadline);
-    } else if (status == CTIE_OK && record->state == RECORD_MADE) {
-        status = durable_change(what->it, info, &record->options, deadline);
+        json_decref(info);
+        info = NULL;
+        if (status == CTIE_OK) { status = durable_look(what->it, &what->key, what->consumer, deadline, &info); }
+    } else if (status == CTIE_OK && what->record.state == RECORD_MADE) {
+        status = durable_change(what->it, info, &what->record.options, deadline);
     }
     what->done = api_number(json_object_get(info, "ack_floor"), "stream_seq");
+    what->known_as = known_key(what->consumer, api_text(info, "created"));
     json_decref(info);
     return status;
 }
@@ -106,10 +120,12 @@ static void adopt(search *what, const epoch *now) {
         it->missed = 0;
         it->missed_up_to = 0; /* the number after the highest one */
     }
-    if (strcmp(it->consumer, what->consumer) != 0) {
+    if (it->known_as != what->known_as) { /* it was moved, or forgotten and made again */
         claims_outlive(it);
         pull_forget_all(it);
+        acks_drop(it->of->acks, it->consumer);
         memcpy(it->consumer, what->consumer, sizeof it->consumer);
+        it->known_as = what->known_as;
     }
     if (strcmp(it->again.consumer, what->again) != 0) {
         it->again = (again){.is_first = true, .last = it->again.last};
@@ -131,8 +147,7 @@ ctie_status durable_open(binding *it, uint64_t round, int64_t deadline) {
     what.key = (durable_key){ctie_str_from(it->topic), ctie_str_from(it->name), ""};
     memcpy(what.key.base, it->base, sizeof what.key.base);
     pthread_mutex_lock(&it->lock);
-    what.is_first = it->is_first, what.is_lost = it->is_lost;
-    bool has_notice = it->has_notice;
+    what.is_first = it->is_first, what.is_lost = it->is_lost, what.has_notice = it->has_notice;
     it->has_to_look = it->has_notice = false;
     it->record_seen = 0; /* an outcome must not rely on a record that is being read again */
     pthread_mutex_unlock(&it->lock);
@@ -143,7 +158,7 @@ ctie_status durable_open(binding *it, uint64_t round, int64_t deadline) {
     pthread_mutex_lock(&it->lock);
     bool is_same = is_still_so(it, round, &before);
     if (status == CTIE_OK && is_same) { adopt(&what, &before); }
-    if (status != CTIE_OK) { it->has_to_look = true, it->has_notice |= has_notice; }
+    if (status != CTIE_OK) { it->has_to_look = true, it->has_notice |= what.has_notice; }
     pthread_mutex_unlock(&it->lock);
     free(what.dead);
     /* A consumer that is not there was forgotten, unless it was lost with everything else. */

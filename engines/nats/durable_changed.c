@@ -25,3 +25,8 @@ void durable_changed(engine *it, const char *base) {
     durable_look_again(it, base);
     presence_notify(it->presence, base);
 }
+
+void durable_forgotten(binding *it) {
+    it->phase = IS_FORGOTTEN;
+    acks_drop(it->of->acks, it->consumer);
+}

@@ -113,7 +113,8 @@ static void reconnect(binding *it, bool is_new_epoch) {
     again_forget(it);
     bool is_again = !it->is_first && it->phase != IS_FORGOTTEN;
     it->has_to_look = it->delivery == CTIE_ENGINE_DURABLE;
-    it->look_at = 0;
+    it->has_notice = false;
+    it->look_at = it->missing_since = 0;
     if (is_again && (is_new_epoch || it->delivery != CTIE_ENGINE_DURABLE)) { flow_restart(it); }
     if (it->is_first) { it->round++; }
     pthread_mutex_unlock(&it->lock);

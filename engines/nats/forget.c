@@ -75,7 +75,7 @@ static void forget_here(bindings *all, const char *base) {
     for (size_t i = 0; i < count; i++) {
         binding *each = list[i];
         pthread_mutex_lock(&each->lock);
-        if (each->delivery == CTIE_ENGINE_DURABLE && strcmp(each->base, base) == 0) { each->phase = IS_FORGOTTEN; }
+        if (each->delivery == CTIE_ENGINE_DURABLE && strcmp(each->base, base) == 0) { durable_forgotten(each); }
         pthread_mutex_unlock(&each->lock);
     }
     bindings_release(list, count);
@@ -95,7 +95,6 @@ ctie_status engine_forget(void *data, ctie_str topic, ctie_str name, int64_t tim
     }
     if (status == CTIE_PENDING) { return fail(it, CTIE_E_TIMEOUT, "others are changing the durable consumer"); }
     if (status == CTIE_OK) { forget_here(it->bindings, key.base); }
-    acks_renew(it->bindings->acks, key.base);
     if (status == CTIE_OK || status == CTIE_E_UNCERTAIN) { durable_changed(it, key.base); }
     return status;
 }

@@ -9,10 +9,10 @@
 typedef struct known known;
 
 known *known_new(void); /* NULL without memory; free() releases it */
-void known_add(known *it, const char *consumer, uint64_t in_stream);
-bool known_has(const known *it, const char *consumer, uint64_t in_stream);
-/* Those of a consumer, which was forgotten, or is another one of its name. */
-void known_remove(known *it, const char *consumer);
+/* A consumer's key, by its name and the time of its creation: one that is made again with the name is another one. */
+uint64_t known_key(const char *consumer, const char *created);
+void known_add(known *it, uint64_t key, uint64_t in_stream);
+bool known_has(const known *it, uint64_t key, uint64_t in_stream);
 void known_clear(known *it);
 
 #endif

@@ -23,11 +23,19 @@ static bool comes_anyway(const binding *it, const claim *which) {
     return which->is_outlived && which->in_stream >= it->record.start;
 }
 
+static void find_life(const binding *it, const char *reply, char out[SUFFIX_MOST]) {
+    size_t size = strlen(it->base);
+    place at;
+    bool has_suffix = place_read(reply, &at) && strncmp(at.consumer, it->base, size) == 0 && at.consumer[size] == '-';
+    snprintf(out, SUFFIX_MOST, "%.*s", SUFFIX_MOST - 1, has_suffix ? at.consumer + size + 1 : "-");
+}
+
 void claim_resolve(binding *it, claim *which, deed_kind kind, const ctie_engine_answer *answer) {
     char *reason = answer != NULL && answer->reason.size > 0 ? strndup(answer->reason.data, answer->reason.size) : NULL;
     deed what = {.kind = kind, .of = it, .claim = which->claim, .in_stream = which->in_stream,
                  .again_at = which->again_at, .count = which->count, .reason = reason,
                  .delay_ns = answer != NULL ? answer->delay_ns : -1};
+    find_life(it, which->reply, what.life);
     which->is_resolved = true;
     if (!deed_add(&what)) { /* the engine is closing: another member gets it */
         negate(it, which->reply, 0);
@@ -41,13 +49,15 @@ void claim_done(binding *it, claim *which) {
         claim_resolve(it, which, DEED_FINISH, NULL);
         return;
     }
-    if (!which->is_outlived) { acks_add(it->of->acks, it->consumer, which->in_stream, which->reply); }
+    bool is_there = !which->is_outlived && it->phase != IS_FORGOTTEN;
+    if (is_there) { acks_add(it->of->acks, it->known_as, which->in_stream, which->reply); }
     claim_free(it, which);
 }
 
 void claim_return(binding *it, const char *reply, const claim *what) {
     deed of_it = {.kind = DEED_RETURN, .of = it, .in_stream = what->in_stream, .again_at = what->again_at,
                   .count = what->count, .delay_ns = -1, .reply = (char *)reply};
+    find_life(it, reply, of_it.life);
     if (!needs_deed(it, what) || !deed_add(&of_it)) { negate(it, reply, 0); }
 }
 

@@ -118,15 +118,19 @@ acks *acks_new(bindings *all);
 void acks_free(acks *it);
 ctie_status acks_open(acks *it);
 void acks_close(acks *it);
-/* Acknowledges, and repeats it until the server confirms it. */
-void acks_add(acks *it, const char *consumer, uint64_t in_stream, const char *reply);
+/* Acknowledges, and repeats it until the server confirms it. `key` is known_key() of the consumer. */
+void acks_add(acks *it, uint64_t key, uint64_t in_stream, const char *reply);
 /* Whether this member has acknowledged a message. */
-bool acks_has(acks *it, const char *consumer, uint64_t in_stream);
-/* A consumer was forgotten, or is another one of its name: its messages have not been acknowledged. */
-void acks_renew(acks *it, const char *consumer);
+bool acks_has(acks *it, uint64_t key, uint64_t in_stream);
+/* A consumer is not there any more: its acknowledgements must not reach another one of its name. */
+void acks_drop(acks *it, const char *consumer);
 /* Repeats those that are due, or all of them; gives when the next ones are. */
 int64_t acks_repeat(acks *it, int64_t now, bool is_new_connection);
 void acks_reset(acks *it);
+
+/* --- durable_changed.c --- */
+/* With the lock: the durable consumer of a binding was forgotten. */
+void durable_forgotten(binding *it);
 
 /* --- durable.c --- */
 /* Finds a durable consumer; makes it for a new binding, or after a loss. CTIE_E_CONFLICT; CTIE_E_NOT_FOUND: it was

@@ -98,6 +98,8 @@ static void take_status(binding *it, natsMsg *message, uint64_t id) {
     it->pause = now + 50 * NS_PER_MS;
 }
 
+static bool must_look(const binding *it) { return it->has_to_look && it->look_at <= clock_now(CLOCK_MONOTONIC); }
+
 /* True: the message is kept. */
 static bool take(binding *it, natsMsg *message) {
     const char *subject = natsMsg_GetSubject(message), *reply = natsMsg_GetReply(message);
@@ -139,7 +141,7 @@ void pull_received(natsConnection *connection, natsSubscription *subscription, n
     pthread_mutex_lock(&it->lock);
     bool had_claims = it->claim_count > 0;
     if (it->is_ended) { send_back(it, message); } else { is_kept = take(it, message); }
-    bool has_work = !it->is_ended && (it->phase != IS_FLOWING || it->has_to_look || is_kept || wanted(it) > 0);
+    bool has_work = !it->is_ended && (it->phase != IS_FLOWING || must_look(it) || is_kept || wanted(it) > 0);
     if (!had_claims && it->claim_count > 0) { has_work = true; } /* the server has to know that they are in hand */
     pthread_mutex_unlock(&it->lock);
     if (!is_kept) { natsMsg_Destroy(message); }

@@ -32,7 +32,7 @@ static void note_missing(binding *it, int64_t now) {
     if (it->missing_since == 0) { it->missing_since = now; }
     bool is_sure = it->has_notice || now - it->missing_since >= MISSING_MS * NS_PER_MS;
     if (!is_sure) { return; }
-    it->phase = IS_FORGOTTEN;
+    durable_forgotten(it);
     if (it->has_notice) { return; }
     log_line(it->engine, CTIE_LOG_WARNING, "the durable consumer '%s' of '%s' is not there any more: its listener ends",
              it->name, it->topic);
@@ -42,7 +42,7 @@ static void note_missing(binding *it, int64_t now) {
 static void note_status(binding *it, ctie_status status) {
     if (it->delivery != CTIE_ENGINE_DURABLE) { return; }
     if (status == CTIE_E_NOT_FOUND) { note_missing(it, clock_now(CLOCK_MONOTONIC)); }
-    if (status == CTIE_E_CONFLICT) { it->phase = IS_FORGOTTEN; }
+    if (status == CTIE_E_CONFLICT) { durable_forgotten(it); }
 }
 
 /* Makes the consumer again. */
@@ -66,8 +66,11 @@ static void look(binding *it) {
     ctie_status status = CTIE_E_UNAVAILABLE;
     if (feed_is_connected(it->engine)) {
         claims_report_all(it->of);
-        status = consumer_make(it, deadline_after(LOOKING_MS));
-        if (is_lasting(status)) { complain(it->of, COMPLAINT_LOOK, last_problem()); }
+        if (it->look_ms == 0) { it->look_ms = LOOKING_MS; }
+        status = consumer_make(it, deadline_after(it->look_ms));
+        bool is_too_short = status == CTIE_E_TIMEOUT && it->look_ms == LOOKING_MOST_MS;
+        if (is_too_short || is_lasting(status)) { complain(it->of, COMPLAINT_LOOK, last_problem()); }
+        it->look_ms = status != CTIE_E_TIMEOUT ? 0 : is_too_short ? LOOKING_MOST_MS : 2 * it->look_ms;
     }
     pthread_mutex_lock(&it->lock);
     note_status(it, status);
@@ -126,8 +129,7 @@ int64_t serve(binding *it) {
     if (it->phase == IS_FLOWING && it->has_to_look && it->look_at <= now) {
         pthread_mutex_unlock(&it->lock);
         look(it);
-        now = clock_now(CLOCK_MONOTONIC);
-        pthread_mutex_lock(&it->lock);
+        return now; /* it may have ended meanwhile */
     }
     if (it->phase == HAS_STORED) { stored_deliver(it); }
     if (it->phase == IS_FLOWING) { due = flow(it, now); }
