@@ -134,7 +134,9 @@ static void listing_and_forgetting(driver_server *server) {
     driver_close(&one);
 }
 
+/* Not at the time at which one of the name was made before. */
 static void bind_from_oldest(driver *it, uint64_t number, uint32_t credit) {
+    clock_pause(300);
     ctie_engine_binding how = durable("jobs", "pool", credit);
     how.start = CTIE_ENGINE_FROM_OLDEST;
     driver_bind_with(it, number, how);

@@ -36,9 +36,9 @@ static void send(acks *it, ack *which) {
     order_send(it->of, which->reply, answer, "+ACK", 4);
 }
 
-bool acks_has(acks *it, uint64_t key, uint64_t in_stream) {
+bool acks_has(acks *it, consumer_id of, uint64_t in_stream) {
     pthread_mutex_lock(&it->lock);
-    bool has = known_has(it->known, key, in_stream);
+    bool has = known_has(it->known, of, in_stream);
     pthread_mutex_unlock(&it->lock);
     return has;
 }
@@ -46,19 +46,19 @@ bool acks_has(acks *it, uint64_t key, uint64_t in_stream) {
 void acks_drop(acks *it, const char *consumer) {
     pthread_mutex_lock(&it->lock);
     for (ack *each = it->oldest, *next; each != NULL; each = next) {
-        place of;
+        place at;
         next = each->newer;
-        if (place_read(each->reply, &of) && strcmp(of.consumer, consumer) == 0) { acks_forget(it, each); }
+        if (place_read(each->reply, &at) && strcmp(at.consumer, consumer) == 0) { acks_forget(it, each); }
     }
     pthread_mutex_unlock(&it->lock);
 }
 
 /* ---- The functions --------------------------------------------------------------------------------- */
 
-void acks_add(acks *it, uint64_t key, uint64_t in_stream, const char *reply) {
+void acks_add(acks *it, consumer_id of, uint64_t in_stream, const char *reply) {
     size_t size = strlen(reply) + 1;
     pthread_mutex_lock(&it->lock);
-    known_add(it->known, key, in_stream);
+    known_add(it->known, of, in_stream);
     bool has_room = it->waiting[(it->last + 1) % WAITING_MOST] == NULL;
     ack *made = has_room ? calloc(1, sizeof *made + size) : NULL;
     if (made != NULL) {

@@ -8,6 +8,7 @@
 #ifndef BINDING_H
 #define BINDING_H
 
+#include "known.h"
 #include "record.h"
 
 #include <stdatomic.h>
@@ -117,7 +118,7 @@ typedef struct binding {
     int64_t record_seen;       /* CLOCK_MONOTONIC: when its options were last read; 0: they may be others */
     bool is_first, is_lost;    /* never made; its server has lost the messages */
     char consumer[CONSUMER_NAME_MOST];
-    uint64_t known_as;         /* of a durable consumer: known_key() of it */
+    consumer_id id;            /* of a durable consumer */
     uint32_t generation;
     epoch epoch;               /* that of the consumer */
     uint64_t last;             /* everything up to this number of the stream was delivered or left out */

@@ -1,6 +1,5 @@
 /* Messages of durable consumers in hand. All functions are called with the binding's lock. */
 #include "claims.h"
-#include "known.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -48,15 +47,15 @@ void claim_free(binding *it, claim *which) {
 
 /* ---- Deliveries ------------------------------------------------------------------------------------ */
 
-uint64_t claim_key(const binding *it, bool is_again) {
-    return is_again ? known_key(it->again.consumer, "") : it->known_as;
+consumer_id claim_consumer(const binding *it, bool is_again) {
+    return is_again ? consumer_id_of(it->again.consumer, 0) : it->id;
 }
 
 /* A message that this binding has in hand, or has acknowledged: the server does not know that yet. */
 bool claim_is_known(binding *it, const char *reply, const place *at, uint64_t again_at) {
-    uint64_t key = claim_key(it, again_at != 0);
-    if (acks_has(it->of->acks, key, at->in_stream)) {
-        acks_add(it->of->acks, key, at->in_stream, reply);
+    consumer_id of = claim_consumer(it, again_at != 0);
+    if (acks_has(it->of->acks, of, at->in_stream)) {
+        acks_add(it->of->acks, of, at->in_stream, reply);
         return true;
     }
     bool may_be = at->deliveries > 1 || it->claim_count > 0;

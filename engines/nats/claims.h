@@ -16,8 +16,8 @@ claim *claim_new(binding *it, const char *reply, const claim *from);
 void claim_free(binding *it, claim *which);
 /* Whether a delivered message is in hand already, or acknowledged; then that is done with it. */
 bool claim_is_known(binding *it, const char *reply, const place *at, uint64_t again_at);
-/* known_key() of one of its two consumers. */
-uint64_t claim_key(const binding *it, bool is_again);
+/* One of its two consumers. */
+consumer_id claim_consumer(const binding *it, bool is_again);
 /* Hands a message to the library. */
 void claim_deliver(binding *it, claim *mine, ctie_engine_message *message);
 /* A message was lost to the listener. */

@@ -14,7 +14,7 @@ ctie_status work_end(const deed *what, ending how, int64_t delay_ns) {
     bool is_again = what->again_at != 0;
     bool is_there = reply != NULL && it->phase != IS_FORGOTTEN && !(mine != NULL && mine->is_outlived);
     if (is_there && how == END_DONE) {
-        acks_add(it->of->acks, claim_key(it, is_again), is_again ? what->again_at : what->in_stream, reply);
+        acks_add(it->of->acks, claim_consumer(it, is_again), is_again ? what->again_at : what->in_stream, reply);
     } else if (is_there && how == END_AGAIN) {
         negate(it, reply, delay_ns);
     }

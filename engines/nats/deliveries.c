@@ -9,7 +9,7 @@
 
 /* A message that expired, or that cannot be read, is done with. */
 static void leave_out(binding *it, const char *reply, const place *at, bool is_missed) {
-    acks_add(it->of->acks, it->known_as, at->in_stream, reply);
+    acks_add(it->of->acks, it->id, at->in_stream, reply);
     if (!is_missed || at->deliveries > 1) { return; }
     claims_miss(it, number_of(it->engine, at->in_stream));
 }

@@ -1,6 +1,5 @@
 /* Bindings to durable consumers: finding the consumer, and making one that is not there. */
 #include "claims.h"
-#include "known.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +11,7 @@ typedef struct search {
     engine *it;
     durable_key key;
     bool is_first, is_lost, has_notice; /* as it was when the search began */
-    uint64_t known_as;
+    consumer_id id;
     durable_record record;
     char consumer[CONSUMER_NAME_MOST], again[CONSUMER_NAME_MOST];
     uint64_t *dead; /* owned */
@@ -93,7 +92,7 @@ static ctie_status find(search *what, int64_t deadline) {
         status = durable_change(what->it, info, &what->record.options, deadline);
     }
     what->done = api_number(json_object_get(info, "ack_floor"), "stream_seq");
-    what->known_as = known_key(what->consumer, api_text(info, "created"));
+    what->id = consumer_id_of(what->consumer, api_time(api_text(info, "created")));
     json_decref(info);
     return status;
 }
@@ -120,12 +119,12 @@ static void adopt(search *what, const epoch *now) {
         it->missed = 0;
         it->missed_up_to = 0; /* the number after the highest one */
     }
-    if (it->known_as != what->known_as) { /* it was moved, or forgotten and made again */
+    if (!consumer_is(it->id, what->id)) { /* it was moved, or forgotten and made again */
         claims_outlive(it);
         pull_forget_all(it);
         acks_drop(it->of->acks, it->consumer);
         memcpy(it->consumer, what->consumer, sizeof it->consumer);
-        it->known_as = what->known_as;
+        it->id = what->id;
     }
     if (strcmp(it->again.consumer, what->again) != 0) {
         it->again = (again){.is_first = true, .last = it->again.last};

@@ -6,13 +6,21 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* A consumer on the server: one that was forgotten and made again with its name is another one. */
+typedef struct consumer_id {
+    uint64_t name;   /* hashed */
+    int64_t created; /* nanoseconds since 1970, by the server's clock */
+} consumer_id;
+
+consumer_id consumer_id_of(const char *name, int64_t created);
+/* nats-server 2.9 says another time of creation after its first start: one that is a moment later counts as the same. */
+bool consumer_is(consumer_id one, consumer_id other);
+
 typedef struct known known;
 
 known *known_new(void); /* NULL without memory; free() releases it */
-/* A consumer's key, by its name and the time of its creation: one that is made again with the name is another one. */
-uint64_t known_key(const char *consumer, const char *created);
-void known_add(known *it, uint64_t key, uint64_t in_stream);
-bool known_has(const known *it, uint64_t key, uint64_t in_stream);
+void known_add(known *it, consumer_id of, uint64_t in_stream);
+bool known_has(const known *it, consumer_id of, uint64_t in_stream);
 void known_clear(known *it);
 
 #endif

@@ -50,7 +50,7 @@ void claim_done(binding *it, claim *which) {
         return;
     }
     bool is_there = !which->is_outlived && it->phase != IS_FORGOTTEN;
-    if (is_there) { acks_add(it->of->acks, it->known_as, which->in_stream, which->reply); }
+    if (is_there) { acks_add(it->of->acks, it->id, which->in_stream, which->reply); }
     claim_free(it, which);
 }
 

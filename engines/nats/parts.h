@@ -118,10 +118,10 @@ acks *acks_new(bindings *all);
 void acks_free(acks *it);
 ctie_status acks_open(acks *it);
 void acks_close(acks *it);
-/* Acknowledges, and repeats it until the server confirms it. `key` is known_key() of the consumer. */
-void acks_add(acks *it, uint64_t key, uint64_t in_stream, const char *reply);
+/* Acknowledges, and repeats it until the server confirms it. */
+void acks_add(acks *it, consumer_id of, uint64_t in_stream, const char *reply);
 /* Whether this member has acknowledged a message. */
-bool acks_has(acks *it, uint64_t key, uint64_t in_stream);
+bool acks_has(acks *it, consumer_id of, uint64_t in_stream);
 /* A consumer is not there any more: its acknowledgements must not reach another one of its name. */
 void acks_drop(acks *it, const char *consumer);
 /* Repeats those that are due, or all of them; gives when the next ones are. */

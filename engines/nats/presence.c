@@ -18,7 +18,7 @@ void presence_changed(presence *it) {
     host_leave(it->of);
 }
 
-static size_t known(presence *it) {
+static size_t count_members(presence *it) {
     pthread_mutex_lock(&it->lock);
     size_t count = it->count + 1;
     pthread_mutex_unlock(&it->lock);
@@ -28,7 +28,7 @@ static size_t known(presence *it) {
 /* Nothing is lost if it cannot be sent now, or only after waiting: hello follows a reconnect, the rest comes with the
    next roll-call. */
 void presence_say(presence *it, const char *subject, const char *type, const char *reply) {
-    char *text = greeting_text(it->of, type, known(it), NULL);
+    char *text = greeting_text(it->of, type, count_members(it), NULL);
     natsConnection *connection = it->of->connection;
     if (text == NULL || connection == NULL || !outbox_is_clear(it->of)) {
         free(text);
@@ -42,7 +42,7 @@ void presence_say(presence *it, const char *subject, const char *type, const cha
 
 /* This has to reach the others, so that the thread of the bindings sends it: it may wait for the server. */
 void presence_notify(presence *it, const char *durable) {
-    char *text = greeting_text(it->of, "look", known(it), durable);
+    char *text = greeting_text(it->of, "look", count_members(it), durable);
     if (text != NULL && feed_start(it->of->bindings) == CTIE_OK) {
         order_send(it->of->bindings, it->of->names.presence, NULL, text, strlen(text));
     }
