@@ -15,7 +15,9 @@ struct __natsSubscription {
     natsMsgHandler handler; /* NULL: sim_next() */
     void *closure, *complete_closure;
     natsOnCompleteCB complete;
-    bool is_destroyed, is_over; /* given up by the engine; gets nothing more */
+    bool is_over;               /* gets nothing more */
+    bool is_closed;             /* nor what is on its way */
+    bool is_destroyed;          /* given up by the engine */
     size_t waiting;             /* turns */
 };
 
@@ -62,7 +64,7 @@ bool inboxes_turn(void) {
     }
     if (next.message == NULL) {
         if (to->complete != NULL) { to->complete(to->complete_closure); }
-    } else if (to->is_over && to->is_destroyed) {
+    } else if (to->is_closed) {
         natsMsg_Destroy(next.message);
     } else {
         to->handler(NULL, to, next.message, to->closure);
@@ -151,11 +153,19 @@ natsStatus sim_drain(natsSubscription *it) {
     return NATS_OK;
 }
 
-void sim_unsubscribe(natsSubscription *it) {
+natsStatus sim_unsubscribe(natsSubscription *it) {
+    if (it->is_destroyed) { give_up("an inbox is closed that was given up"); }
+    if (it->is_closed) { return NATS_INVALID_SUBSCRIPTION; }
+    end_inbox(it);
+    it->is_closed = true;
+    return NATS_OK;
+}
+
+void sim_give_up(natsSubscription *it) {
     if (it == NULL) { return; }
     if (it->is_destroyed) { give_up("an inbox is given up twice"); }
     end_inbox(it);
-    it->is_destroyed = true;
+    it->is_destroyed = it->is_closed = true;
     free_if_done(it);
 }
 

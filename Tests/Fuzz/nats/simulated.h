@@ -80,7 +80,8 @@ natsStatus sim_next(natsMsg **out, natsSubscription *from, int64_t timeout_ms);
 natsStatus sim_on_complete(natsSubscription *it, natsOnCompleteCB handler, void *closure);
 natsStatus sim_limits(natsSubscription *it, int messages, int bytes);
 natsStatus sim_drain(natsSubscription *it);
-void sim_unsubscribe(natsSubscription *it);
+natsStatus sim_unsubscribe(natsSubscription *it);
+void sim_give_up(natsSubscription *it);
 const char *sim_subject(natsSubscription *it);
 natsStatus sim_inbox(natsInbox **out);
 void sim_inbox_free(natsInbox *it);
@@ -105,7 +106,8 @@ void sim_inbox_free(natsInbox *it);
 #define natsSubscription_SetOnCompleteCB sim_on_complete
 #define natsSubscription_SetPendingLimits sim_limits
 #define natsSubscription_Drain sim_drain
-#define natsSubscription_Destroy sim_unsubscribe
+#define natsSubscription_Unsubscribe sim_unsubscribe
+#define natsSubscription_Destroy sim_give_up
 #define natsSubscription_GetSubject sim_subject
 #define natsInbox_Create sim_inbox
 #define natsInbox_Destroy sim_inbox_free
