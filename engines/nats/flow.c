@@ -86,9 +86,10 @@ static bool is_skipped(binding *it, const ctie_engine_message *message, uint64_t
 
 /* Delivers a message after what was missed before it. Without credit the consumer has to bring it once more. */
 static void deliver(binding *it, ctie_engine_message *message, uint64_t in_stream) {
+    bool is_everything = message->kind == CTIE_MESSAGE_DESTROYED && message->identifier.size == 0;
     message->sequence = number_of(it->engine, in_stream);
-    if (message->kind == CTIE_MESSAGE_DESTROYED && message->identifier.size == 0 && it->delivery == DELIVERED_TO_ALL) {
-        everything_note(it->of, in_stream, message);
+    if (it->delivery == DELIVERED_TO_ALL) { /* no listener has it */
+        if (is_everything) { everything_note(it->of, in_stream, message); }
     } else if (is_skipped(it, message, in_stream)) {
     } else if (has_expired(message)) {
         miss(it, 1, in_stream);
