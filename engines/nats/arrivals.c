@@ -20,10 +20,22 @@ static void receive_announce(join *in, const char *from, const packet *what) {
     channel_open(in, from, what->session);
 }
 
+/* Two members whose packets cross could each take the other's new channel for a reason to make another one, for ever. */
+static bool may_connect_again(join *in) {
+    int64_t now = clock_now(CLOCK_MONOTONIC);
+    if (now < in->again_at) { return false; }
+    in->again_at = now + AGAIN_MS * INT64_C(1000000);
+    return true;
+}
+
 static void receive_connect(join *in, const char *from, const packet *what) {
     channel *known = channel_find(in, from);
     bool is_other = known != NULL && known->theirs != 0 && known->theirs != what->channel;
     bool is_later = known != NULL && known->session != 0 && known->session != what->session;
+    if (is_other && !is_later && !may_connect_again(in)) {
+        channel_break(in, known, "it has connected again and again");
+        return;
+    }
     if (is_other || is_later) {
         channel_close(in, known, "it has connected again");
         known = NULL;

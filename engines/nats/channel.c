@@ -4,10 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A channel that was lost soon after it was made is not made again at once: two members that cannot understand each other
-   would go on for ever. */
-enum { AGAIN_MS = 1000 };
-
 channel *channel_find(join *in, const char *address) {
     for (channel *each = in->channels; each != NULL; each = each->next) {
         if (strcmp(each->address, address) == 0) { return each; }

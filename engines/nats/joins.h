@@ -10,6 +10,8 @@
 enum {
     ADDRESS = 33,            /* with its NUL */
     PEERS_MOST = 1024,       /* of a join */
+    AGAIN_MS = 1000,         /* a channel that was lost soon after it was made is not made again at once: two members that
+                                cannot understand each other would go on for ever */
     PACKET_MOST = 32 << 10,  /* bytes of a frame in one packet */
     PACKET_HEAD = 9,
     JOIN_SUBJECT = SUBJECT_MOST + 2 * ADDRESS,
@@ -72,6 +74,7 @@ typedef struct join {
     size_t announced;        /* the most peers that another one knows, this one among them */
     int64_t announce_at;     /* when it says again that it is here; 0: not */
     int64_t announced_at;
+    int64_t again_at;        /* before this time a peer that connects again is not answered at once */
     kept_packet *kept, **kept_end;
     uint64_t kept_size;
     uint64_t unmarked;       /* bytes since the last mark */
