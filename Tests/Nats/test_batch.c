@@ -239,7 +239,9 @@ static void a_server_that_is_killed(driver_server *server) {
         size_t sent = kills_sent;
         for (int j = 0; j < 1000 && kills_sent == sent; j++) { clock_pause(1); }
         clock_pause(i % 4); /* so that it is in the middle of one */
+        pthread_mutex_lock(&one.lock);
         int losses = one.losses;
+        pthread_mutex_unlock(&one.lock);
         driver_kill(server);
         DRIVER_WAIT_FOR(&one, one.losses > losses);
         driver_start(server);
