@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { ENDING_MS = 50 };
+
 bindings *bindings_new(engine *it) {
     bindings *all = calloc(1, sizeof *all);
     if (all == NULL) { return NULL; }
@@ -137,9 +139,15 @@ void engine_resolve(void *data, uint64_t number, const ctie_engine_answer *answe
     binding_release(found);
 }
 
+/* A message that is sent after this does not go to the old listener first, unless the thread has much else to do. */
+static void await_end(binding *it, int64_t most_ms) {
+    for (int64_t end = deadline_after(most_ms); !atomic_load(&it->is_unsubscribed) && deadline_left(end) > 0;) {
+        clock_pause(1);
+    }
+}
+
 ctie_status engine_unbind(void *data, uint64_t number, int64_t timeout_ms) {
     engine *it = data;
-    (void)timeout_ms; /* it waits for nobody */
     if (getpid() != it->pid) { return CTIE_E_FORKED; }
     binding *found = binding_find(it->bindings, number);
     if (found == NULL) { return CTIE_E_NOT_FOUND; }
@@ -147,6 +155,7 @@ ctie_status engine_unbind(void *data, uint64_t number, int64_t timeout_ms) {
     pthread_mutex_lock(&it->bindings->lock);
     found->number = 0; /* the library never gives it again */
     pthread_mutex_unlock(&it->bindings->lock);
+    await_end(found, timeout_ms < ENDING_MS ? timeout_ms : ENDING_MS);
     binding_release(found);
     return CTIE_OK;
 }

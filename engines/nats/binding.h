@@ -106,6 +106,7 @@ typedef struct binding {
     pthread_mutex_t lock;      /* of what follows */
     atomic_int references;
     bool is_ended, is_closing; /* no more deliveries; the inbox is being closed */
+    atomic_bool is_unsubscribed; /* the server has been asked to send nothing more */
     atomic_bool is_closed;     /* the inbox is */
     binding_phase phase;
     uint64_t round;            /* counts the reasons to make the consumer again */

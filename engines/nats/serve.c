@@ -16,6 +16,7 @@ static int64_t end(binding *it, int64_t now) {
     if (!it->is_closing) {
         if (it->delivery != CTIE_ENGINE_DURABLE) { consumer_delete(it); }
         binding_close_inbox(it);
+        atomic_store(&it->is_unsubscribed, true);
         it->pause = now + 2 * ACK_WAIT_MS * NS_PER_MS;
     }
     bool is_closed = atomic_load(&it->is_closed);
